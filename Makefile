@@ -1,0 +1,52 @@
+# `make run` starts Headlight, `make test` checks it. Both make .venv first, or bring it up to date, or leave it alone.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+
+# The first that runs (a version manager's stub may not) and is new enough. Another one: make PYTHON=/path/to/python run
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
+	$$python -c "$(NEW_ENOUGH)" 2>/dev/null && echo $$python && break; done)
+
+# $(call install,NAME,FILES): FILES are installed in .venv, which is made anew if its Python or pip does not work.
+# .venv/NAME.installed is a copy of FILES as last installed to the end: the same text again means nothing to do.
+define install
+	@if ! $(PY) -c "import pip; $(NEW_ENOUGH)" 2>/dev/null; then \
+		"$(PYTHON)" -c "$(NEW_ENOUGH)" 2>/dev/null || \
+			{ echo "Headlight needs Python 3.11 or newer on PATH, or: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1; }; \
+		echo "Making $(VENV) with $$("$(PYTHON)" --version)"; \
+		"$(PYTHON)" -m venv --clear $(VENV); \
+	fi
+	@if ! cat $(2) | cmp -s - $(VENV)/$(1).installed; then \
+		$(PY) -m pip install --disable-pip-version-check $(addprefix -r ,$(2)) && cat $(2) > $(VENV)/$(1).installed; \
+	fi
+endef
+
+.PHONY: help run test lint format app-env test-env
+
+help:
+	@echo "make run      start the app in the browser"
+	@echo "make test     lint, check types, run all tests"
+	@echo "make lint     ruff and mypy only"
+	@echo "make format   let ruff rewrite what it can"
+
+run: app-env
+	$(PY) -m streamlit run app.py
+
+test: lint
+	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m pytest
+
+lint: test-env
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+format: test-env
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+app-env:
+	$(call install,app,requirements.txt)
+
+test-env:
+	$(call install,test,requirements.txt tests/requirements.txt)

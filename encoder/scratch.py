@@ -1,0 +1,102 @@
+"""Our own encoder as a model on offer."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from encoder.backend import Backend, Heads
+from encoder.model import Encoder, EncoderOutput, Regressor, SequenceClassifier
+from encoder.tensors import additive, to_numpy
+from encoder.tokens import Tokenizer, Tokens
+from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
+
+UNTRAINED_LABELS = ("negative", "neutral", "positive")
+UNTRAINED_NOTE = (
+    "This model is untrained: its weights are random numbers from a fixed seed. "
+    "Its attention and its predictions mean nothing about language."
+)
+
+
+class UntrainedHeads(nn.Module):
+    """A classification and a regression head with random weights, to show the mechanism."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__()
+        self.classifier = SequenceClassifier(encoder.config, len(UNTRAINED_LABELS))
+        self.regressor = Regressor(encoder.config)
+
+    def predict(self, hidden_state: Tensor, input_ids: Tensor) -> Prediction:
+        """(1, T, D) and (1, T) to what the page shows."""
+        classes = self.classifier(hidden_state, input_ids)
+        return Prediction(
+            labels=UNTRAINED_LABELS,
+            logits=to_numpy(classes.logits[0]),
+            probabilities=to_numpy(classes.probabilities[0]),
+            score=float(self.regressor(hidden_state, input_ids)[0]),
+            trained=False,
+            note=UNTRAINED_NOTE,
+        )
+
+
+class ScratchBackend(Backend):
+    """`encoder.model.Encoder` with a tokenizer and, where it has them, heads."""
+
+    def __init__(
+        self,
+        name: str,
+        encoder: Encoder,
+        tokenizer: Tokenizer,
+        *,
+        heads: UntrainedHeads | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.encoder = encoder.eval()
+        self.heads = heads.eval() if heads is not None else None
+        self.tokenizer = tokenizer
+        self.notes = notes
+        self.num_layers = encoder.config.num_hidden_layers
+        self.num_heads = encoder.config.num_attention_heads
+
+    @torch.inference_mode()
+    def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
+        """One forward pass with the fused kernel; the weights follow from queries and keys when they are wanted."""
+        silenced = self.check_heads(silenced_heads)
+        input_ids = torch.tensor([tokens.ids])  # (1, T)
+        token_type_ids = torch.tensor([tokens.token_type_ids])  # (1, T)
+        mask = None if all(tokens.attention_mask) else torch.tensor([tokens.attention_mask])  # (1, T)
+        output = self.encoder(input_ids, token_type_ids, mask, silenced_heads=silenced, fused=True)
+        return Trace(
+            model_name=self.name,
+            tokens=tokens,
+            layers=_layers(output, mask),
+            hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
+            embedding_parts=self._embedding_parts(input_ids, token_type_ids),
+            prediction=self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None,
+            silenced_heads=silenced,
+            notes=self.notes,
+        )
+
+    def _embedding_parts(self, input_ids: Tensor, token_type_ids: Tensor) -> dict[str, FloatArray]:
+        parts = self.encoder.embeddings.parts(input_ids, token_type_ids)
+        return {name: to_numpy(part[0]) for name, part in parts.items()}
+
+
+def untrained(name: str, encoder: Encoder, tokenizer: Tokenizer) -> ScratchBackend:
+    """An encoder with random weights, and random heads on top."""
+    return ScratchBackend(name, encoder, tokenizer, heads=UntrainedHeads(encoder), notes=(UNTRAINED_NOTE,))
+
+
+def _layers(output: EncoderOutput, mask: Tensor | None) -> tuple[LayerAttention, ...]:
+    bias = additive(None if mask is None else mask.bool()[:, None, None, :])
+    return tuple(
+        LayerAttention(
+            query=to_numpy(attention.query[0]),
+            key=to_numpy(attention.key[0]),
+            value=to_numpy(attention.value[0]),
+            scaling=attention.query.shape[-1] ** -0.5,
+            bias=bias,
+        )
+        for attention in output.attentions
+    )

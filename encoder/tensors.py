@@ -1,0 +1,32 @@
+"""Where torch ends: tensors of one text into the arrays of a trace."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from encoder.trace import FloatArray
+
+
+def to_numpy(tensor: Tensor) -> FloatArray:
+    """A float32 copy that torch does not know about."""
+    array: FloatArray = tensor.detach().to("cpu", torch.float32).numpy().copy()
+    return array
+
+
+def additive(mask: Tensor | None) -> FloatArray | None:
+    """A mask as what is added to the scores: boolean (True = may be attended) or already additive, on one text.
+
+    Args:
+        mask: (1, 1 or H, 1 or T, T) or None.
+    Returns:
+        (1 or H, 1 or T, T), -inf where a key may not be attended.
+    """
+    if mask is None:
+        return None
+    if mask.dtype == torch.bool:
+        return to_numpy(torch.zeros(mask.shape).masked_fill(~mask.cpu(), -math.inf)[0])
+    lowest = torch.finfo(mask.dtype).min / 2  # models write "not at all" as the lowest number of their type
+    return to_numpy(mask.float().masked_fill(mask < lowest, -math.inf)[0])
