@@ -20,7 +20,7 @@ from encoder.attention import Attention, MultiHeadAttention, padding_mask
 from encoder.config import EncoderConfig
 from encoder.errors import InputError, ShapeError
 
-ACTIVATIONS = {"gelu": F.gelu, "relu": F.relu}
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"gelu": F.gelu, "relu": F.relu}
 
 
 def sinusoidal_positions(length: int, width: int) -> Tensor:
@@ -78,7 +78,7 @@ class FeedForward(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.up = nn.Linear(config.hidden_size, config.intermediate_size)
-        self.activation: Callable[[Tensor], Tensor] = ACTIVATIONS[config.hidden_act]
+        self.activation = ACTIVATIONS[config.hidden_act]
         self.down = nn.Linear(config.intermediate_size, config.hidden_size)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 

@@ -1,0 +1,32 @@
+"""How long the vectors are, and how much a layer turns them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from encoder.errors import ShapeError
+from encoder.trace import FloatArray
+
+
+def l2_norms(vectors: FloatArray) -> FloatArray:
+    """(..., D) to (...): the L2 norm of every vector."""
+    return np.linalg.norm(vectors, axis=-1)
+
+
+def successive_cosines(hidden_states: FloatArray) -> FloatArray:
+    """How far each layer keeps the direction of a token's state.
+
+    Args:
+        hidden_states: (L + 1, U, D), the embedding output first.
+    Returns:
+        (L, U) cosine between what goes into layer l and what leaves it, in [-1, 1]; 0 where a state is zero.
+    Raises:
+        ShapeError: fewer than two arrays.
+    """
+    if len(hidden_states) < 2:
+        raise ShapeError(f"Hidden states are {hidden_states.shape}; at least two arrays are needed to compare.")
+    before, after = hidden_states[:-1], hidden_states[1:]
+    dot = (before * after).sum(axis=-1)
+    length = l2_norms(before) * l2_norms(after)
+    cosines = np.divide(dot, length, out=np.zeros_like(dot), where=length > 0)
+    return np.clip(cosines, -1, 1)
