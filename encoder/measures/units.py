@@ -73,46 +73,16 @@ def _label(tokens: Tokens, group: list[int], level: Level) -> str:
     return tokens.words[word]
 
 
-def attention_between(weights: FloatArray, units: Units) -> FloatArray:
-    """Attention between units: summed over the key pieces of a unit, averaged over its query pieces.
-
-    Rows still sum to 1 where no token was left out; what is missing went to tokens that are not shown.
-
-    Args:
-        weights: (..., T, T) attention weights.
-    Returns:
-        (..., U, U).
-    Source: Clark et al. (2019), section 4.1.
-    """
-    if weights.shape[-1] != units.length or weights.shape[-2] != units.length:
-        raise ShapeError(f"Weights are {weights.shape}; the units group {units.length} tokens.")
-    if units.members == tuple((position,) for position in range(units.length)):
-        return weights
-    belongs = _membership(units)  # (U, T)
-    sizes = belongs.sum(axis=1, keepdims=True)  # (U, 1)
-    return np.matmul(np.matmul(belongs / sizes, weights), belongs.T)
-
-
 def states_of(states: FloatArray, units: Units) -> FloatArray:
     """The mean of the states of each unit's pieces: (..., T, D) to (..., U, D)."""
     if states.shape[-2] != units.length:
         raise ShapeError(f"States are {states.shape}; the units group {units.length} tokens.")
-    belongs = _membership(units)  # (U, T)
+    belongs = membership(units)  # (U, T)
     return np.matmul(belongs / belongs.sum(axis=1, keepdims=True), states)
 
 
-def removed_mass(attention: FloatArray) -> FloatArray:
-    """How much of each query's attention went to units that are not shown: (..., U, U) to (..., U), in [0, 1]."""
-    return np.clip(1 - attention.sum(axis=-1), 0, 1)
-
-
-def renormalised(attention: FloatArray) -> FloatArray:
-    """The rows scaled to sum to 1 again; a row whose whole attention went elsewhere stays zero."""
-    total = attention.sum(axis=-1, keepdims=True)
-    return np.divide(attention, total, out=np.zeros_like(attention), where=total > 0)
-
-
-def _membership(units: Units) -> FloatArray:
+def membership(units: Units) -> FloatArray:
+    """(U, T) with a 1 where a token belongs to a unit."""
     belongs = np.zeros((len(units), units.length), dtype=np.float32)
     for row, members in enumerate(units.members):
         belongs[row, list(members)] = 1

@@ -1,0 +1,50 @@
+"""Headlight's page. Start it with `streamlit run app.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from encoder import Backend, Trace
+from encoder.errors import HeadlightError
+from viz import cache, sidebar, state
+from viz.page import controls, introduce, style
+from viz.panels import PANELS
+from viz.state import Selection
+
+ICON = Path(__file__).parent / "viz" / "icon.svg"  # a symbol or an emoji would come from the network
+SIDE_BY_SIDE = ("heat map", "head view", "predictions")
+
+
+def run(backend: Backend, selection: Selection) -> list[Trace]:
+    """A trace of the pair, or of each sentence alone."""
+    return [cache.trace(backend.name, a, b) for a, b in selection.texts]
+
+
+def main() -> None:
+    """Draw the page once."""
+    st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide")
+    style()
+    state.restore()
+    with st.sidebar:
+        backend = sidebar.draw()
+    selection = sidebar.selection_for(backend)
+    state.save(selection)
+    traces = run(backend, selection)
+    introduce(traces)
+    selection = controls(backend, selection)
+    state.save(selection)
+    places = ["pair"] if len(traces) == 1 else ["A", "B"]
+    columns = st.columns(len(traces)) if selection.view in SIDE_BY_SIDE else [st.container() for _ in traces]
+    for trace, place, column in zip(traces, places, columns, strict=True):
+        with column:
+            if len(traces) > 1:
+                st.markdown(f"#### Sentence {place}")
+            PANELS[selection.view](trace, selection, place=place)
+
+
+try:
+    main()
+except HeadlightError as error:
+    st.error(str(error), icon=":material/error:")

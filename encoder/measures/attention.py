@@ -1,0 +1,65 @@
+"""Attention weights as a picture shows them: one head or the mean, between units, with the rest accounted for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from encoder.errors import SelectionError, ShapeError
+from encoder.measures.units import Special, Units, membership
+from encoder.trace import FloatArray
+
+MEAN = -1  # the "head" that stands for the mean over all heads
+
+
+def head_or_mean(weights: FloatArray, head: int) -> FloatArray:
+    """One head's weights, or the mean over heads where `head` is MEAN: (H, T, T) to (T, T)."""
+    if head == MEAN:
+        return weights.mean(axis=0)
+    if not 0 <= head < len(weights):
+        raise SelectionError(f"Head {head} was asked for; there are heads 0 to {len(weights) - 1}.")
+    return weights[head]
+
+
+def shown_attention(weights: FloatArray, units: Units, special: Special) -> tuple[FloatArray, FloatArray]:
+    """Attention between the units of a picture, and what each of them gives to tokens that are not in it.
+
+    Args:
+        weights: (..., T, T).
+        special: "renormalise" scales the rows to sum to 1 again.
+    Returns:
+        (..., U, U) attention and (..., U) removed mass in [0, 1], before any scaling.
+    """
+    attention = attention_between(weights, units)
+    removed = removed_mass(attention)
+    return (renormalised(attention) if special == "renormalise" else attention), removed
+
+
+def attention_between(weights: FloatArray, units: Units) -> FloatArray:
+    """Attention between units: summed over the key pieces of a unit, averaged over its query pieces.
+
+    Rows still sum to 1 where no token was left out; what is missing went to tokens that are not shown.
+
+    Args:
+        weights: (..., T, T) attention weights.
+    Returns:
+        (..., U, U).
+    Source: Clark et al. (2019), section 4.1.
+    """
+    if weights.shape[-1] != units.length or weights.shape[-2] != units.length:
+        raise ShapeError(f"Weights are {weights.shape}; the units group {units.length} tokens.")
+    if units.members == tuple((position,) for position in range(units.length)):
+        return weights
+    belongs = membership(units)  # (U, T)
+    sizes = belongs.sum(axis=1, keepdims=True)  # (U, 1)
+    return np.matmul(np.matmul(belongs / sizes, weights), belongs.T)
+
+
+def removed_mass(attention: FloatArray) -> FloatArray:
+    """How much of each query's attention went to units that are not shown: (..., U, U) to (..., U), in [0, 1]."""
+    return np.clip(1 - attention.sum(axis=-1), 0, 1)
+
+
+def renormalised(attention: FloatArray) -> FloatArray:
+    """The rows scaled to sum to 1 again; a row whose whole attention went elsewhere stays zero."""
+    total = attention.sum(axis=-1, keepdims=True)
+    return np.divide(attention, total, out=np.zeros_like(attention), where=total > 0)

@@ -1,0 +1,208 @@
+"""The documents around BertViz: what goes in comes out, nothing escapes, nothing is loaded."""
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+from encoder.errors import SelectionError, ShapeError
+from viz.components.bertviz import (
+    ALL_LAYERS_MAX_TOKENS,
+    HEAD_VIEW_MAX_TOKENS,
+    head_view_height,
+    head_view_html,
+    model_view_height,
+    model_view_html,
+)
+from viz.theme import THEMES
+
+VIEWS = pytest.mark.parametrize("view", [head_view_html, model_view_html])
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "<img src=x onerror=alert(1)>",
+    "a\u2028b\u2029&amp;",
+    "PYTHON_PARAMS",
+    "$policy ${css}",
+    "\x00\x1b\x7f\x85",
+    "\ud800",
+    "",
+]
+
+
+def weights(n_layers: int = 2, n_heads: int = 3, n_tokens: int = 5) -> np.ndarray:
+    scores = np.random.default_rng(0).normal(size=(n_layers, n_heads, n_tokens, n_tokens))
+    exponentials = np.exp(scores)
+    return (exponentials / exponentials.sum(-1, keepdims=True)).astype(np.float32)
+
+
+def html(view: Any, array: np.ndarray | None = None, labels: list[str] | None = None, **changes: Any) -> str:
+    array = weights() if array is None else array
+    options: dict[str, Any] = {
+        "sentence_b_start": None,
+        "layer": 1,
+        "heads": [2],
+        "include_layers": range(len(array)),
+        "theme": THEMES["light"],
+    }
+    return str(view(array, labels or list("abcde")[: array.shape[-1]], **(options | changes)))
+
+
+def params(document: str) -> dict[str, Any]:
+    found = re.search(r"const params = (\{.*\}); // HACK: PYTHON_PARAMS is", document)
+    assert found, "BertViz's parameters are not where they should be"
+    return dict(json.loads(found[1]))
+
+
+class Elements(HTMLParser):
+    """Start tags with their attributes."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(document)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+@VIEWS
+def test_parameters_hold_the_rounded_weights_and_the_labels(view: Any) -> None:
+    (block,) = params(html(view))["attention"]
+    assert block["left_text"] == block["right_text"] == list("abcde")
+    np.testing.assert_array_equal(block["attn"], np.round(weights().astype(np.float64), 4))
+
+
+@VIEWS
+def test_pair_has_bertviz_five_filters(view: Any) -> None:
+    document = html(view, sentence_b_start=2)
+    blocks = params(document)["attention"]
+    a, b, every = slice(0, 2), slice(2, None), slice(None)
+    expected = {
+        "All": (every, every),
+        "Sentence A -> Sentence A": (a, a),
+        "Sentence B -> Sentence B": (b, b),
+        "Sentence A -> Sentence B": (a, b),
+        "Sentence B -> Sentence A": (b, a),
+    }
+    assert [block["name"] for block in blocks] == list(expected)
+    for block, (queries, keys) in zip(blocks, expected.values(), strict=True):
+        assert block["left_text"] == list("abcde")[queries]
+        assert block["right_text"] == list("abcde")[keys]
+        np.testing.assert_allclose(block["attn"], weights()[:, :, queries, keys], atol=5.1e-5)
+    assert re.findall(r'<option value="\d">([^<]+)', document) == ["All", "A → A", "B → B", "A → B", "B → A"]
+
+
+def test_layer_and_heads_are_preselected() -> None:
+    chosen = params(html(head_view_html, include_layers=[4, 6], layer=6, heads=[0, 2]))
+    assert (chosen["layer"], chosen["heads"], chosen["include_layers"]) == (6, [0, 2], [4, 6])
+    assert params(html(head_view_html, heads=None))["heads"] is None
+    assert "#attn_background_1_0, #attn_background_1_2 {" in html(
+        model_view_html, include_layers=[4, 6], layer=6, heads=[0, 2]
+    )
+
+
+def test_layer_menu_only_where_there_is_a_choice() -> None:
+    assert '<select id="layer">' in html(head_view_html)
+    single = html(head_view_html, weights(1), layer=3, include_layers=[3])
+    assert '<select id="layer">' not in single
+    assert "<span>Layer 3</span>" in single
+
+
+@VIEWS
+def test_hostile_labels_stay_text(view: Any) -> None:
+    n = len(HOSTILE)
+    document = html(view, weights(n_tokens=n), HOSTILE, sentence_b_start=4)
+    document.encode("utf-8")
+    plain = html(view, weights(n_tokens=n), ["x"] * n, sentence_b_start=4)
+    assert [tag for tag, _ in Elements(document).tags] == [tag for tag, _ in Elements(plain).tags]
+    block = params(document)["attention"][0]
+    assert block["left_text"][1:3] == ["<!--<script>", "<img src=x onerror=aler…"]
+    assert block["left_text"][3:] == [
+        "a⟨U+2028⟩b⟨U+2029⟩&amp;",
+        "PYTHON_PARAMS",
+        "$policy ${css}",
+        "⟨U+0000⟩⟨U+001B⟩⟨U+007F…",
+        "�",
+        "∅",
+    ]
+    written = document.split("const params = ")[1].split("; // HACK")[0]
+    assert not set(written) & set("<>&")
+    assert written.isascii()
+
+
+@VIEWS
+def test_nothing_is_loaded_from_anywhere(view: Any) -> None:
+    tags = Elements(html(view)).tags
+    assert not [tag for tag, attributes in tags if {"src", "href", "srcset"} & attributes.keys()]
+    assert not {"link", "base", "iframe", "img"} & {tag for tag, _ in tags}
+    (policy,) = [attributes["content"] for tag, attributes in tags if "http-equiv" in attributes]
+    assert policy is not None
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe-inline" not in policy.split("script-src")[1]
+    assert "http" not in policy
+
+
+@VIEWS
+def test_equal_input_gives_equal_html(view: Any) -> None:
+    assert html(view) == html(view)
+    assert html(view) != html(view, theme=THEMES["dark"])
+
+
+def test_model_view_follows_the_theme() -> None:
+    assert params(html(model_view_html, theme=THEMES["dark"]))["display_mode"] == "dark"
+    assert f"--text: {THEMES['dark'].text};" in html(head_view_html, theme=THEMES["dark"])
+
+
+@VIEWS
+@pytest.mark.parametrize(("n_layers", "limit"), [(1, HEAD_VIEW_MAX_TOKENS), (2, ALL_LAYERS_MAX_TOKENS)])
+def test_too_many_tokens_are_refused_with_both_numbers(view: Any, n_layers: int, limit: int) -> None:
+    html(view, weights(n_layers, 1, limit), ["x"] * limit, layer=0, heads=[0])
+    with pytest.raises(SelectionError, match=rf"up to {limit} tokens, and this text has {limit + 1}"):
+        html(view, weights(n_layers, 1, limit + 1), ["x"] * (limit + 1), layer=0, heads=[0])
+
+
+@VIEWS
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"layer": 2}, SelectionError, r"layer 2 .* \[0, 1\]"),
+        ({"heads": [3]}, SelectionError, r"\[3\] .* 0 to 2"),
+        ({"heads": []}, SelectionError, "at least one"),
+        ({"heads": [-1]}, SelectionError, "0 to 2"),
+        ({"sentence_b_start": 5}, SelectionError, "starts at 5: with 5 tokens"),
+        ({"sentence_b_start": 0}, SelectionError, "starts at 0"),
+        ({"include_layers": [1]}, ShapeError, "2 layers, include_layers names 1"),
+        ({"labels": ["a"]}, ShapeError, r"\(2, 3, 5, 5\), 1 labels"),
+    ],
+)
+def test_what_does_not_fit_is_named(view: Any, changes: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        html(view, **changes)
+
+
+def test_input_is_unchanged() -> None:
+    array = weights()
+    before = array.copy()
+    array.setflags(write=False)
+    html(head_view_html, array)
+    np.testing.assert_array_equal(array, before)
+
+
+def test_heights_grow_with_what_is_drawn() -> None:
+    heights = [head_view_height(n) for n in range(1, HEAD_VIEW_MAX_TOKENS + 1)]
+    assert all(height > 0 for height in heights)
+    assert head_view_height(64) == 56 + 30 + 64 * 22.5
+    assert model_view_height(13, 6, 12) < model_view_height(13, 12, 12)
+
+
+def test_bertviz_is_read_but_not_imported() -> None:
+    """Its package imports IPython and torch, to no use here."""
+    code = "import sys, viz.components.bertviz.page as b; b._libraries(); b._split_script('head_view');"
+    code += "sys.exit('bertviz' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

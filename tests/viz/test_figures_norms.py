@@ -1,0 +1,149 @@
+"""What the figures of norms, cosines and probabilities hand to Plotly."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from encoder.errors import ShapeError
+from viz.figures import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines, probability_bars
+from viz.theme import THEMES
+
+LIGHT = THEMES["light"]
+LABELS = ["[CLS]", "flies", "flies", "<b>x</b>", "[SEP]"]
+NORMS = np.arange(1, 36, dtype=np.float64).reshape(7, 5)
+
+
+def test_norms_run_from_the_embeddings_down_on_a_scale_from_0_to_the_largest() -> None:
+    figure = norm_heat_map(NORMS, LABELS, theme=LIGHT)
+    cells, rows = figure.data[0], figure.layout.yaxis
+    np.testing.assert_array_equal(cells.z, NORMS)
+    assert cells.z.dtype == np.float32
+    assert (cells.zmin, cells.zmax) == (0, 35)
+    assert cells.colorbar.title.text == "L2 norm"
+    assert rows.range == (6.5, -0.5)
+    assert [rows.labelalias[str(i)] for i in range(7)] == ["embeddings", "L0", "L1", "L2", "L3", "L4", "L5"]
+    assert rows.labelalias["+1"] == "after L0"
+    assert [figure.layout.xaxis.labelalias[str(i)] for i in (1, 2, 3)] == ["flies", "flies", "&lt;b&gt;x&lt;/b&gt;"]
+    assert cells.hovertemplate == "%{x}<br>%{y}<br>L2 norm %{z:.3f}<extra></extra>"
+
+
+def test_norms_of_nothing_but_zeros_still_have_a_scale() -> None:
+    assert norm_heat_map(np.zeros((2, 5)), LABELS, theme=LIGHT).data[0].zmax == 1
+
+
+def test_cosines_are_coloured_from_0_to_1_and_tell_the_truth_below() -> None:
+    cosines = np.full((6, 5), 0.9)
+    cosines[2, 3] = -0.25
+    figure = cosine_heat_map(cosines, LABELS, theme=LIGHT)
+    cells, numbers = figure.data
+    assert (cells.zmin, cells.zmax) == (0, 1)
+    assert cells.z[2, 3] == np.float32(-0.25)
+    assert numbers.text[2 * 5 + 3] == "-0.25"
+    rows = figure.layout.yaxis.labelalias
+    assert [rows[str(i)] for i in (0, 1, 5)] == ["embeddings → L0", "L0 → L1", "L4 → L5"]
+
+
+def test_every_token_has_its_own_line_named_by_position_and_token() -> None:
+    figure = norm_lines(NORMS, LABELS, theme=LIGHT, special=[True, False, False, False, True])
+    names = ["0 [CLS]", "1 flies", "2 flies", "3 &lt;b&gt;x&lt;/b&gt;", "4 [SEP]"]
+    assert [line.name for line in figure.data] == names
+    assert [line.line.dash for line in figure.data] == ["dash", "solid", "solid", "solid", "dash"]
+    for i, line in enumerate(figure.data):
+        np.testing.assert_array_equal(line.y, NORMS[:, i])
+        assert line.y.dtype == np.float32
+        assert f"position {i}<br>" in line.hovertemplate
+    assert figure.data[3].hovertemplate.startswith("<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3<br>%{x}")
+    assert figure.layout.yaxis.rangemode == "tozero"
+    assert len({(line.line.color, line.marker.symbol) for line in figure.data}) == 5
+
+
+@pytest.mark.parametrize(("count", "legend"), [(20, True), (21, False), (60, False)])
+def test_the_legend_goes_when_it_could_not_be_read(count: int, legend: bool) -> None:
+    figure = norm_lines(np.ones((7, count)), ["flies"] * count, theme=LIGHT)
+    assert figure.layout.showlegend is legend
+    assert len(figure.data) == count
+    assert all(line.line.dash == "solid" for line in figure.data)
+
+
+def test_embedding_parts_are_bars_side_by_side_at_each_position() -> None:
+    parts = {"word": [1, 2, 3, 4, 5], "position": np.full(5, 0.5), "token type": np.zeros(5)}
+    figure = embedding_norm_bars(parts, LABELS, theme=LIGHT)
+    assert figure.layout.barmode == "group"
+    assert [bars.name for bars in figure.data] == ["word", "position", "token type"]
+    for bars, norms in zip(figure.data, parts.values(), strict=True):
+        np.testing.assert_array_equal(bars.x, range(5))
+        np.testing.assert_array_equal(bars.y, norms)
+        assert bars.hovertemplate.startswith(f"%{{x}}<br>L2 norm, {bars.name}: %{{y")
+    assert figure.layout.xaxis.labelalias["+3"] == "<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3"
+
+
+@pytest.mark.parametrize(
+    ("count", "angle", "mode"), [(5, 0, "linear"), (30, -45, "linear"), (60, -90, "linear"), (512, -90, "auto")]
+)
+def test_labels_below_the_bars_never_overlap(count: int, angle: int, mode: str) -> None:
+    axis = embedding_norm_bars({"word": np.ones(count)}, ["lighter"] * count, theme=LIGHT).layout.xaxis
+    assert (axis.tickangle, axis.tickmode) == (angle, mode)
+    assert axis.tickfont.size == 14
+
+
+@pytest.mark.parametrize("count", [5, 60, 128, 512])
+def test_norm_heat_maps_fit_the_column(count: int) -> None:
+    layout = norm_heat_map(np.ones((7, count)), ["flies"] * count, theme=LIGHT).layout
+    assert layout.width <= 1080
+    assert layout.xaxis.tickfont.size == 14
+    assert layout.xaxis.tickmode == ("linear" if count <= 64 else "auto")
+
+
+def test_probabilities_keep_their_order_on_an_axis_from_0_to_1() -> None:
+    figure = probability_bars(["yes", "no", "<b>x</b>"], [0.1, 0.7, 0.2], theme=LIGHT)
+    bars, axis = figure.data[0], figure.layout.yaxis
+    np.testing.assert_array_equal(bars.x, np.array([0.1, 0.7, 0.2], dtype=np.float32))
+    np.testing.assert_array_equal(bars.y, [0, 1, 2])
+    assert axis.range == (2.5, -0.5)
+    assert [axis.labelalias[str(i)] for i in range(3)] == ["yes", "no", "&lt;b&gt;x&lt;/b&gt;"]
+    assert figure.layout.xaxis.range == (0, 1)
+    assert bars.texttemplate == "%{x:.3f}"
+    assert bars.hovertemplate == "%{y}<br>probability %{x:.4f}<extra></extra>"
+
+
+def test_a_hundred_classes_all_get_their_label() -> None:
+    figure = probability_bars([f"class {i}" for i in range(100)], np.full(100, 0.01), theme=LIGHT)
+    assert figure.layout.yaxis.tickmode == "linear"
+    assert figure.layout.height / 100 >= 20
+
+
+@pytest.mark.parametrize(
+    ("draw", "numbers"),
+    [
+        (lambda: norm_heat_map(NORMS, ["a"] * 4, theme=LIGHT), "54"),
+        (lambda: norm_lines(NORMS, ["a"] * 4, theme=LIGHT), "54"),
+        (lambda: norm_lines(NORMS, LABELS, theme=LIGHT, special=[True]), "15"),
+        (lambda: cosine_heat_map(NORMS, ["a"] * 6, theme=LIGHT), "56"),
+        (lambda: embedding_norm_bars({"word": [1.0, 2.0]}, LABELS, theme=LIGHT), "25"),
+        (lambda: embedding_norm_bars({}, LABELS, theme=LIGHT), "01"),
+        (lambda: probability_bars(["a", "b"], [1.0], theme=LIGHT), "12"),
+    ],
+    ids=["norm map", "norm lines", "special flags", "cosines", "bars", "no bars", "probabilities"],
+)
+def test_what_does_not_fit_is_refused_with_both_numbers(draw: Callable[[], Any], numbers: str) -> None:
+    with pytest.raises(ShapeError) as error:
+        draw()
+    assert all(number in str(error.value) for number in numbers)
+
+
+def test_inputs_are_neither_changed_nor_shared() -> None:
+    norms = NORMS.astype(np.float32)
+    before = norms.copy()
+    norms.flags.writeable = False
+    figures = [draw(norms, LABELS, theme=LIGHT) for draw in (norm_heat_map, cosine_heat_map, norm_lines)]
+    figures += [
+        embedding_norm_bars({"word": norms[0]}, LABELS, theme=LIGHT),
+        probability_bars(LABELS, norms[0], theme=LIGHT),
+    ]
+    np.testing.assert_array_equal(norms, before)
+    for figure in figures:
+        for name in ("x", "y", "z"):
+            drawn = getattr(figure.data[0], name, None)
+            assert drawn is None or not np.shares_memory(np.asarray(drawn), norms)

@@ -1,0 +1,204 @@
+"""BertViz's head view and model view as self-contained HTML documents for `st.iframe`.
+
+BertViz's: the two scripts `head_view.js` and `model_view.js`, read unchanged from the installed package, and the
+form of their parameters; all drawing and all interaction with lines is theirs. d3 and jQuery come from XStatic.
+
+Ours: filling in the parameters (BertViz's own Python pastes token text into a `<script>` unescaped, loads three
+scripts from a CDN and draws a new id each call), `shim.js` (stands in for require.js and hands BertViz the colours of
+the app), `frame.js` (numbers and keyboard for the head boxes, scaling of the model view), `page.css` (theme).
+
+The documents need no network, and their content security policy allows none. The policy names the hash of each
+script, so nothing that a token says could run even if it escaped from its string.
+
+Source: Vig (2019), "A Multiscale Visualization of Attention in the Transformer Model", ACL demonstrations.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoder.errors import SelectionError, ShapeError
+from viz.components.bertviz.page import document, root_id
+from viz.labels import shorten, visible
+from viz.theme import Theme
+
+HEAD_VIEW_MAX_TOKENS: Final = 64  # with one layer, in either view
+ALL_LAYERS_MAX_TOKENS: Final = 24  # with several; beyond it BertViz takes seconds to draw
+WEIGHT_DIGITS: Final = 4
+MAX_LABEL: Final = 24  # characters that fit beside the lines
+
+# Sizes in CSS pixels. The frame's are ours (page.css), the others repeat constants of BertViz's scripts.
+_CHROME: Final = 56  # padding and the row of menus
+_HEAD_TEXT_TOP, _HEAD_ROW = 30, 22.5
+_MODEL_AXIS, _MODEL_PADDING = 38, 5
+_DETAIL_ROW, _DETAIL_FRAME = 18, 58  # the enlarged head: 2 * 15 padding, 25 heading, 3 off the bottom
+_MODEL_SCALE: Final = 1.25  # a wide page may enlarge the model view up to this
+
+
+def head_view_html(
+    weights: NDArray[np.float32],
+    labels: Sequence[str],
+    *,
+    sentence_b_start: int | None,
+    layer: int,
+    heads: Sequence[int] | None,
+    include_layers: Sequence[int],
+    theme: Theme,
+) -> str:
+    """BertViz's head view: tokens twice, lines between them, one colour per head.
+
+    The layer menu appears only where several layers are included; with one, the page's own selector leads.
+
+    Args:
+        weights: (N, H, T, T) attention weights, query by key, one entry per included layer, in that order.
+        labels: T token texts; anything goes, see `viz.labels`.
+        sentence_b_start: first token of sentence B; it adds the menu of five filters (all, A → A, ...).
+        layer: the layer shown first.
+        heads: the heads shown first, None for all.
+        include_layers: the model's numbers of the layers in `weights`.
+        theme: colours of the page.
+    Returns:
+        A document of `head_view_height(T)` pixels, the same for the same arguments.
+    Raises:
+        ShapeError: weights, labels and include_layers do not fit together.
+        SelectionError: a layer, a head or sentence_b_start that is not there, or more tokens than BertViz can draw.
+    """
+    _check(weights, labels, sentence_b_start, layer, heads, include_layers)
+    params = {
+        "attention": _attention(weights, labels, sentence_b_start),
+        "default_filter": "0",
+        "root_div_id": root_id("head_view"),
+        "layer": int(layer),
+        "heads": None if heads is None else list(map(int, heads)),
+        "include_layers": list(map(int, include_layers)),
+    }
+    if len(include_layers) > 1:
+        controls = '<label>Layer <select id="layer"></select></label>'
+    else:
+        controls = f"<span>Layer {layer}</span>"
+    css = f"#vis {{ zoom: {_head_zoom(len(labels))}; }}"
+    return document("head_view", params, controls + _filter_menu(sentence_b_start), css, weights.shape[1], theme)
+
+
+def model_view_html(
+    weights: NDArray[np.float32],
+    labels: Sequence[str],
+    *,
+    sentence_b_start: int | None,
+    layer: int,
+    heads: Sequence[int] | None,
+    include_layers: Sequence[int],
+    theme: Theme,
+) -> str:
+    """BertViz's model view: every included layer and every head as a small picture; a click enlarges one.
+
+    The picture fits the width and height of its frame. Arguments and errors are those of `head_view_html`, except:
+
+    Args:
+        layer, heads: the pictures that are framed as the page's current selection; None frames none.
+    Returns:
+        A document of `model_view_height(T, N, H)` pixels, the same for the same arguments.
+    """
+    _check(weights, labels, sentence_b_start, layer, heads, include_layers)
+    n_heads = weights.shape[1]
+    params = {
+        "attention": _attention(weights, labels, sentence_b_start),
+        "default_filter": "0",
+        "display_mode": theme.name,
+        "root_div_id": root_id("model_view"),
+        "include_layers": list(map(int, include_layers)),
+        "include_heads": list(range(n_heads)),
+        "total_heads": n_heads,
+    }
+    row = list(include_layers).index(layer)
+    current = ", ".join(f"#attn_background_{row}_{head}" for head in heads or ())
+    frame = "stroke: var(--primary); stroke-opacity: 1; stroke-width: 5px; clip-path: inset(0) fill-box;"
+    css = f"{current} {{ {frame} }}" if current else ""
+    return document("model_view", params, _filter_menu(sentence_b_start), css, n_heads, theme)
+
+
+def head_view_height(n_tokens: int) -> int:
+    """Height of the head view in CSS pixels, for `st.iframe(html, height=...)`; a narrower filter leaves space."""
+    return math.ceil(_CHROME + _head_zoom(n_tokens) * (_HEAD_TEXT_TOP + n_tokens * _HEAD_ROW))
+
+
+def model_view_height(n_tokens: int, n_layers: int, n_heads: int) -> int:
+    """Height of the model view in CSS pixels for the layers included; it follows model_view.js."""
+    thumbnail = n_tokens * 7 * 12 / n_heads + 2 * _MODEL_PADDING
+    picture = max(n_layers * thumbnail + _MODEL_AXIS, n_tokens * _DETAIL_ROW + _DETAIL_FRAME)
+    return math.ceil(_CHROME + _MODEL_SCALE * picture)
+
+
+def _head_zoom(n_tokens: int) -> float:
+    """Short texts are drawn larger, to be read from the last row."""
+    return 1.5 if n_tokens <= 16 else 1.25 if n_tokens <= ALL_LAYERS_MAX_TOKENS else 1.0
+
+
+def _check(
+    weights: NDArray[np.float32],
+    labels: Sequence[str],
+    sentence_b_start: int | None,
+    layer: int,
+    heads: Sequence[int] | None,
+    include_layers: Sequence[int],
+) -> None:
+    n_tokens = len(labels)
+    if weights.ndim != 4 or weights.shape[2:] != (n_tokens, n_tokens) or 0 in weights.shape:
+        raise ShapeError(f"weights have shape {weights.shape}, {n_tokens} labels need (N, H, {n_tokens}, {n_tokens})")
+    if len(include_layers) != len(weights):
+        raise ShapeError(
+            f"weights hold {len(weights)} layers, include_layers names {len(include_layers)}: pass as many"
+        )
+    if layer not in include_layers:
+        raise SelectionError(
+            f"layer {layer} is not among the included layers {list(include_layers)}: choose one of these"
+        )
+    n_heads = weights.shape[1]
+    if heads is not None and (not heads or not all(0 <= head < n_heads for head in heads)):
+        raise SelectionError(f"heads {list(heads)} were asked for: choose at least one, from 0 to {n_heads - 1}")
+    if sentence_b_start is not None and not 0 < sentence_b_start < n_tokens:
+        raise SelectionError(
+            f"sentence B starts at {sentence_b_start}: with {n_tokens} tokens choose 1 to {n_tokens - 1}"
+        )
+    limit = HEAD_VIEW_MAX_TOKENS if len(include_layers) == 1 else ALL_LAYERS_MAX_TOKENS
+    if n_tokens > limit:
+        layers = "one layer" if len(include_layers) == 1 else "several layers"
+        raise SelectionError(
+            f"BertViz draws {layers} up to {limit} tokens, and this text has {n_tokens}: "
+            "shorten the text, or use the heat map"
+        )
+
+
+def _attention(
+    weights: NDArray[np.float32], labels: Sequence[str], sentence_b_start: int | None
+) -> list[dict[str, object]]:
+    """BertViz's list of filters: all positions, and the four blocks of a pair."""
+    rounded = np.round(weights.astype(np.float64), WEIGHT_DIGITS)  # (N, H, T, T); float64 prints as 0.1234
+    texts = [shorten(visible(label), MAX_LABEL) for label in labels]
+
+    def block(name: str | None, queries: slice, keys: slice) -> dict[str, object]:
+        attn = rounded[:, :, queries, keys].tolist()
+        return {"name": name, "attn": attn, "left_text": texts[queries], "right_text": texts[keys]}
+
+    everything = slice(None)
+    if sentence_b_start is None:
+        return [block(None, everything, everything)]
+    a, b = slice(0, sentence_b_start), slice(sentence_b_start, None)
+    return [
+        block("All", everything, everything),
+        block("Sentence A -> Sentence A", a, a),
+        block("Sentence B -> Sentence B", b, b),
+        block("Sentence A -> Sentence B", a, b),
+        block("Sentence B -> Sentence A", b, a),
+    ]
+
+
+def _filter_menu(sentence_b_start: int | None) -> str:
+    if sentence_b_start is None:
+        return ""
+    names = ("All", "A → A", "B → B", "A → B", "B → A")  # the order of _attention
+    options = "".join(f'<option value="{index}">{name}</option>' for index, name in enumerate(names))
+    return f'<label>Attention <select id="filter">{options}</select></label>'

@@ -1,0 +1,99 @@
+"""The HTML document around one of BertViz's scripts: self-contained, escaped, the same for the same input."""
+
+import base64
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from string import Template
+from typing import Any, Final, Literal
+
+from viz.theme import Theme
+
+View = Literal["head_view", "model_view"]
+
+_HERE: Final = Path(__file__).parent
+_MARKER: Final = "PYTHON_PARAMS"  # BertViz has it twice; the second is in a comment
+
+
+def document(view: View, params: Mapping[str, object], controls: str, css: str, n_heads: int, theme: Theme) -> str:
+    """One HTML document: BertViz's script with `params`, all that it needs, and the theme.
+
+    Args:
+        params: what BertViz's Python would put for PYTHON_PARAMS.
+        controls: markup above the drawing, with the menus that BertViz looks for.
+        css: rules for this drawing, after those of page.css.
+        n_heads: how many heads the head colours are for.
+    """
+    settings = {"view": view, "colours": list(theme.head_colours), "n_heads": n_heads}
+    before, after = _split_script(view)
+    scripts = (*_libraries(), before + _script_json(params) + after, _own_text("frame.js"))
+    hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
+    return Template(_own_text("page.html")).substitute(
+        policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src {hashes}",
+        title="BertViz head view" if view == "head_view" else "BertViz model view",
+        view=view.replace("_", "-"),
+        colour_scheme=theme.name,
+        variables=_variables(theme),
+        css=_own_text("page.css") + css,
+        root=root_id(view),
+        controls=controls,
+        settings=_script_json(settings),
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
+    )
+
+
+def root_id(view: View) -> str:
+    """The same on every call, so that equal input gives equal HTML and the frame does not reload."""
+    return "bertviz-" + view.replace("_", "-")
+
+
+def _variables(theme: Theme) -> str:
+    colours: dict[str, str] = {
+        "background": theme.background,
+        "secondary-background": theme.secondary_background,
+        "text": theme.text,
+        "muted": theme.muted,
+        "border": theme.border,
+        "primary": theme.primary,
+    }
+    return " ".join(f"--{name}: {colour};" for name, colour in colours.items())
+
+
+def _script_json(value: Any) -> str:
+    """JSON that cannot end or open a script element, whatever its strings say. ASCII, so U+2028 is escaped as well."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+@functools.cache
+def _own_text(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+@functools.cache
+def _split_script(view: View) -> tuple[str, str]:
+    """BertViz's script before and after the place of its parameters."""
+    before, _, after = _package_text("bertviz", f"{view}.js").partition(_MARKER)
+    return before, after
+
+
+@functools.cache
+def _libraries() -> tuple[str, str, str]:
+    d3 = _package_text("xstatic.pkg.d3", "data/d3.js")
+    jquery = _package_text("xstatic.pkg.jquery", "data/jquery.min.js")
+    return d3, jquery, _own_text("shim.js")
+
+
+def _package_text(package: str, path: str) -> str:
+    """A file of an installed package, which is not imported: BertViz would bring IPython and torch along."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"{package} is not installed: pip install -r requirements.txt")
+    return (Path(spec.origin).parent / path).read_text(encoding="utf-8")
+
+
+def _sha256(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

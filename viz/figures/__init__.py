@@ -1,0 +1,31 @@
+"""Figures: pure functions from one prepared slice and its labels to a `plotly.graph_objects.Figure`.
+
+No function here knows a model, a trace or a widget, changes its input or shows anything. Every text passes
+through `plain`. How a panel draws one::
+
+    figure = attention_heat_map(weights, labels, theme=THEMES["dark"], title="L3 H7")
+    width = "content" if figure.layout.width else "stretch"
+    st.plotly_chart(figure, theme=None, width=width, config=plot_config("L3-H7"), key="heat_map")
+
+`theme=None`, because the figures bring the theme's colours and fonts, and Streamlit's own Plotly theme would replace
+the colours. Heat maps are laid out to the pixel and have a width of their own, so "content"; the other figures have a
+height only and stretch. Weights of 60 tokens are 1,050 pixels wide, and no heat map is wider than 1,150; in a
+narrower column Streamlit squeezes it, cells first.
+"""
+
+from viz.figures.config import plot_config
+from viz.figures.heat_map import attention_heat_map
+from viz.figures.labels import plain
+from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
+from viz.figures.predictions import probability_bars
+
+__all__ = [
+    "attention_heat_map",
+    "cosine_heat_map",
+    "embedding_norm_bars",
+    "norm_heat_map",
+    "norm_lines",
+    "plain",
+    "plot_config",
+    "probability_bars",
+]

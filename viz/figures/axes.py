@@ -1,0 +1,121 @@
+"""What the figures share: input checks, axes by position, the layout of a theme.
+
+Axes are linear over positions 0, 1, 2, ..., and `labelalias` puts names in place of the numbers. A category axis would
+merge repeated tokens; `ticktext` cannot thin its labels and is what hover shows, too. With an alias, Plotly thins and
+reveals labels itself when zooming, and hover may say more than the tick: ticks are formatted "3", hover "+3", and each
+has its own entry. So no figure carries a copy of its labels for every cell.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from encoder.errors import ShapeError
+from viz.figures.labels import plain, text_width
+from viz.labels import shorten, visible
+from viz.theme import Theme
+
+FONT_SIZE = 14
+FONT_FAMILY = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
+LABEL_LIMIT = 16  # characters of a tick label; hover has them all
+EVERY_LABEL = 64  # up to so many positions every label is drawn; beyond, as many as fit
+
+
+def checked(name: str, array: ArrayLike, *, axes: str) -> NDArray[np.float32]:
+    """The array in float32, or a ShapeError unless it has the axes named, such as "QK", none of them empty."""
+    numbers = np.asarray(array, dtype=np.float32)  # Plotly copies what it is given
+    if numbers.ndim != len(axes) or numbers.size == 0:
+        wanted = f"({', '.join(axes)})" if len(axes) > 1 else f"({axes},)"
+        raise ShapeError(f"{name} must have the shape {wanted}, none of it empty; got {numbers.shape}.")
+    return numbers
+
+
+def check_count(name: str, count: int, labels: Sequence[str]) -> None:
+    """Raises ShapeError unless there is one label for each of the `count` things that `name` has."""
+    if count != len(labels):
+        raise ShapeError(f"{name}: {count}, but {len(labels)} labels. Pass one label for each.")
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """One axis of positions 0..n-1: what their ticks and their hover say.
+
+    Attributes:
+        title: what the axis counts.
+        ticks: short visible names, not escaped.
+        hover: full names, escaped.
+    """
+
+    title: str
+    ticks: tuple[str, ...]
+    hover: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.ticks)
+
+    @property
+    def width(self) -> float:
+        """Pixels of the longest tick label."""
+        return max(text_width(tick, size=FONT_SIZE) for tick in self.ticks)
+
+    @property
+    def thinned(self) -> bool:
+        """Whether there are too many positions to draw every label."""
+        return len(self) > EVERY_LABEL
+
+    def axis(self, *, length: float, theme: Theme) -> dict[str, Any]:
+        """Axis settings; `length` is its length in pixels, at which the labels are thinned if there are many."""
+        alias = {str(i): plain(tick) for i, tick in enumerate(self.ticks)}
+        alias |= {f"+{i}": name for i, name in enumerate(self.hover)}
+        if self.thinned:
+            # Zoomed in far enough, Plotly puts ticks between the positions: leave those blank.
+            alias |= {f"{i}.{tenth}": "" for i in range(len(self)) for tenth in (2, 4, 5, 6, 8)}
+            ticks: dict[str, Any] = {"tickmode": "auto", "nticks": max(2, int(length / (FONT_SIZE + 4)))}
+        else:
+            ticks = {"tickmode": "linear", "tick0": 0, "dtick": 1, "fixedrange": True}
+        return {
+            **ticks,
+            "labelalias": alias,
+            "hoverformat": "+d",
+            "range": [-0.5, len(self) - 0.5],
+            "tickfont": {"size": FONT_SIZE, "color": theme.text},
+            "ticks": "",
+            "ticklabeloverflow": "allow",  # else a label that reaches the figure's edge is dropped silently
+            "showgrid": False,
+            "zeroline": False,
+            "automargin": False,
+        }
+
+
+def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIMIT) -> Positions:
+    """Tokens as an axis: ticks shortened to `limit` characters, in hover the whole token and its position."""
+    return Positions(
+        title=title,
+        ticks=tuple(shorten(visible(label), limit) for label in labels),
+        hover=tuple(f"<b>{plain(label)}</b> · position {i}" for i, label in enumerate(labels)),
+    )
+
+
+def themed(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:
+    """The figure in the theme's colours, on the page's background, with `layout` on top; the same object."""
+    figure.update_layout(
+        template="none",
+        font={"family": FONT_FAMILY, "size": FONT_SIZE, "color": theme.text},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        hoverlabel={
+            "bgcolor": theme.secondary_background,
+            "bordercolor": theme.border,
+            "font": {"family": FONT_FAMILY, "size": FONT_SIZE, "color": theme.text},
+            "align": "left",
+            "namelength": -1,
+        },
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.primary},
+        hovermode="closest",
+    )
+    figure.update_layout(**layout)
+    return figure

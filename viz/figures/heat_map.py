@@ -1,0 +1,83 @@
+"""Attention weights of one head, or of a mean over heads, as a heat map."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from encoder.errors import ShapeError
+from viz.figures.axes import EVERY_LABEL, LABEL_LIMIT, check_count, checked, token_positions
+from viz.figures.matrix import Value, matrix
+from viz.theme import Theme
+
+LARGEST_CELL = 64
+SMALLEST_CELL = 16  # a 14 px label still fits beside its row
+COMFORTABLE = (740, 540)  # width and height that a laptop's screen has room for
+COLUMN = 1050  # width of the page's main column, which 60 tokens with 16 px cells just fill
+
+
+def attention_heat_map(
+    weights: ArrayLike,
+    labels: Sequence[str],
+    *,
+    theme: Theme,
+    title: str = "",
+    sentence_b_start: int | None = None,
+) -> go.Figure:
+    """Attention weights, query rows downward by key columns, on a fixed scale from 0 to 1.
+
+    Up to 14 tokens the cells show their numbers. Beyond 64 tokens the labels are thinned, more of them appear when
+    zooming in, and the cells get smaller than the labels. The figure has its own width and height.
+
+    Args:
+        weights: (T, T) attention weights, query by key, in [0, 1].
+        labels: T tokens.
+        title: a short plain text, such as "L3 H7".
+        sentence_b_start: the index in `labels` at which sentence B starts; thin lines mark it.
+    Raises:
+        ShapeError: the weights are not square, are not as many as the labels, or B starts outside of them.
+    """
+    array = checked("weights", weights, axes="QK")
+    queries, keys = array.shape
+    if queries != keys:
+        raise ShapeError(f"weights must be square: {queries} queries, but {keys} keys.")
+    check_count("tokens in weights", queries, labels)
+    if sentence_b_start is not None and not 0 <= sentence_b_start <= queries:
+        raise ShapeError(f"sentence B cannot start at {sentence_b_start}: there are {queries} tokens.")
+
+    cell = _cell(queries)
+    divide = (sentence_b_start,) if sentence_b_start and sentence_b_start < queries else ()
+    return matrix(
+        array,
+        rows=token_positions(labels, title="query (from)", limit=_row_limit(labels, COLUMN - cell[0] * queries - 12)),
+        columns=token_positions(labels, title="key (to)"),
+        cell=cell,
+        value=Value(
+            "attention weight",
+            high=1.0,
+            cell_format=".2f",
+            hover_format=".4f",
+            place="from %{y}<br>to %{x}",
+        ),
+        theme=theme,
+        title=title,
+        square=queries > EVERY_LABEL,
+        divide_rows=divide,
+        divide_columns=divide,
+    )
+
+
+def _cell(tokens: int) -> tuple[float, float]:
+    """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat."""
+    if tokens > EVERY_LABEL:
+        return 860 / tokens, 860 / tokens
+    across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in COMFORTABLE)
+    return across, down
+
+
+def _row_limit(labels: Sequence[str], room: float) -> int:
+    """Most characters, from 6 to LABEL_LIMIT, with which every row label fits into so many pixels."""
+    for limit in range(LABEL_LIMIT, 6, -1):
+        if token_positions(labels, title="", limit=limit).width <= room:
+            return limit
+    return 6

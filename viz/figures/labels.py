@@ -1,0 +1,50 @@
+"""Token text made safe for Plotly, and its width.
+
+Plotly reads a small HTML subset (`<b>`, `<a href>`, `<br>`), `$...$` as mathematics and `%{...}` as a template in
+nearly every string. Whatever text reaches a figure goes through `plain`, tick text, hover and titles alike.
+"""
+
+import unicodedata
+
+from viz.labels import JOINERS, visible
+
+_ISOLATE, _POP = "\u2068", "\u2069"
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
+
+# Advance widths in em of Source Sans, the font of the page, rounded up.
+_EM = {
+    char: em
+    for em, chars in (
+        (0.21, " "),
+        (0.27, "ijlI.,:;'|!"),
+        (0.34, "()[]{}ft`-"),
+        (0.36, "r/"),
+        (0.45, "szcvxyJ"),
+        (0.51, "aegk0123456789#?*_+=~^"),
+        (0.85, "mwMW@%…"),
+    )
+    for char in chars
+}
+
+
+def plain(label: str) -> str:
+    """The label as text that Plotly shows as it stands: visible, escaped, right-to-left text isolated."""
+    text = visible(label)
+    right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text)
+    escaped = "".join(_ENTITIES.get(char, char) for char in text)
+    return f"{_ISOLATE}{escaped}{_POP}" if right_to_left else escaped
+
+
+def text_width(label: str, *, size: int = 14) -> float:
+    """Estimated width in pixels of the visible label in the page's font, rather too wide than too narrow."""
+    return size * sum(_em(char) for char in visible(label))
+
+
+def _em(char: str) -> float:
+    if char in _EM:
+        return _EM[char]
+    if unicodedata.combining(char) or char in JOINERS:
+        return 0.0
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1.25  # emoji are a good deal wider than an em
+    return 0.56 if char.islower() else 0.66

@@ -1,0 +1,199 @@
+"""How long the hidden states are, what the embeddings are made of, and how much each layer turns them."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from encoder.errors import ShapeError
+from viz.figures.axes import EVERY_LABEL, FONT_SIZE, Positions, check_count, checked, themed, token_positions
+from viz.figures.labels import plain
+from viz.figures.matrix import Value, matrix
+from viz.theme import Theme
+
+LEGEND_LIMIT = 20  # more lines than this cannot be told apart by a legend
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x", "cross", "star")
+_PATTERNS = ("", "/", ".", "x", "-")
+
+
+def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> go.Figure:
+    """L2 norms of the hidden states: layers downward by tokens across.
+
+    A norm has no upper bound, so the colours run from 0 to the largest value of this figure: two such figures
+    cannot be compared by colour.
+
+    Args:
+        norms: (L+1, T): the embeddings, then after each layer.
+        labels: T tokens.
+    Raises:
+        ShapeError: the norms do not fit the labels.
+    """
+    array = checked("norms", norms, axes="LT")
+    check_count("tokens in norms", array.shape[1], labels)
+    largest = float(np.nanmax(array)) or 1.0
+    value = Value("L2 norm", high=largest, cell_format=".1f", hover_format=".3f")
+    columns = token_positions(labels, title="token")
+    return matrix(array, rows=_layers(len(array)), columns=columns, cell=_cell(len(labels)), value=value, theme=theme)
+
+
+def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme) -> go.Figure:
+    """Cosine between each token's successive hidden states: layers downward by tokens across.
+
+    The colours run from 0 to 1, always: a layer adds to what it was given, so the cosine is rarely below 0.5. One
+    below 0 has the colour of 0; its cell and hover show the true number.
+
+    Args:
+        cosines: (L, T): row l compares what enters layer l with what leaves it.
+        labels: T tokens.
+    Raises:
+        ShapeError: the cosines do not fit the labels.
+    """
+    array = checked("cosines", cosines, axes="LT")
+    check_count("tokens in cosines", array.shape[1], labels)
+    names = ("embeddings → L0", *(f"L{layer - 1} → L{layer}" for layer in range(1, len(array))))
+    return matrix(
+        array,
+        rows=Positions("layer", ticks=names, hover=names),
+        columns=token_positions(labels, title="token"),
+        cell=_cell(len(labels)),
+        value=Value("cosine", high=1.0, cell_format=".2f", hover_format=".4f"),
+        theme=theme,
+    )
+
+
+def norm_lines(
+    norms: ArrayLike, labels: Sequence[str], *, theme: Theme, special: Sequence[bool] | None = None
+) -> go.Figure:
+    """L2 norms of the hidden states over the layers, one line per token.
+
+    Up to 20 tokens a legend names every line by position and token. Beyond that no legend could be read, and only
+    hover names the lines: say so next to the figure (`figure.layout.showlegend` tells). Stretches to its column.
+
+    Args:
+        norms: (L+1, T): the embeddings, then after each layer.
+        labels: T tokens.
+        special: T flags; the lines of special tokens are dashed.
+    Raises:
+        ShapeError: the norms do not fit the labels, or the flags do not.
+    """
+    array = checked("norms", norms, axes="LT")
+    check_count("tokens in norms", array.shape[1], labels)
+    if special is not None and len(special) != len(labels):
+        raise ShapeError(f"{len(special)} flags for special tokens, but {len(labels)} tokens. Pass one for each.")
+    legend = len(labels) <= LEGEND_LIMIT
+    layers = np.arange(len(array), dtype=np.float32)
+    figure = go.Figure()
+    for i, label in enumerate(labels):
+        colour = theme.head_colours[i % len(theme.head_colours)]
+        figure.add_scatter(
+            x=layers,
+            y=array[:, i],
+            name=f"{i} {plain(label)}",
+            mode="lines+markers" if legend else "lines",
+            line={
+                "color": colour,
+                "width": 2 if legend else 1.5,
+                "dash": "dash" if special and special[i] else "solid",
+            },
+            marker={"symbol": _SYMBOLS[i % len(_SYMBOLS)], "size": 8},
+            opacity=1 if legend else 0.75,
+            hovertemplate=f"<b>{plain(label)}</b> · position {i}<br>%{{x}}<br>L2 norm %{{y:.3f}}<extra></extra>",
+        )
+    rows = _layers(len(array))
+    x_axis = rows.axis(length=900, theme=theme) | {
+        "range": [-0.4, len(rows) - 0.8],
+        "title": _title("layer", theme),
+        "ticklabelstandoff": 6,
+    }
+    return themed(
+        figure,
+        theme,
+        height=max(440, 24 * len(labels) + 60) if legend else 520,
+        margin={"l": 60, "r": 12, "t": 34, "b": 56},
+        xaxis=x_axis,
+        yaxis=_value_axis("L2 norm", theme),
+        showlegend=legend,
+        legend={
+            "title": {"text": "position, token", "font": {"size": 13, "color": theme.muted}},
+            "font": {"size": FONT_SIZE},
+            "itemwidth": 44,
+        },
+        dragmode=False,
+    )
+
+
+def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *, theme: Theme) -> go.Figure:
+    """L2 norms of the parts of every token's embedding, as grouped bars. Stretches to its column.
+
+    Args:
+        parts: for each part's name, such as "word", "position" and "token type", (T,) norms.
+        labels: T tokens.
+    Raises:
+        ShapeError: there is no part, or one does not fit the labels.
+    """
+    if not parts:
+        raise ShapeError("no embedding parts to draw: 0 parts, at least 1 needed.")
+    figure = go.Figure()
+    for i, (name, norms) in enumerate(parts.items()):
+        array = checked(f"norms of {name!r}", norms, axes="T")
+        check_count(f"tokens in the norms of {name!r}", len(array), labels)
+        figure.add_bar(
+            x=np.arange(len(array), dtype=np.float32),
+            y=array,
+            name=plain(name),
+            marker={
+                "color": theme.head_colours[i % len(theme.head_colours)],
+                "pattern": {
+                    "shape": _PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "",
+                    "fillmode": "overlay",
+                    "fgcolor": theme.background,
+                    "fgopacity": 0.6,
+                    "size": 7,
+                    "solidity": 0.2,
+                },
+                "line": {"width": 0},
+            },
+            hovertemplate=f"%{{x}}<br>L2 norm, {plain(name)}: %{{y:.3f}}<extra></extra>",
+        )
+    tokens = token_positions(labels, title="token")
+    flat = tokens.width <= 860 / len(labels) - 6
+    angle = 0 if flat else -45 if len(labels) <= 36 else -90
+    below = 24 if flat else tokens.width + 14 if angle == -90 else 0.71 * (tokens.width + FONT_SIZE) + 10
+    return themed(
+        figure,
+        theme,
+        height=round(370 + below),
+        margin={"l": max(60, below) if angle == -45 else 60, "r": 12, "t": 44, "b": below + 30},
+        xaxis=tokens.axis(length=900, theme=theme) | {"tickangle": angle, "title": _title("token", theme)},
+        yaxis=_value_axis("L2 norm", theme),
+        barmode="group",
+        bargap=0.25,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        dragmode="zoom" if tokens.thinned else False,
+    )
+
+
+def _layers(count: int) -> Positions:
+    """The embeddings and the layers after them."""
+    ticks = ("embeddings", *(f"L{layer}" for layer in range(count - 1)))
+    return Positions("layer", ticks=ticks, hover=("embeddings", *(f"after {name}" for name in ticks[1:])))
+
+
+def _cell(tokens: int) -> tuple[float, float]:
+    return (860 / tokens if tokens > EVERY_LABEL else max(16, min(64, 860 // tokens)), 34)
+
+
+def _title(text: str, theme: Theme) -> dict[str, object]:
+    return {"text": text, "font": {"size": 13, "color": theme.muted}, "standoff": 8}
+
+
+def _value_axis(title: str, theme: Theme) -> dict[str, object]:
+    return {
+        "title": _title(title, theme),
+        "rangemode": "tozero",
+        "gridcolor": theme.border,
+        "zerolinecolor": theme.border,
+        "tickfont": {"size": 13, "color": theme.muted},
+        "fixedrange": True,
+    }

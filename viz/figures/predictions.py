@@ -1,0 +1,71 @@
+"""What a classification head makes of the text."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import FONT_SIZE, Positions, check_count, checked, themed
+from viz.figures.labels import plain
+from viz.labels import shorten, visible
+from viz.theme import Theme
+
+LABEL_LIMIT = 32
+
+
+def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: Theme) -> go.Figure:
+    """Probabilities of the classes, in the order given from top to bottom, on a fixed axis from 0 to 1.
+
+    Every class gets its bar, so the figure grows with their number; pass fewer, and say so. Stretches to its column.
+
+    Args:
+        labels: C names of classes.
+        probabilities: (C,) in [0, 1].
+    Raises:
+        ShapeError: there are not as many probabilities as labels.
+    """
+    array = checked("probabilities", probabilities, axes="C")
+    check_count("probabilities", len(array), labels)
+    classes = Positions(
+        "class",
+        ticks=tuple(shorten(visible(label), LABEL_LIMIT) for label in labels),
+        hover=tuple(f"<b>{plain(label)}</b>" for label in labels),
+    )
+    figure = go.Figure(
+        go.Bar(
+            x=array,
+            y=np.arange(len(array), dtype=np.float32),
+            orientation="h",
+            width=0.62,
+            marker={"color": theme.primary, "line": {"width": 0}},
+            texttemplate="%{x:.3f}",
+            textposition="outside",
+            textfont={"size": FONT_SIZE, "color": theme.text},
+            cliponaxis=False,
+            hovertemplate="%{y}<br>probability %{x:.4f}<extra></extra>",
+        )
+    )
+    row = 40 if len(labels) <= 12 else 24
+    height = row * len(labels)
+    y_axis = classes.axis(length=height, theme=theme)
+    # Class labels all stand beside their own bar: the figure has room for each.
+    y_axis |= {"range": [len(classes) - 0.5, -0.5], "tickmode": "linear", "tick0": 0, "dtick": 1, "fixedrange": True}
+    return themed(
+        figure,
+        theme,
+        height=height + 34 + 50,
+        margin={"l": classes.width + 12, "r": 60, "t": 34, "b": 50},
+        yaxis=y_axis,
+        xaxis={
+            "title": {"text": "probability", "font": {"size": 13, "color": theme.muted}, "standoff": 8},
+            "range": [0, 1],
+            "dtick": 0.25,
+            "gridcolor": theme.border,
+            "zerolinecolor": theme.muted,
+            "tickfont": {"size": 13, "color": theme.muted},
+            "fixedrange": True,
+        },
+        showlegend=False,
+        dragmode=False,
+    )

@@ -1,0 +1,42 @@
+"""Token text made fit to be seen: nothing invisible, nothing that breaks an encoding, nothing endless."""
+
+import unicodedata
+
+JOINERS = "\u200c\u200d"  # part of many emoji and scripts, so they stay inside other text
+_PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
+
+
+def visible(label: str) -> str:
+    """The label with everything invisible made visible.
+
+    Empty becomes "∅", blank space "␣", a control or format character its sign or its code, a lone surrogate
+    "\ufffd"; a label that starts with a combining mark gets a dotted circle to sit on.
+    """
+    if not label:
+        return "∅"
+    if label.isspace():
+        return "".join("␣" if unicodedata.category(char) == "Zs" else _visible(char, alone=True) for char in label)
+    alone = all(unicodedata.category(char) in ("Cf", "Mn") for char in label)
+    text = "".join(_visible(char, alone=alone) for char in label)
+    return f"◌{text}" if unicodedata.combining(text[0]) else text
+
+
+def _visible(char: str, *, alone: bool) -> str:
+    if char in _PICTURES:
+        return _PICTURES[char]
+    category = unicodedata.category(char)
+    if category == "Cs":
+        return "\ufffd"
+    if category in ("Cc", "Zl", "Zp") or (category == "Cf" and (alone or char not in JOINERS)):
+        return f"⟨U+{ord(char):04X}⟩"
+    return char
+
+
+def shorten(label: str, limit: int) -> str:
+    """At most `limit` characters of the label, the last one an ellipsis where something was cut off."""
+    if len(label) <= limit:
+        return label
+    cut = label[: limit - 1]
+    while len(cut) > 1 and (unicodedata.combining(label[len(cut)]) or cut[-1] in JOINERS):
+        cut = cut[:-1]
+    return f"{cut}…"

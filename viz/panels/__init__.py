@@ -1,0 +1,31 @@
+"""The views of the page: each a function of a trace and a selection that draws itself."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Protocol
+
+from encoder import Trace
+from viz.panels.bertviz import head_view, model_view
+from viz.panels.data import data
+from viz.panels.heat_map import heat_map
+from viz.panels.norms import norms
+from viz.panels.predictions import predictions
+from viz.state import Selection, View
+
+
+class Panel(Protocol):
+    """Draws one view; `place` tells two of them on one page apart."""
+
+    def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
+
+
+PANELS: Mapping[View, Panel] = MappingProxyType(
+    {
+        "heat map": heat_map,
+        "head view": head_view,
+        "model view": model_view,
+        "norms": norms,
+        "predictions": predictions,
+        "data": data,
+    }
+)

@@ -1,0 +1,79 @@
+"""BertViz's head view and model view, offline and in step with the page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from encoder import Trace
+from encoder.measures.attention import shown_attention
+from encoder.measures.units import Units
+from viz import cache
+from viz.components.bertviz import (
+    ALL_LAYERS_MAX_TOKENS,
+    HEAD_VIEW_MAX_TOKENS,
+    head_view_height,
+    model_view_height,
+)
+from viz.panels.common import shown_units, tell, tell_removed, theme
+from viz.state import Selection
+
+
+def head_view(trace: Trace, selection: Selection, *, place: str) -> None:
+    """Tokens twice, with a line for every weight of the selected layer; the selected head first."""
+    units = _drawable_units(trace, selection)
+    if units is None:
+        return
+    _draw("head view", trace, selection, (selection.layer,), head_view_height(len(units)))
+    tell_removed(shown_attention(trace.weights(selection.layer), units, selection.special)[1], selection)
+    tell(
+        "A line runs from the token that looks (left) to the one that is looked at (right); the stronger, the larger "
+        "the weight. Hover over a token to see its lines alone; click a coloured box to add or remove a head, "
+        "double-click it to see that head alone.",
+        "Lines of many heads add up to a haze: judge a head alone before you name it.",
+    )
+
+
+def model_view(trace: Trace, selection: Selection, *, place: str) -> None:
+    """Every layer and head as a small picture; beyond a few tokens, the heads of the selected layer."""
+    units = _drawable_units(trace, selection)
+    if units is None:
+        return
+    every_layer = len(units) <= ALL_LAYERS_MAX_TOKENS
+    layers = tuple(range(trace.num_layers)) if every_layer else (selection.layer,)
+    if not every_layer:
+        st.caption(
+            f"With {len(units)} tokens BertViz would be too slow for all layers (it takes up to "
+            f"{ALL_LAYERS_MAX_TOKENS}), so only layer {selection.layer} is drawn."
+        )
+    _draw("model view", trace, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
+    tell(
+        "Layers downward, heads across, the selected head framed. Click a picture to enlarge it.",
+        "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
+    )
+
+
+def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
+    units = shown_units(trace, selection)
+    if units is not None and len(units) > HEAD_VIEW_MAX_TOKENS:
+        st.info(
+            f"BertViz draws up to {HEAD_VIEW_MAX_TOKENS} tokens, and this text has {len(units)}. "
+            "The heat map shows all of them; or shorten the text, or switch to words."
+        )
+        return None
+    return units
+
+
+def _draw(view: str, trace: Trace, selection: Selection, layers: tuple[int, ...], height: int) -> None:
+    sentences = trace.tokens.sentences
+    html = cache.bertviz_document(
+        view,
+        trace.model_name,
+        (sentences[0], sentences[1] if len(sentences) > 1 else None),
+        layers=layers,
+        layer=selection.layer,
+        head=selection.head,
+        level=selection.level,
+        special=selection.special,
+        theme=theme().name,
+    )
+    st.iframe(html, height=height, alt=f"BertViz's {view}")

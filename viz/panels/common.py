@@ -1,0 +1,52 @@
+"""What every panel needs: the theme, the units of the picture, and the sentences under it."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from encoder import Trace
+from encoder.measures.attention import MEAN
+from encoder.measures.units import Units, units_of
+from encoder.trace import FloatArray
+from viz.state import Selection
+from viz.theme import THEMES, Theme
+
+
+def theme() -> Theme:
+    """The theme in which the page is shown now."""
+    return THEMES["dark" if st.context.theme.type == "dark" else "light"]
+
+
+def shown_units(trace: Trace, selection: Selection) -> Units | None:
+    """Words or wordpieces of a trace; where every token is hidden, says so and returns None."""
+    units = units_of(trace.tokens, level=selection.level, special=selection.special)
+    if len(units):
+        return units
+    st.info("This text has special tokens only, and they are hidden. Show them, or type a word.")
+    return None
+
+
+def head_name(selection: Selection) -> str:
+    """The selected head as it is written everywhere: "L3 H7", or "L3, mean over heads"."""
+    return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
+
+
+def tell(read: str, limit: str) -> None:
+    """How to read the picture, and what it does not show."""
+    st.caption(f"**How to read it.** {read} **What it does not show.** {limit}")
+
+
+def tell_removed(removed: FloatArray, selection: Selection) -> None:
+    """How much attention went to tokens that the picture leaves out.
+
+    Args:
+        removed: (..., U) removed mass of every shown query.
+    """
+    if selection.special == "show":
+        return
+    rest = "The rows were scaled to sum to 1 again." if selection.special == "renormalise" else "The rows sum to less."
+    st.caption(
+        f"**Special tokens are hidden.** They receive {np.mean(removed):.0%} of the attention of the tokens shown "
+        f"(between {np.min(removed):.0%} and {np.max(removed):.0%}). {rest}"
+    )

@@ -1,0 +1,36 @@
+"""The selected attention matrix as a table."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from encoder import Trace
+from encoder.measures.attention import head_or_mean, shown_attention
+from viz.panels.common import head_name, shown_units, tell_removed
+from viz.state import Selection
+
+
+def data(trace: Trace, selection: Selection, *, place: str) -> None:
+    """The matrix of the heat map, to read and to download."""
+    units = shown_units(trace, selection)
+    if units is None:
+        return
+    weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
+    attention, removed = shown_attention(weights, units, selection.special)  # (U, U), (U,)
+    # Numbered, because tokens repeat and column names must not; it also keeps "=1+1" from being a formula.
+    names = [f"{position}: {label}" for position, label in enumerate(units.labels)]
+    table = pd.DataFrame(attention, index=pd.Index(names, name="query (from)"), columns=names)
+    st.markdown(f"##### Attention weights, {head_name(selection)}")
+    st.dataframe(table.style.format(precision=4), key=f"data_table_{place}")
+    tell_removed(removed, selection)
+    st.download_button(
+        "Download as CSV",
+        table.to_csv().encode(),
+        file_name=f"attention-{head_name(selection).replace(' ', '-')}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"data_csv_{place}",
+    )
+    st.caption("Rows are queries (from), columns keys (to); weights run from 0 to 1, as in the heat map.")

@@ -1,0 +1,47 @@
+"""How long the tokens' vectors are, layer by layer, and how much each layer turns them."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from encoder import Trace
+from encoder.measures.norms import l2_norms, successive_cosines
+from encoder.measures.units import states_of
+from viz.figures.config import plot_config
+from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
+from viz.panels.common import shown_units, tell, theme
+from viz.state import Selection
+
+
+def norms(trace: Trace, selection: Selection, *, place: str) -> None:
+    """Norms of the hidden states, of the parts of the embedding, and cosines between successive layers."""
+    units = shown_units(trace, selection)
+    if units is None:
+        return
+    states = states_of(trace.hidden_states, units)  # (L + 1, U, D)
+    lengths = l2_norms(states)  # (L + 1, U)
+    parts = {name: l2_norms(states_of(part, units)) for name, part in trace.embedding_parts.items()}
+
+    def draw(name: str, heading: str, figure: go.Figure) -> None:
+        st.markdown(f"##### {heading}")
+        st.plotly_chart(figure, theme=None, config=plot_config(name), key=f"norms_{name}_{place}")
+
+    draw("hidden-states", "L2 norm of each hidden state", norm_heat_map(lengths, units.labels, theme=theme()))
+    draw("lines", "The same, as lines", norm_lines(lengths, units.labels, theme=theme(), special=units.special))
+    draw(
+        "embedding",
+        f"L2 norm of the embedding's parts ({', '.join(parts)}), before they are added and normalised",
+        embedding_norm_bars(parts, units.labels, theme=theme()),
+    )
+    draw(
+        "cosines",
+        "Cosine between what goes into a layer and what leaves it",
+        cosine_heat_map(successive_cosines(states), units.labels, theme=theme()),
+    )
+    if selection.level == "words":
+        st.caption("A word of several wordpieces is shown by the mean of their vectors.")
+    tell(
+        "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",
+        "A layer norm follows every block and fixes much of the length, so a norm says little about importance.",
+    )

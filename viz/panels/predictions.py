@@ -1,0 +1,43 @@
+"""What the model's own head says about the text."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from encoder import Trace
+from viz.figures.config import plot_config
+from viz.figures.predictions import probability_bars
+from viz.panels.common import tell, theme
+from viz.state import Selection
+
+
+def predictions(trace: Trace, selection: Selection, *, place: str) -> None:
+    """Probabilities of the classification head and the regression score, as far as the model has them."""
+    prediction = trace.prediction
+    if prediction is None:
+        st.info(
+            f"**{trace.model_name}** has no prediction head: it turns a text into vectors. To see predictions, load a "
+            "checkpoint that ends in “ForSequenceClassification” (type its folder or its hub id in the model picker), "
+            "or choose “From scratch, untrained” to see how a head works before it has learned anything."
+        )
+        return
+    if not prediction.trained:
+        st.error(
+            "**UNTRAINED.** These numbers are noise: this head has never seen an example.", icon=":material/warning:"
+        )
+    elif prediction.note:
+        st.caption(prediction.note)
+    if prediction.probabilities is not None:
+        figure = probability_bars(prediction.labels, prediction.probabilities, theme=theme())
+        st.plotly_chart(figure, theme=None, config=plot_config("predictions"), key=f"predictions_{place}")
+        table = pd.DataFrame(
+            {"label": prediction.labels, "logit": prediction.logits, "probability": prediction.probabilities}
+        )
+        st.dataframe(table, hide_index=True, key=f"predictions_table_{place}")
+    if prediction.score is not None:
+        st.metric("Regression score", f"{prediction.score:.3f}")
+    tell(
+        "The head reads the final state of the first token and turns it into one number per label.",
+        "A probability is the model's own scale; it is not the chance of being right.",
+    )

@@ -1,0 +1,179 @@
+"""The sidebar: texts, model, and how tokens are shown."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import streamlit as st
+
+from encoder import CATALOGUE, Backend
+from encoder.catalogue import fetch, needs_consent
+from encoder.errors import ModelError
+from viz import cache, state
+from viz.examples import EXAMPLES
+from viz.state import Selection
+
+TITLES = {"pair": "As a pair", "separate": "Separately"}
+LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
+SPECIALS = {"show": "Shown", "hide": "Hidden", "renormalise": "Renormalised"}
+
+
+def texts() -> None:
+    """The two sentences, and an example to start from."""
+    examples = {example.title: example for example in EXAMPLES}
+    shown = (st.session_state["a"], st.session_state["b"])
+    st.session_state["example"] = next((e.title for e in EXAMPLES if (e.a, e.b) == shown), None)
+
+    def take_example() -> None:
+        chosen = examples.get(st.session_state["example"])
+        if chosen is not None:
+            state.update(a=chosen.a, b=chosen.b)
+
+    chosen = st.selectbox(
+        "Example", list(examples), key="example", on_change=take_example, placeholder="Your own sentences"
+    )
+    if chosen is not None:
+        st.caption(f"Look for: {examples[chosen].look_for}")
+    st.text_area("Sentence A", key="a", height=76)
+    st.text_area("Sentence B (optional)", key="b", height=76)
+    st.button("Show attention", key="run", width="stretch", help="Or press Ctrl+Enter in a text field.")
+    alone = not st.session_state["b"].strip()
+    st.segmented_control(
+        "Two sentences are encoded",
+        list(TITLES),
+        format_func=TITLES.__getitem__,
+        key="mode",
+        required=True,
+        disabled=alone,
+        help="As a pair, one run reads both sentences, and each attends to the other. Separately, each has a run of "
+        "its own, so that a word's vector depends on its own sentence alone.",
+    )
+    if not state.fits_link(state.current()):
+        st.caption("These texts are too long for an address: a link to this page will not bring them back.")
+
+
+def display() -> None:
+    """Words or wordpieces, with special tokens or without."""
+    st.segmented_control(
+        "Rows and columns",
+        list(LEVELS),
+        format_func=LEVELS.__getitem__,
+        key="level",
+        required=True,
+        help="A word's attention is the sum over the pieces it is looked at by, and the mean over the pieces it looks "
+        "with (Clark et al. 2019).",
+    )
+    st.segmented_control(
+        "Special tokens",
+        list(SPECIALS),
+        format_func=SPECIALS.__getitem__,
+        key="special",
+        required=True,
+        help="[CLS] and [SEP] often receive most of the attention. Hidden, they leave the rows short; renormalised, "
+        "the rows are scaled to sum to 1 again. The page says how much is missing.",
+    )
+
+
+def model() -> Backend:
+    """The model picker, and the model that the page goes on with.
+
+    That is the last one that could be loaded: a name that fails, or that waits for a click, changes nothing.
+
+    Raises:
+        ModelError: there is no model at all, because the bundled one is damaged.
+    """
+    in_use = st.session_state.setdefault("model_in_use", state.DEFAULT.model)
+    wanted = st.session_state["model"]
+    st.selectbox(
+        "Model",
+        list(dict.fromkeys([*CATALOGUE, in_use, wanted])),
+        format_func=title,
+        key="model",
+        accept_new_options=True,
+        help="Choose one, or type a model folder, “scratch-bert:FOLDER” for our encoder with a BERT folder's weights, "
+        "or a model id of the Hugging Face hub.",
+    )
+    if wanted != in_use and _try(wanted):
+        st.session_state["model_in_use"] = in_use = wanted
+    backend = cache.model(in_use)
+    if in_use != wanted:
+        st.caption(f"The page goes on with {title(in_use)}.")
+    describe = f"{CATALOGUE[in_use].description} " if in_use in CATALOGUE else ""
+    st.caption(f"{describe}{backend.num_layers} layers × {backend.num_heads} heads.")
+    return backend
+
+
+def title(name: str) -> str:
+    """A model's name for people."""
+    return CATALOGUE[name].title if name in CATALOGUE else name
+
+
+def _try(name: str) -> bool:
+    """Load a model, after a click where that would download it or read a folder, and say what went wrong."""
+    agreed: set[str] = st.session_state.setdefault("agreed", set())
+    failed: dict[str, str] = st.session_state.setdefault("failed", {})
+    if name in failed:
+        st.error(failed[name])
+        if not st.button("Try again", key="try_again"):
+            return False
+        del failed[name]
+    elif name not in agreed and needs_consent(name):
+        size = CATALOGUE[name].downloads if name in CATALOGUE else ""
+        st.info(f"**{title(name)}** " + (f"has to be downloaded ({size})." if size else "is not one of the list."))
+        if not st.button("Load it", key="load_model", width="stretch"):
+            return False
+        agreed.add(name)
+    try:
+        _download(name)
+        cache.model(name)
+    except ModelError as error:
+        failed[name] = str(error)
+        st.error(failed[name])
+        return False
+    return True
+
+
+def _download(name: str) -> None:
+    """`encoder.catalogue.fetch`, with a progress bar while it runs."""
+    arrived = [0, 0]
+    errors: list[ModelError] = []
+
+    def note(done: int, total: int) -> None:
+        arrived[:] = done, total
+
+    def work() -> None:
+        try:
+            fetch(name, progress=note)
+        except ModelError as error:
+            errors.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    bar = st.empty()
+    while worker.is_alive():
+        done, total = arrived
+        if total:
+            bar.progress(min(done / total, 1.0), text=f"Downloading {done / 1e6:.0f} of {total / 1e6:.0f} MB")
+        time.sleep(0.1)
+    bar.empty()
+    if errors:
+        raise errors[0]
+
+
+def draw() -> Backend:
+    """The whole sidebar."""
+    st.markdown("## Headlight")
+    st.caption("What a Transformer encoder attends to")
+    texts()
+    backend = model()
+    display()
+    return backend
+
+
+def selection_for(backend: Backend) -> Selection:
+    """The selection that the widgets hold, with layer and head clamped to what the model has."""
+    selection = state.current()
+    clamped = selection.clamped(backend.num_layers, backend.num_heads)
+    state.update(layer=clamped.layer, head=clamped.head)
+    return clamped

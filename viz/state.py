@@ -1,0 +1,159 @@
+"""The selection: what the page shows, where it is kept, and how a link restores it.
+
+One `Selection` drives every view. Its fields are the widgets' values, under `st.session_state` keys of the same
+names, and the page's address, so that a link or a reload brings the same page back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args, get_type_hints
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from encoder.measures.attention import MEAN
+from encoder.measures.units import Level, Special
+from viz.examples import EXAMPLES
+
+Mode = Literal["pair", "separate"]
+View = Literal["heat map", "head view", "model view", "norms", "predictions", "data"]
+
+# Browsers and servers cut or refuse longer addresses.
+LONGEST_LINK = 8_000
+LONGEST_MODEL_NAME = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What to show. `head` is -1 for the mean over heads; layer and head may exceed what the model has."""
+
+    a: str = EXAMPLES[0].a
+    b: str = EXAMPLES[0].b
+    mode: Mode = "pair"
+    model: str = "bundled"
+    layer: int = 0
+    head: int = 4
+    view: View = "heat map"
+    level: Level = "wordpieces"
+    special: Special = "show"
+
+    @property
+    def texts(self) -> tuple[tuple[str, str | None], ...]:
+        """What to encode: one pair (A, B), or A and B alone; B is None where it is blank."""
+        if not self.b.strip():
+            return ((self.a, None),)
+        return ((self.a, self.b),) if self.mode == "pair" else ((self.a, None), (self.b, None))
+
+    def clamped(self, num_layers: int, num_heads: int) -> Selection:
+        """The nearest selection that a model with so many layers and heads has."""
+        return replace(
+            self,
+            layer=min(max(self.layer, 0), num_layers - 1),
+            head=MEAN if self.head == MEAN else min(max(self.head, 0), num_heads - 1),
+        )
+
+
+NAMES = tuple(field.name for field in fields(Selection))
+CHOICES = {name: get_args(hint) for name, hint in get_type_hints(Selection).items() if name in NAMES and get_args(hint)}
+
+
+def from_query(params: Mapping[str, str]) -> tuple[Selection, tuple[str, ...]]:
+    """A selection from the parameters of a link, and a sentence for each that made no sense."""
+    known: dict[str, Any] = {}
+    problems = []
+    for name, text in params.items():
+        if name not in NAMES:
+            continue
+        value = _parsed(name, text)
+        if value is None:
+            problems.append(f"{name}={text[:40]!r} was ignored: {_expected(name)}.")
+        else:
+            known[name] = value
+    if "a" in known:
+        known.setdefault("b", "")
+    return Selection(**known), tuple(problems)
+
+
+def _parsed(name: str, text: str) -> str | int | None:
+    if name in CHOICES:
+        return text if text in CHOICES[name] else None
+    if name in ("layer", "head"):
+        if name == "head" and text == "mean":
+            return MEAN
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else None
+    if name == "model" and not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
+        return None
+    return text
+
+
+def _expected(name: str) -> str:
+    if name in CHOICES:
+        return f"it can be {', '.join(CHOICES[name])}"
+    return "it names no model" if name == "model" else "a number is needed" + (" or “mean”" if name == "head" else "")
+
+
+def to_query(selection: Selection) -> dict[str, str]:
+    """The parameters of a link to a selection: what differs from the defaults.
+
+    Texts too long for an address are left out; `fits_link` tells.
+    """
+    params = {
+        name: "mean" if (name, value) == ("head", MEAN) else str(value)
+        for name, value in asdict(selection).items()
+        if value != getattr(DEFAULT, name)
+    }
+    if "a" in params or "b" in params:  # a text of one's own never comes back with the example's other sentence
+        params |= {"a": selection.a, "b": selection.b}
+    if not fits_link(selection):
+        params = {name: value for name, value in params.items() if name not in ("a", "b")}
+    return params
+
+
+def fits_link(selection: Selection) -> bool:
+    """Whether both texts fit into an address."""
+    return len(urlencode({"a": selection.a, "b": selection.b})) <= LONGEST_LINK
+
+
+DEFAULT = Selection()
+
+
+def current() -> Selection:
+    """The selection that the widgets hold now."""
+    return Selection(**{name: st.session_state[name] for name in NAMES})
+
+
+def update(**changes: Any) -> None:
+    """Change the selection from a callback, or before its widgets are drawn."""
+    for name, value in changes.items():
+        st.session_state[name] = value
+
+
+def restore() -> None:
+    """Fill the session from the page's address: when it opens, and when the browser goes back or forward."""
+    params = st.query_params.to_dict()
+    if "a" not in st.session_state:
+        _restore_from(params)
+    elif params != st.session_state["url"] and current() == st.session_state["shown"]:
+        # The address changed and no widget did. (Where a widget did, a fast click overtook the last address.)
+        _restore_from(params)
+    for name in NAMES:  # Streamlit forgets the value of a widget that one run does not draw
+        st.session_state[name] = st.session_state[name]
+
+
+def _restore_from(params: dict[str, str]) -> None:
+    selection, problems = from_query(params)
+    update(**asdict(selection))
+    st.session_state["url"] = params
+    st.session_state["shown"] = selection
+    st.session_state["link_problems"] = problems
+
+
+def save(selection: Selection) -> None:
+    """Write the selection into the page's address."""
+    params = to_query(selection)
+    if st.session_state["url"] != params:
+        st.query_params.from_dict(params)
+        st.session_state["url"] = params
+    st.session_state["shown"] = selection
