@@ -14,6 +14,7 @@ from viz.panels import PANELS
 from viz.state import Selection
 
 ICON = Path(__file__).parent / "viz" / "icon.svg"  # a symbol or an emoji would come from the network
+SIDEBAR = 320  # pixels; beside it 60 tokens fit on a laptop's screen
 SIDE_BY_SIDE = ("heat map", "head view", "predictions")
 
 
@@ -24,7 +25,7 @@ def run(backend: Backend, selection: Selection) -> list[Trace]:
 
 def main() -> None:
     """Draw the page once."""
-    st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide")
+    st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     style()
     state.restore()
     with st.sidebar:

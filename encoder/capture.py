@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface
 from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
-from transformers.utils.logging import disable_progress_bar
+from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
 from encoder.tensors import additive, to_numpy
 from encoder.trace import LayerAttention
@@ -49,8 +49,12 @@ def capturing(silenced_heads: tuple[tuple[int, int], ...] = ()) -> Iterator[Capt
 
 
 def register() -> None:
-    """Make the capture known to `transformers`, and its loading quiet; calling it again changes nothing."""
+    """Make the capture known to `transformers`, and its loading quiet; calling it again changes nothing.
+
+    What it would warn about, tensors that are missing or of another shape, is an error of ours.
+    """
     disable_progress_bar()
+    set_verbosity_error()
     AttentionInterface.register(ATTENTION_NAME, _attention)
     AttentionMaskInterface.register(ATTENTION_NAME, sdpa_mask)
 

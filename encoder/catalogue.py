@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
+import os.path
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,8 +20,9 @@ from encoder.backend import Backend
 from encoder.checkpoint import load_bert_folder
 from encoder.config import PRESETS
 from encoder.errors import CheckpointError, UnknownModelError
+from encoder.hub import quoted
 from encoder.model import Encoder
-from encoder.pretrained import load_folder
+from encoder.pretrained import load_folder, load_tokenizer
 from encoder.scratch import ScratchBackend, untrained
 from encoder.tokens import Tokenizer
 
@@ -27,6 +31,7 @@ logger = logging.getLogger(__name__)
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 SCRATCH_BERT = "scratch-bert"
 SEED = 0
+_generator = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +50,7 @@ CATALOGUE = {
         Entry(
             "bundled",
             "Pretrained BERT (bundled)",
-            "all-MiniLM-L6-v2: a BERT with 6 layers, 12 heads and width 384, distilled and then trained to embed "
-            "whole sentences. It reads BERT's own vocabulary and needs no network.",
+            "all-MiniLM-L6-v2, a BERT of width 384, distilled and trained to embed whole sentences. Needs no network.",
         ),
         Entry(
             "bert-base-uncased",
@@ -80,22 +84,34 @@ def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
         ModelError: the model cannot be had; the message says why and what to do.
     """
     name = name.strip()
-    logger.info("loading %s", name)
+    logger.info("loading %s", quoted(name))
     if name in BUILT_IN:
         return BUILT_IN[name]()
     if name.startswith(f"{SCRATCH_BERT}:"):
-        folder = Path(name.removeprefix(f"{SCRATCH_BERT}:")).expanduser()
-        if not folder.is_dir():
-            raise UnknownModelError(f"There is no folder {folder}.")
-        return _scratch_with(name, folder)
+        return _scratch_with(name, _folder(name.removeprefix(f"{SCRATCH_BERT}:")))
     if not name:
         raise UnknownModelError("Name a model: one of the list, a folder, or an id such as 'bert-base-uncased'.")
-    folder = Path(name).expanduser()
-    if folder.is_dir() and name not in CATALOGUE:
-        return load_folder(name, folder)
-    if name.startswith(("/", "~", ".")):
-        raise UnknownModelError(f"There is no folder {folder}.")
-    return load_folder(name, hub.fetch(name, progress=progress))
+    if _is_on_the_hub(name):
+        return load_folder(name, hub.fetch(name, progress=progress))
+    return load_folder(name, _folder(name))
+
+
+def fetch(name: str, *, progress: hub.Progress | None = None) -> None:
+    """Bring to this computer what `load(name)` would download; does nothing for any other model.
+
+    Raises:
+        ModelError: it cannot be downloaded.
+    """
+    name = name.strip()
+    if _is_on_the_hub(name):
+        hub.fetch(name, progress=progress)
+
+
+def _is_on_the_hub(name: str) -> bool:
+    if name in CATALOGUE:
+        return bool(CATALOGUE[name].downloads)
+    is_path = name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
+    return bool(name) and not is_path
 
 
 def needs_consent(name: str) -> bool:
@@ -106,6 +122,16 @@ def needs_consent(name: str) -> bool:
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads) and hub.cached_folder(name) is None
     return True
+
+
+def _folder(name: str) -> Path:
+    # os.path says no where pathlib raises: to names that are too long, hold null bytes or an unknown user.
+    path = os.path.expanduser(name)
+    if os.path.isfile(path):
+        raise UnknownModelError(f"{quoted(name)} is a file: name the folder that it is in.")
+    if not os.path.isdir(path):
+        raise UnknownModelError(f"There is no folder {quoted(name)}.")
+    return Path(path)
 
 
 @cache
@@ -138,13 +164,21 @@ def _scratch_bert() -> Backend:
 
 
 def _scratch_with(name: str, folder: Path) -> Backend:
-    encoder = load_bert_folder(folder)
-    tokenizer = Tokenizer.from_folder(folder, max_length=encoder.config.max_position_embeddings)
+    with _random_numbers_kept():  # drawn for weights that the folder's replace
+        encoder = load_bert_folder(folder)
+    tokenizer = load_tokenizer(folder, max_length=encoder.config.max_position_embeddings)
     return ScratchBackend(name, encoder, tokenizer)
 
 
+@contextmanager
+def _random_numbers_kept() -> Iterator[None]:
+    """Leave torch's generator as it was; it is the whole process's, so that one thread at a time may seed it."""
+    with _generator, torch.random.fork_rng(devices=[]):
+        yield
+
+
 def _scratch_untrained() -> Backend:
-    with torch.random.fork_rng(devices=[]):
+    with _random_numbers_kept():
         torch.manual_seed(SEED)
         encoder = Encoder(PRESETS["mini"])
         return untrained("scratch-untrained", encoder, Tokenizer.from_folder(bundled_folder()))

@@ -13,7 +13,8 @@ class EncoderConfig:
     """Sizes and choices of one encoder; the names are those of BERT's `config.json`.
 
     Raises:
-        ConfigError: a size below one, a width that the heads do not divide, or a probability outside [0, 1).
+        ConfigError: a size below one, a width that the heads do not divide, a probability outside [0, 1), or a
+            padding id outside the vocabulary.
     Source: Devlin et al. (2019), section 3; Vaswani et al. (2017), section 3.
     """
 
@@ -45,8 +46,9 @@ class EncoderConfig:
             "type_vocab_size",
         )
         for name in sizes:
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} is {getattr(self, name)}; it must be at least 1.")
+            size = getattr(self, name)
+            if not isinstance(size, int) or size < 1:
+                raise ConfigError(f"{name} is {size!r}; it must be a whole number, at least 1.")
         if self.hidden_size % self.num_attention_heads:
             raise ConfigError(
                 f"A width of {self.hidden_size} cannot be divided among {self.num_attention_heads} heads: "
@@ -57,6 +59,8 @@ class EncoderConfig:
         for name in ("hidden_dropout_prob", "attention_probs_dropout_prob"):
             if not 0 <= getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}; a probability below 1 is needed.")
+        if not 0 <= self.pad_token_id < self.vocab_size:
+            raise ConfigError(f"pad_token_id is {self.pad_token_id}; it must be an id below {self.vocab_size}.")
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(choices)}.")

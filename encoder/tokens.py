@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import threading
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,7 +21,8 @@ Span = tuple[int, int]
 # Every picture is made for up to this many tokens, also where a model could read more.
 MAX_TOKENS = 512
 
-APOSTROPHES = "'’"
+APOSTROPHES = ("'", "’")
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,23 +101,26 @@ class Tokenizer:
         """Tokenise one text or a pair, cutting the longer one first where both are too long for the model.
 
         Raises:
-            InputError: a sentence is empty or holds nothing that the tokenizer keeps.
+            InputError: a sentence is empty, holds nothing that the tokenizer keeps, or is no valid Unicode text.
         """
         texts = [a] if b is None else [a, b]
         if len({isinstance(text, str) for text in texts}) > 1:
             raise InputError("Give both sentences as texts, or both as lists of words.")
+        sentences = tuple(text if isinstance(text, str) else " ".join(text) for text in texts)
+        for letter, sentence in zip("AB", sentences, strict=False):
+            _check_characters(letter, sentence)
         with self._lock:
             encoding = self._encode(texts, truncation=False)
             total = _tokens_per_sentence(encoding, len(texts))
-            for letter, count in zip("AB", total, strict=False):
-                if count == 0:
+            for letter, sentence, count in zip("AB", sentences, total, strict=False):
+                if count == 0 or not sentence.strip():
                     raise InputError(
                         f"Sentence {letter} is empty, or holds only spaces and control characters: type a word."
                     )
             if len(encoding["input_ids"]) > self.max_length:
                 encoding = self._encode(texts, truncation=True)
         kept = _tokens_per_sentence(encoding, len(texts))
-        return self._tokens(texts, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
+        return self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
 
     def _encode(self, texts: list[Text], *, truncation: bool) -> Any:
         return self.inner(
@@ -127,15 +134,16 @@ class Tokenizer:
             verbose=False,
         )
 
-    def _tokens(self, texts: list[Text], encoding: Any, truncated: tuple[int, ...]) -> Tokens:
-        sentences = tuple(text if isinstance(text, str) else " ".join(text) for text in texts)
+    def _tokens(
+        self, texts: list[Text], sentences: tuple[str, ...], encoding: Any, truncated: tuple[int, ...]
+    ) -> Tokens:
         ids = tuple(encoding["input_ids"])
         pieces = tuple(cast(list[str], self.inner.convert_ids_to_tokens(list(ids))))
         sentence_ids: tuple[int | None, ...] = tuple(encoding.sequence_ids())
         special = tuple(
             at is None or token_id in self._frame_ids for token_id, at in zip(ids, sentence_ids, strict=True)
         )
-        spans = _spans(texts, encoding, sentence_ids)
+        spans = _with_marks(_spans(texts, encoding, sentence_ids), sentence_ids, sentences)
         word_ids, words = (_words_of_text if isinstance(texts[0], str) else _words_of_lists)(
             texts, encoding.word_ids(), sentence_ids, spans, special
         )
@@ -169,12 +177,22 @@ class Tokenizer:
         """Byte-level and sentencepiece vocabularies spell bytes and spaces in their own way: show the text instead."""
         if self._is_wordpiece or span is None:
             return piece
-        return sentence[slice(*span)].strip() or piece
+        # RoBERTa's spans leave spaces out, so that a piece of nothing but a space has no surface.
+        return _surface(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
 
 
 def first_line(error: Exception) -> str:
     """The first line of an error's message, or its type where it has none."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _check_characters(letter: str, sentence: str) -> None:
+    found = SURROGATE.search(sentence)
+    if found:
+        raise InputError(
+            f"Sentence {letter} holds half a surrogate pair (U+{ord(found[0]):04X}, character {found.start()}), "
+            "which stands for no character: remove it."
+        )
 
 
 def _tokens_per_sentence(encoding: Any, sentences: int) -> tuple[int, ...]:
@@ -184,13 +202,7 @@ def _tokens_per_sentence(encoding: Any, sentences: int) -> tuple[int, ...]:
 
 def _spans(texts: list[Text], encoding: Any, sentence_ids: Sequence[int | None]) -> tuple[Span | None, ...]:
     """Spans in the sentence; for lists of words the tokenizer counts from the start of each word."""
-    starts: list[list[int]] = []
-    for text in texts:
-        offsets = [0]
-        if not isinstance(text, str):
-            for word in text:
-                offsets.append(offsets[-1] + len(word) + 1)
-        starts.append(offsets)
+    starts = [[] if isinstance(text, str) else [0, *accumulate(len(word) + 1 for word in text)] for text in texts]
     spans: list[Span | None] = []
     for (first, last), sentence, word in zip(
         encoding["offset_mapping"], sentence_ids, encoding.word_ids(), strict=True
@@ -201,6 +213,29 @@ def _spans(texts: list[Text], encoding: Any, sentence_ids: Sequence[int | None])
         shift = 0 if isinstance(texts[sentence], str) else starts[sentence][word]
         spans.append((first + shift, last + shift))
     return tuple(spans)
+
+
+def _with_marks(
+    spans: tuple[Span | None, ...], sentence_ids: tuple[int | None, ...], sentences: tuple[str, ...]
+) -> tuple[Span | None, ...]:
+    """Spans drawn out over combining marks behind a piece: uncased BERT drops them, the accent of "cafe\u0301" too."""
+    drawn = list(spans)
+    for index, (span, at) in enumerate(zip(spans, sentence_ids, strict=True)):
+        if span is None or at is None:
+            continue
+        text, last = sentences[at], span[1]
+        following = spans[index + 1] if sentence_ids[index + 1 : index + 2] == (at,) else None
+        limit = len(text) if following is None else following[0]
+        while last < limit and unicodedata.category(text[last]) == "Mn":
+            last += 1
+        drawn[index] = (span[0], last)
+    return tuple(drawn)
+
+
+def _surface(text: str, span: Span) -> str:
+    """What stands at a span, without the space around it unless there is nothing else."""
+    surface = text[slice(*span)]
+    return surface.strip() or surface
 
 
 def _words_of_lists(
@@ -246,15 +281,17 @@ def _words_of_text(
             word_spans.append((sentence, span))
         word_ids.append(len(word_spans) - 1)
         previous = (sentence, word)
-    words = tuple(cast(str, texts[sentence])[slice(*span)].strip() for sentence, span in word_spans)
+    words = tuple(_surface(cast(str, texts[sentence]), span) for sentence, span in word_spans)
     return tuple(word_ids), words
 
 
 def _contracted(text: str, word: Span, piece: Span) -> bool:
-    """Whether the piece continues the word across an apostrophe: "don" + "'" + "t", without spaces between."""
-    if word[1] != piece[0]:
-        return False
-    around = text[piece[0] - 1 : piece[1] + 1]
-    if text[piece[0] : piece[1]] in APOSTROPHES:
-        return len(around) == 3 and around[0].isalpha() and around[2].isalpha()
-    return text[piece[0] - 1] in APOSTROPHES and text[piece[0]].isalpha() and piece[0] - word[0] > 1
+    """Whether the piece continues the word across an apostrophe: "don" + "'" + "t" or "don" + "'t", without a space."""
+    at = piece[0] if text[slice(*piece)].startswith(APOSTROPHES) else piece[0] - 1
+    return (
+        word[1] == piece[0]
+        and word[0] < at
+        and text[at] in APOSTROPHES
+        and text[at - 1].isalpha()
+        and text[at + 1 : at + 2].isalpha()
+    )

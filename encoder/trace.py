@@ -136,8 +136,10 @@ class Trace:
         return weights
 
     def scores(self, layer: int) -> FloatArray:
-        """(H, T, T) scaled and masked scores of a layer."""
-        return self._layer(layer).scores()
+        """(H, T, T) scaled and masked scores of a layer, derived now; -inf where a key may not be attended."""
+        scores = self._layer(layer).scores()
+        scores.flags.writeable = False
+        return scores
 
     def queries(self, layer: int) -> FloatArray:
         """(H, T, K) queries of a layer."""

@@ -16,7 +16,7 @@ from viz.state import Selection
 
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
-SPECIALS = {"show": "Shown", "hide": "Hidden", "renormalise": "Renormalised"}
+SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
 
 
 def texts() -> None:
@@ -46,9 +46,8 @@ def texts() -> None:
         key="mode",
         required=True,
         disabled=alone,
-        help="As a pair, one run reads both sentences, and each attends to the other. Separately, each has a run of "
-        "its own, so that a word's vector depends on its own sentence alone.",
     )
+    st.caption("As a pair, each sentence attends to the other; separately, a word sees its own sentence alone.")
     if not state.fits_link(state.current()):
         st.caption("These texts are too long for an address: a link to this page will not bring them back.")
 

@@ -14,7 +14,7 @@ from viz.components.bertviz import (
     head_view_height,
     model_view_height,
 )
-from viz.panels.common import shown_units, tell, tell_removed, theme
+from viz.panel import shown_units, tell, tell_removed, theme
 from viz.state import Selection
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.measures.attention import head_or_mean, shown_attention
-from viz.panels.common import head_name, shown_units, tell_removed
+from viz.panel import head_name, shown_units, tell_removed
 from viz.state import Selection
 
 

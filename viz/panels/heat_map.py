@@ -8,7 +8,7 @@ from encoder import Trace
 from encoder.measures.attention import head_or_mean, shown_attention
 from viz.figures.config import plot_config
 from viz.figures.heat_map import attention_heat_map
-from viz.panels.common import head_name, shown_units, tell, tell_removed, theme
+from viz.panel import head_name, shown_units, tell, tell_removed, theme
 from viz.state import Selection
 
 

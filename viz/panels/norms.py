@@ -10,7 +10,7 @@ from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import states_of
 from viz.figures.config import plot_config
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
-from viz.panels.common import shown_units, tell, theme
+from viz.panel import shown_units, tell, theme
 from viz.state import Selection
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from encoder import Trace
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars
-from viz.panels.common import tell, theme
+from viz.panel import tell, theme
 from viz.state import Selection
 
 

@@ -1,0 +1,57 @@
+"""What all tests share: no network, repeatable examples, and the two models that need no download."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import settings
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ.setdefault("OMP_NUM_THREADS", "2")  # read when torch is imported, which is why the fixtures import late
+
+if TYPE_CHECKING:
+    from encoder import Backend
+
+settings.register_profile("headlight", deadline=None, derandomize=True)
+settings.load_profile("headlight")
+
+LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "", b"localhost", b"127.0.0.1", None}
+
+
+def refuse_the_network(event: str, arguments: tuple[Any, ...]) -> None:
+    """An audit hook: whoever connects or asks for an address beyond this machine gets an error."""
+    if event == "socket.getaddrinfo":
+        host = arguments[0]
+    elif event in ("socket.connect", "socket.sendto"):
+        address = arguments[1]
+        host = address[0] if isinstance(address, tuple) else None  # a Unix socket has a path
+    else:
+        return
+    if host not in LOOPBACK:
+        raise RuntimeError(f"a test tried to reach {host!r}; tests use no network")
+
+
+sys.addaudithook(refuse_the_network)
+
+
+@pytest.fixture(scope="session")
+def bundled_folder() -> Path:
+    from encoder.catalogue import bundled_folder
+
+    return bundled_folder()
+
+
+@pytest.fixture(scope="session")
+def bundled() -> "Backend":
+    import encoder
+
+    return encoder.load("bundled")
+
+
+@pytest.fixture(scope="session")
+def scratch_bert() -> "Backend":
+    import encoder
+
+    return encoder.load("scratch-bert")

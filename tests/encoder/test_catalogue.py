@@ -1,0 +1,254 @@
+"""Models by name: the ones on offer, folders, and every name that is neither."""
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from huggingface_hub import constants
+from numpy.testing import assert_allclose, assert_array_equal
+from random_models import A, B, Zoo
+
+import encoder
+from encoder import catalogue
+from encoder.catalogue import BUILT_IN, CATALOGUE, needs_consent
+from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
+from encoder.hub import quoted
+from encoder.pretrained import PretrainedBackend
+from encoder.scratch import ScratchBackend
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture(scope="module")
+def zoo(tmp_path_factory: pytest.TempPathFactory) -> Zoo:
+    return Zoo(tmp_path_factory.mktemp("zoo"))
+
+
+@pytest.fixture
+def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def _fresh_bundled_folder() -> object:
+    catalogue.bundled_folder.cache_clear()
+    yield
+    catalogue.bundled_folder.cache_clear()
+
+
+def assert_clear(error: ModelError) -> None:
+    message = str(error)
+    assert message.isprintable()
+    assert 10 < len(message) < 300
+
+
+# What is on offer ----------------------------------------------------------------------------------------------------
+
+
+def test_every_entry_is_built_in_or_downloaded() -> None:
+    assert set(BUILT_IN) == {name for name, entry in CATALOGUE.items() if not entry.downloads}
+    for name, entry in CATALOGUE.items():
+        assert entry.name == name
+        assert entry.title
+        assert entry.description.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "sizes"),
+    [
+        ("bundled", PretrainedBackend, (6, 12)),
+        ("scratch-bert", ScratchBackend, (6, 12)),
+        ("scratch-untrained", ScratchBackend, (4, 4)),
+        ("  bundled\n", PretrainedBackend, (6, 12)),
+    ],
+)
+def test_the_built_in_models_load_and_leave_the_random_numbers_alone(
+    name: str, kind: type, sizes: tuple[int, int]
+) -> None:
+    before = torch.get_rng_state(), np.random.get_state()[1].copy()
+    backend = encoder.load(name)
+    assert isinstance(backend, kind)
+    assert backend.name == name.strip()
+    assert (backend.num_layers, backend.num_heads) == sizes
+    assert backend.trace(A, B).tokens.sentence_b_start == 7
+    assert torch.equal(torch.get_rng_state(), before[0])
+    assert_array_equal(np.random.get_state()[1], before[1])
+
+
+def test_the_untrained_model_is_the_same_each_time() -> None:
+    traces = []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        traces.append(encoder.load("scratch-untrained").trace(A, B))
+    assert_array_equal(traces[0].hidden_states, traces[1].hidden_states)
+    assert_array_equal(traces[0].prediction.logits, traces[1].prediction.logits)
+    assert not traces[0].prediction.trained
+    assert "untrained" in traces[0].prediction.note
+
+
+def test_sessions_that_load_the_untrained_model_at_once_get_the_same() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        backends = list(pool.map(encoder.load, ["scratch-untrained"] * 4))
+    states = [backend.trace(A).hidden_states for backend in backends]
+    for other in states[1:]:
+        assert_allclose(other, states[0], atol=1e-6)
+
+
+@pytest.mark.usefixtures("_fresh_bundled_folder")
+def test_bundled_weights_of_another_digest_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "BUNDLED_SHA256", "0" * 64)
+    for name in BUILT_IN:
+        with pytest.raises(CheckpointError, match=r"sha256 53aa51172d14…, the published ones 000000000000…"):
+            encoder.load(name)
+
+
+@pytest.mark.usefixtures("_fresh_bundled_folder")
+@pytest.mark.parametrize(("weights", "message"), [(b"other weights", "have sha256"), (None, "cannot be read")])
+def test_bundled_weights_that_were_changed_or_removed_are_refused(
+    bundled_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weights: bytes | None, message: str
+) -> None:
+    for path in bundled_folder.glob("*.json"):
+        shutil.copy(path, tmp_path)
+    if weights is not None:
+        (tmp_path / "model.safetensors").write_bytes(weights)
+    monkeypatch.setattr(catalogue, "get_model_path", lambda: str(tmp_path))
+    with pytest.raises(CheckpointError, match=message) as caught:
+        encoder.load("bundled")
+    assert_clear(caught.value)
+
+
+# Folders -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_is_found_by_any_way_of_writing_it(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = zoo.folder("bert")
+    expected = zoo.backend("bert").trace(A).hidden_states
+    monkeypatch.chdir(folder.parent)
+    monkeypatch.setenv("HOME", str(folder.parent))
+    for name in (str(folder), f"{folder}/", "bert", "./bert", "~/bert", f" {folder} "):
+        backend = encoder.load(name)
+        assert backend.name == name.strip()
+        assert_allclose(backend.trace(A).hidden_states, expected, atol=1e-6)
+
+
+def test_our_encoder_takes_the_weights_of_a_bert_folder(zoo: Zoo) -> None:
+    backend = encoder.load(f"scratch-bert:{zoo.folder('bert')}")
+    assert isinstance(backend, ScratchBackend)
+    trace, expected = backend.trace(A, B), zoo.backend("bert").trace(A, B)
+    assert trace.tokens == expected.tokens
+    assert_allclose(trace.hidden_states, expected.hidden_states, atol=1e-5)
+    with pytest.raises(CheckpointError, match="of type 'roberta'"):
+        encoder.load(f"scratch-bert:{zoo.folder('roberta')}")
+
+
+@pytest.mark.usefixtures("_empty_cache")
+def test_a_folder_of_the_same_name_does_not_hide_a_model_on_offer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in CATALOGUE:
+        (tmp_path / name).mkdir()
+    assert encoder.load("scratch-untrained").num_layers == 4
+    with pytest.raises(OfflineError):
+        encoder.load("bert-base-uncased")
+
+
+# Names that are none -------------------------------------------------------------------------------------------------
+
+NAMES = [
+    "",
+    " \t",
+    "../../etc/passwd",
+    "/etc/passwd",
+    "/dev/null",
+    "/",
+    ".",
+    "a\x00b",
+    "/a\x00b",
+    "a\nb",
+    "😀",
+    "/😀",
+    "模型/模型",
+    "\u202eabc",
+    "\ud800",
+    "/\ud800",
+    "x" * 5000,
+    "/" + "x" * 5000,
+    "/x" * 2500,
+    "~",
+    "~nosuchuser",
+    "~nosuchuser/model",
+    "a/b/c",
+    "a--b",
+    "C:\\models\\bert",
+    "https://huggingface.co/bert-base-uncased",
+    "<img src=x onerror=alert(1)>",
+    "{name}%s",
+    "Bundled",
+    "someone/nobody",
+]
+
+
+@pytest.mark.usefixtures("_empty_cache")
+@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: quoted(name)[:30].encode("ascii", "replace").decode())
+def test_any_other_name_is_one_clear_error(
+    prefix: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError) as caught:
+        encoder.load(prefix + name)
+    assert_clear(caught.value)
+    assert needs_consent(prefix + name)
+
+
+@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
+def test_a_path_that_is_a_file_says_so(tmp_path: Path, prefix: str) -> None:
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(b"")
+    with pytest.raises(UnknownModelError, match="is a file: name the folder"):
+        encoder.load(f"{prefix}{path}")
+
+
+def test_only_what_would_be_downloaded_is_fetched(zoo: Zoo, tmp_path: Path) -> None:
+    for name in ("bundled", "scratch-bert", "scratch-untrained", str(zoo.folder("bert")), "/nowhere", ""):
+        catalogue.fetch(name, progress=pytest.fail)
+    with pytest.raises(OfflineError):
+        catalogue.fetch("someone/nobody")
+
+
+# Consent -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("_empty_cache")
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("bundled", False),
+        ("scratch-bert", False),
+        ("scratch-untrained", False),
+        ("bert-base-uncased", True),
+        ("someone/nobody", True),
+        ("/etc", True),
+        ("scratch-bert:/etc", True),
+        ("", True),
+    ],
+)
+def test_what_a_link_may_load_without_a_click(name: str, expected: bool) -> None:
+    assert needs_consent(name) is expected
+
+
+@pytest.mark.usefixtures("_empty_cache")
+def test_a_model_on_offer_that_is_cached_needs_no_click(zoo: Zoo, tmp_path: Path) -> None:
+    repository = tmp_path / "cache" / "models--bert-base-uncased"
+    shutil.copytree(zoo.folder("bert"), repository / "snapshots" / COMMIT)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(COMMIT)
+    assert not needs_consent("bert-base-uncased")
+    assert encoder.load("bert-base-uncased").num_layers == 3
+    (repository / "snapshots" / COMMIT / "model.safetensors").unlink()
+    assert needs_consent("bert-base-uncased")
