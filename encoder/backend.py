@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from encoder.errors import SelectionError
-from encoder.tokens import Text, Tokenizer, Tokens
+from encoder.tokenizer import Tokenizer
+from encoder.tokens import Text, Tokens
 from encoder.trace import Trace
 
 Heads = Iterable[tuple[int, int]]

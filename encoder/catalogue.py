@@ -21,10 +21,10 @@ from encoder.checkpoint import load_bert_folder
 from encoder.config import PRESETS
 from encoder.errors import CheckpointError, UnknownModelError
 from encoder.hub import quoted
+from encoder.loading import load_folder
 from encoder.model import Encoder
-from encoder.pretrained import load_folder, load_tokenizer
 from encoder.scratch import ScratchBackend, untrained
-from encoder.tokens import Tokenizer
+from encoder.tokenizer import Tokenizer
 
 logger = logging.getLogger(__name__)
 
@@ -166,7 +166,7 @@ def _scratch_bert() -> Backend:
 def _scratch_with(name: str, folder: Path) -> Backend:
     with _random_numbers_kept():  # drawn for weights that the folder's replace
         encoder = load_bert_folder(folder)
-    tokenizer = load_tokenizer(folder, max_length=encoder.config.max_position_embeddings)
+    tokenizer = Tokenizer.from_folder(folder, max_length=encoder.config.max_position_embeddings)
     return ScratchBackend(name, encoder, tokenizer)
 
 

@@ -26,7 +26,7 @@ from huggingface_hub.utils import tqdm, validate_repo_id
 
 from encoder.checkpoint import check_weight_files
 from encoder.errors import ModelError, OfflineError, UnknownModelError
-from encoder.pretrained import has_tokenizer
+from encoder.tokenizer import has_tokenizer
 
 # Called with the bytes that have arrived and the bytes that there are, one call at a time, from any thread.
 Progress = Callable[[int, int], None]

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import (
-    CONFIG_MAPPING,
-    MODEL_FOR_TEXT_ENCODING_MAPPING,
-    AutoConfig,
-    AutoModel,
-    AutoModelForSequenceClassification,
-    AutoModelForTextEncoding,
-    PreTrainedModel,
-)
+from transformers import PreTrainedModel
 
 from encoder.backend import Backend, Heads
-from encoder.capture import ATTENTION_NAME, capturing, register
-from encoder.checkpoint import check_weight_files, read_config
+from encoder.capture import capturing
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
 from encoder.tensors import to_numpy
-from encoder.tokens import MAX_TOKENS, Tokenizer, Tokens, first_line
+from encoder.tokenizer import Tokenizer, first_line
+from encoder.tokens import Tokens
 from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
 
 EAGER_NOTE = (
@@ -142,10 +132,10 @@ class PretrainedBackend(Backend):
         """What is summed into the embedding output, as far as this family of models keeps it in tables."""
         ids = torch.tensor(tokens.ids)  # (T,)
         parts = {"word": self.model.get_input_embeddings()(ids)}  # (T, D)
-        position = _submodule(self._base, POSITION_TABLES)
+        position = table_of(self._base, POSITION_TABLES)
         if position is not None:
             parts["position"] = position(_positions(ids, position))  # (T, D)
-        token_type = _submodule(self._base, TOKEN_TYPE_TABLES)
+        token_type = table_of(self._base, TOKEN_TYPE_TABLES)
         if token_type is not None:
             rows = torch.tensor(tokens.token_type_ids).clamp(max=token_type.num_embeddings - 1)  # (T,)
             parts["token type"] = token_type(rows)  # (T, D)
@@ -168,112 +158,6 @@ class PretrainedBackend(Backend):
         return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits[0].softmax(-1)))
 
 
-def load_folder(name: str, folder: Path) -> PretrainedBackend:
-    """A model folder (config.json, tokenizer, *.safetensors), loaded without running any code of its own.
-
-    Raises:
-        CheckpointError: files are missing, corrupt, pickled, or do not fill the model.
-        UnsupportedModelError: it is no text encoder with attention.
-    """
-    settings = read_config(folder)
-    check_weight_files((path.name for path in folder.iterdir()), str(folder))
-    register()
-    config = _load_config(name, folder, settings)
-    model = _load_model(name, folder, config)
-    if model.main_input_name != "input_ids":
-        raise UnsupportedModelError(
-            f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
-        )
-    return PretrainedBackend(name, model, load_tokenizer(folder, max_length=_max_length(model)))
-
-
-def load_tokenizer(folder: Path, *, max_length: int) -> Tokenizer:
-    """The tokenizer of a model folder. Raises CheckpointError where its files are missing or corrupt."""
-    # Without any, `transformers` makes one up whose vocabulary is empty.
-    if not has_tokenizer(folder):
-        raise CheckpointError(f"{folder} holds no tokenizer: a tokenizer.json is needed.")
-    return Tokenizer.from_folder(folder, max_length=max_length)
-
-
-def has_tokenizer(folder: Path) -> bool:
-    """Whether a model folder holds a vocabulary."""
-    return any(path for pattern in ("tokenizer.json", "vocab.*", "*.model") for path in folder.glob(pattern))
-
-
-def _load_config(name: str, folder: Path, settings: Mapping[str, Any]) -> Any:
-    model_type = settings.get("model_type")
-    try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # an unknown or remote-code model type or a bad value, in many words and classes
-        if model_type is None:
-            raise CheckpointError(f"The config.json of {name} does not say which model_type it is for.") from error
-        if str(model_type) in CONFIG_MAPPING:
-            detail = str(error).strip().splitlines()[-1:] or [type(error).__name__]
-            raise CheckpointError(
-                f"The config.json of {name} describes no {model_type} model: {detail[0].strip()}"
-            ) from error
-        raise UnsupportedModelError(
-            f"{name} is of type {model_type!r}, which this version of transformers cannot load without running code "
-            "that comes with the model."
-        ) from error
-    if config.is_encoder_decoder and not _is_of(config, "EncoderModel"):
-        raise UnsupportedModelError(f"{name} is an encoder-decoder ({config.model_type}): Headlight shows encoders.")
-    return config
-
-
-def _is_of(config: Any, kind: str) -> bool:
-    return any(str(architecture).endswith(kind) for architecture in config.architectures or ())
-
-
-def _load_model(name: str, folder: Path, config: Any) -> PreTrainedModel:
-    classifies = _is_of(config, "ForSequenceClassification")
-    auto: Any = AutoModel
-    if classifies:
-        auto = AutoModelForSequenceClassification
-    elif type(config) in MODEL_FOR_TEXT_ENCODING_MAPPING:  # of T5, say, the encoder without the decoder
-        auto = AutoModelForTextEncoding
-    try:
-        model, report = auto.from_pretrained(
-            folder,
-            config=config,
-            attn_implementation=ATTENTION_NAME,
-            dtype=torch.float32,
-            local_files_only=True,
-            use_safetensors=True,
-            ignore_mismatched_sizes=True,  # they are named below
-            trust_remote_code=False,
-            output_loading_info=True,
-        )
-    except Exception as error:  # SafetensorError, RuntimeError, ValueError, OSError ... by kind of damage
-        raise CheckpointError(
-            f"{name} cannot be loaded: its weights or its config.json are damaged ({first_line(error)})."
-        ) from error
-    # Without this a checkpoint that lacks tensors would run with random ones. The pooler is never used.
-    missing = sorted(key for key in report["missing_keys"] if classifies or "pooler" not in key)
-    if missing:
-        raise CheckpointError(
-            f"The checkpoint of {name} does not fill {type(model).__name__}: it lacks {missing[0]}"
-            f"{f' and {len(missing) - 1} more' if len(missing) > 1 else ''}."
-        )
-    mismatched = sorted(report["mismatched_keys"])
-    if mismatched:
-        key, given, wanted = mismatched[0]
-        raise CheckpointError(
-            f"The checkpoint of {name} does not fit its config.json: {key} is {tuple(given)} and should be "
-            f"{tuple(wanted)}."
-        )
-    return model
-
-
-def _max_length(model: PreTrainedModel) -> int:
-    """How many tokens fit; XLNet and its like give -1 for "any number"."""
-    positions = getattr(model.config, "max_position_embeddings", None) or MAX_TOKENS
-    table = _submodule(model.base_model, POSITION_TABLES)
-    # RoBERTa counts from behind the padding id, so that no token uses the first rows of its table.
-    unused = 0 if table is None or table.padding_idx is None else table.padding_idx + 1
-    return min(positions - unused, MAX_TOKENS) if positions > 0 else MAX_TOKENS
-
-
 def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:
     """(T,) rows of the position table: 0 to T - 1, or as RoBERTa counts them, where padding does not count."""
     if table.padding_idx is None:
@@ -282,7 +166,8 @@ def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:
     return counts.cumsum(0) * counts + table.padding_idx
 
 
-def _submodule(model: nn.Module, names: tuple[str, ...]) -> nn.Embedding | None:
+def table_of(model: nn.Module, names: tuple[str, ...]) -> nn.Embedding | None:
+    """The embedding table that a model keeps under one of these names, or None."""
     for name in names:
         try:
             module = model.get_submodule(name)

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from encoder.backend import Backend, Heads
 from encoder.model import Encoder, EncoderOutput, Regressor, SequenceClassifier
 from encoder.tensors import additive, to_numpy
-from encoder.tokens import Tokenizer, Tokens
+from encoder.tokenizer import Tokenizer
+from encoder.tokens import Tokens
 from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
 
 UNTRAINED_LABELS = ("negative", "neutral", "positive")

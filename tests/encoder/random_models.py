@@ -13,7 +13,8 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from encoder.pretrained import PretrainedBackend, load_folder
+from encoder.loading import load_folder
+from encoder.pretrained import PretrainedBackend
 from encoder.tokens import Tokens
 
 WORDS = ("time", "flies", "like", "an", "arrow", "fruit", "a", "banana", "the", "over", "##s", "##ing")

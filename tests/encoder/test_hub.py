@@ -16,7 +16,7 @@ import encoder
 from encoder import catalogue
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
 from encoder.hub import cached_folder, fetch, is_hub_id
-from encoder.pretrained import load_folder
+from encoder.loading import load_folder
 
 ID = "someone/tiny-bert"
 WEIGHTS_FILE = "model.safetensors"

@@ -33,7 +33,7 @@ from transformers import PreTrainedTokenizerFast
 
 import encoder
 from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
-from encoder.pretrained import load_folder
+from encoder.loading import load_folder
 
 WEIGHTS_FILE = "model.safetensors"
 
@@ -256,6 +256,11 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
         lambda f: edit_config(f, num_hidden_layers=7),
         CheckpointError,
         r"it lacks encoder\.layer\.3\..* and 63 more",
+    ),
+    "fewer layers than weights": (
+        lambda f: edit_config(f, num_hidden_layers=2),
+        CheckpointError,
+        r"more layers than its config\.json says \(2\): encoder\.layer\.2\.",
     ),
     "wider than the weights": (
         lambda f: edit_config(f, hidden_size=64),

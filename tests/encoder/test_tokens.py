@@ -14,7 +14,8 @@ from tokenizers import decoders, models, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
 
 from encoder.errors import CheckpointError, InputError
-from encoder.tokens import Text, Tokenizer, Tokens
+from encoder.tokenizer import Tokenizer
+from encoder.tokens import Text, Tokens
 
 PER_TOKEN = (
     "pieces",
