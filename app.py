@@ -7,9 +7,11 @@ from pathlib import Path
 import streamlit as st
 
 from encoder import Backend, Trace
-from encoder.errors import HeadlightError
+from encoder.errors import HeadlightError, InputError
 from viz import cache, sidebar, state
+from viz.labels import verbatim
 from viz.page import controls, introduce, style
+from viz.panel import beside
 from viz.panels import PANELS
 from viz.state import Selection
 
@@ -20,7 +22,12 @@ SIDE_BY_SIDE = ("heat map", "head view", "predictions")
 
 def run(backend: Backend, selection: Selection) -> list[Trace]:
     """A trace of the pair, or of each sentence alone."""
-    return [cache.trace(backend.name, a, b) for a, b in selection.texts]
+    try:
+        return [cache.trace(backend.name, a, b) for a, b in selection.texts]
+    except InputError:
+        if len(selection.texts) > 1:  # alone, B is called A as well: as a pair, the error names the right one
+            backend.tokenize(selection.a, selection.b)
+        raise
 
 
 def main() -> None:
@@ -34,10 +41,10 @@ def main() -> None:
     state.save(selection)
     traces = run(backend, selection)
     introduce(traces)
-    selection = controls(backend, selection)
-    state.save(selection)
+    controls(backend, selection)
     places = ["pair"] if len(traces) == 1 else ["A", "B"]
-    columns = st.columns(len(traces)) if selection.view in SIDE_BY_SIDE else [st.container() for _ in traces]
+    in_columns = selection.view in SIDE_BY_SIDE and beside(traces)
+    columns = st.columns(len(traces)) if in_columns else [st.container() for _ in traces]
     for trace, place, column in zip(traces, places, columns, strict=True):
         with column:
             if len(traces) > 1:
@@ -48,4 +55,4 @@ def main() -> None:
 try:
     main()
 except HeadlightError as error:
-    st.error(str(error), icon=":material/error:")
+    st.error(verbatim(str(error)), icon=":material/error:")

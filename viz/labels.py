@@ -1,5 +1,6 @@
 """Token text made fit to be seen: nothing invisible, nothing that breaks an encoding, nothing endless."""
 
+import re
 import unicodedata
 
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts, so they stay inside other text
@@ -30,6 +31,11 @@ def _visible(char: str, *, alone: bool) -> str:
     if category in ("Cc", "Zl", "Zp") or (category == "Cf" and (alone or char not in JOINERS)):
         return f"⟨U+{ord(char):04X}⟩"
     return char
+
+
+def verbatim(text: str) -> str:
+    """The text as Markdown that shows it as it stands: a link may name a model `![](https://...)`."""
+    return re.sub(r"([\\`*_~$&<>|#\[\]]|:(?=\S))", r"\\\1", text)
 
 
 def shorten(label: str, limit: int) -> str:

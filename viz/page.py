@@ -9,8 +9,8 @@ import streamlit as st
 
 from encoder import Backend, Tokens, Trace
 from encoder.measures.attention import MEAN
-from viz import state
 from viz.components.token_strip import payload, token_strip
+from viz.labels import verbatim
 from viz.state import Selection, View
 
 WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
@@ -29,7 +29,7 @@ def style() -> None:
 def introduce(traces: Sequence[Trace]) -> None:
     """The tokens of every run, and what should be known about them."""
     for problem in st.session_state.pop("link_problems", ()):
-        st.warning(f"Link: {problem}")
+        st.warning(verbatim(f"Link: {problem}"))
     for index, trace in enumerate(traces):
         apart = None if len(traces) == 1 else index
         token_strip(payload(trace.tokens, sentence=apart), key=f"strip_{index}")
@@ -47,10 +47,11 @@ def _tell_cuts(tokens: Tokens, letters: str) -> None:
                 f"(the model reads {tokens.max_length} tokens in all, special tokens included)."
             )
     if tokens.typed_special:
-        st.caption(f"{', '.join(tokens.typed_special)} in the text is read as the model's own token, not as letters.")
+        named = verbatim(", ".join(tokens.typed_special))
+        st.caption(f"{named} in the text is read as the model's own token, not as letters.")
 
 
-def controls(backend: Backend, selection: Selection) -> Selection:
+def controls(backend: Backend, selection: Selection) -> None:
     """The choice of view, layer and head. Layer and head stay where they are where a view shows all of them."""
     st.segmented_control(
         "View",
@@ -60,7 +61,7 @@ def controls(backend: Backend, selection: Selection) -> Selection:
         required=True,
         label_visibility="collapsed",
     )
-    whole_model = st.session_state["view"] in WHOLE_MODEL
+    whole_model = selection.view in WHOLE_MODEL
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("Layer", width="content")
         st.segmented_control(
@@ -81,4 +82,3 @@ def controls(backend: Backend, selection: Selection) -> Selection:
             disabled=whole_model,
             label_visibility="collapsed",
         )
-    return state.current()

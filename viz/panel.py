@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -11,6 +13,8 @@ from encoder.measures.units import Units, units_of
 from encoder.trace import FloatArray
 from viz.state import Selection
 from viz.theme import THEMES, Theme
+
+SIDE_BY_SIDE_TOKENS = 22
 
 
 def theme() -> Theme:
@@ -27,6 +31,11 @@ def shown_units(trace: Trace, selection: Selection) -> Units | None:
     return None
 
 
+def beside(traces: Sequence[Trace]) -> bool:
+    """Whether pictures of these traces are readable next to each other, each in half the page's width."""
+    return all(len(trace.tokens) <= SIDE_BY_SIDE_TOKENS for trace in traces)
+
+
 def head_name(selection: Selection) -> str:
     """The selected head as it is written everywhere: "L3 H7", or "L3, mean over heads"."""
     return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
@@ -41,12 +50,13 @@ def tell_removed(removed: FloatArray, selection: Selection) -> None:
     """How much attention went to tokens that the picture leaves out.
 
     Args:
-        removed: (..., U) removed mass of every shown query.
+        removed: (U,) removed mass of every shown query, or (..., U) of several heads.
     """
     if selection.special == "show":
         return
-    rest = "The rows were scaled to sum to 1 again." if selection.special == "renormalise" else "The rows sum to less."
+    rest = "scaled to sum to 1 again" if selection.special == "renormalise" else "left as they are and sum to the rest"
+    heads = ", all heads counted" if removed.ndim > 1 else ""
     st.caption(
         f"**Special tokens are hidden.** They receive {np.mean(removed):.0%} of the attention of the tokens shown "
-        f"(between {np.min(removed):.0%} and {np.max(removed):.0%}). {rest}"
+        f"(between {np.min(removed):.0%} and {np.max(removed):.0%}{heads}). The rows are {rest}."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import streamlit as st
 
@@ -12,6 +11,7 @@ from encoder.catalogue import fetch, needs_consent
 from encoder.errors import ModelError
 from viz import cache, state
 from viz.examples import EXAMPLES
+from viz.labels import verbatim
 from viz.state import Selection
 
 TITLES = {"pair": "As a pair", "separate": "Separately"}
@@ -37,7 +37,13 @@ def texts() -> None:
         st.caption(f"Look for: {examples[chosen].look_for}")
     st.text_area("Sentence A", key="a", height=76)
     st.text_area("Sentence B (optional)", key="b", height=76)
-    st.button("Show attention", key="run", width="stretch", help="Or press Ctrl+Enter in a text field.")
+    st.button(
+        "Show attention",
+        key="run",
+        width="stretch",
+        help="Or press Ctrl+Enter in a text field.",
+        on_click=state.hold,
+    )
     alone = not st.session_state["b"].strip()
     st.segmented_control(
         "Two sentences are encoded",
@@ -97,7 +103,7 @@ def model() -> Backend:
         st.session_state["model_in_use"] = in_use = wanted
     backend = cache.model(in_use)
     if in_use != wanted:
-        st.caption(f"The page goes on with {title(in_use)}.")
+        st.caption(f"The page goes on with {verbatim(title(in_use))}.")
     describe = f"{CATALOGUE[in_use].description} " if in_use in CATALOGUE else ""
     st.caption(f"{describe}{backend.num_layers} layers × {backend.num_heads} heads.")
     return backend
@@ -112,25 +118,22 @@ def _try(name: str) -> bool:
     """Load a model, after a click where that would download it or read a folder, and say what went wrong."""
     agreed: set[str] = st.session_state.setdefault("agreed", set())
     failed: dict[str, str] = st.session_state.setdefault("failed", {})
-    if name in failed:
-        st.error(failed[name])
-        if not st.button("Try again", key="try_again"):
-            return False
-        del failed[name]
-    elif name not in agreed and needs_consent(name):
-        size = CATALOGUE[name].downloads if name in CATALOGUE else ""
-        st.info(f"**{title(name)}** " + (f"has to be downloaded ({size})." if size else "is not one of the list."))
-        if not st.button("Load it", key="load_model", width="stretch"):
-            return False
-        agreed.add(name)
-    try:
-        _download(name)
-        cache.model(name)
-    except ModelError as error:
-        failed[name] = str(error)
-        st.error(failed[name])
+    if name not in agreed and needs_consent(name):
+        why = f"has to be downloaded ({CATALOGUE[name].downloads})" if name in CATALOGUE else "is not one of the list"
+        st.info(f"**{verbatim(title(name))}** {why}.")
+        st.button("Load it", key="load_model", width="stretch", on_click=agreed.add, args=(name,))
         return False
-    return True
+    if name not in failed:
+        try:
+            _download(name)
+            cache.model(name)
+        except ModelError as error:
+            failed[name] = str(error)
+        else:
+            return True
+    st.error(verbatim(failed[name]))
+    st.button("Try again", key="try_again", on_click=failed.clear)
+    return False
 
 
 def _download(name: str) -> None:
@@ -154,7 +157,7 @@ def _download(name: str) -> None:
         done, total = arrived
         if total:
             bar.progress(min(done / total, 1.0), text=f"Downloading {done / 1e6:.0f} of {total / 1e6:.0f} MB")
-        time.sleep(0.1)
+        worker.join(0.1)
     bar.empty()
     if errors:
         raise errors[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from types import MappingProxyType
 from typing import Any, Literal, get_args, get_type_hints
 from urllib.parse import urlencode
 
@@ -137,13 +138,20 @@ def restore() -> None:
         _restore_from(params)
     elif params != st.session_state["url"] and current() == st.session_state["shown"]:
         # The address changed and no widget did. (Where a widget did, a fast click overtook the last address.)
-        _restore_from(params)
+        shown = current()
+        _restore_from(params, {} if "a" in params or fits_link(shown) else {"a": shown.a, "b": shown.b})
     for name in NAMES:  # Streamlit forgets the value of a widget that one run does not draw
         st.session_state[name] = st.session_state[name]
 
 
-def _restore_from(params: dict[str, str]) -> None:
-    selection, problems = from_query(params)
+def hold() -> None:
+    """Callback of a button: what the widgets hold stands, even where the address has not caught up with them."""
+    st.session_state["url"] = st.query_params.to_dict()
+
+
+def _restore_from(params: dict[str, str], kept: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Take the selection of an address, and what is `kept` where the address does not say."""
+    selection, problems = from_query({**kept, **params})
     update(**asdict(selection))
     st.session_state["url"] = params
     st.session_state["shown"] = selection

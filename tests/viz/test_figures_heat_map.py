@@ -204,3 +204,15 @@ def test_what_does_not_fit_is_refused_with_both_numbers(
     with pytest.raises(ShapeError) as error:
         attention_heat_map(np.zeros(shape), ["a"] * count, theme=LIGHT, sentence_b_start=start)
     assert all(number in str(error.value) for number in numbers)
+
+
+@pytest.mark.parametrize("count", [2, 7, 12, 15, 22])
+@pytest.mark.parametrize("label", ["a", "suitcase", "internationalization"])
+def test_figure_fits_the_width_it_is_given(count: int, label: str) -> None:
+    labels = [label] * count
+    narrow, wide = (attention_heat_map(softmax_weights(count), labels, theme=LIGHT, width=w) for w in (510, 1050))
+    assert narrow.layout.width <= 510
+    assert wide.layout.width <= 1050
+    cell = (narrow.layout.width - narrow.layout.margin.l - narrow.layout.margin.r) / count
+    assert cell >= 16
+    assert narrow.layout.xaxis.tickangle != 0 or text_width(label) <= cell

@@ -6,14 +6,15 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import EVERY_LABEL, LABEL_LIMIT, check_count, checked, token_positions
-from viz.figures.matrix import Value, matrix
+from viz.figures.axes import EVERY_LABEL, LABEL_LIMIT, Positions, check_count, checked, token_positions
+from viz.figures.matrix import Value, column_labels, matrix
 from viz.theme import Theme
 
 LARGEST_CELL = 64
 SMALLEST_CELL = 16  # a 14 px label still fits beside its row
 COMFORTABLE = (740, 540)  # width and height that a laptop's screen has room for
 COLUMN = 1050  # width of the page's main column, which 60 tokens with 16 px cells just fill
+ROW_LABELS = 90  # width that row labels get before cells grow
 
 
 def attention_heat_map(
@@ -23,6 +24,7 @@ def attention_heat_map(
     theme: Theme,
     title: str = "",
     sentence_b_start: int | None = None,
+    width: float = COLUMN,
 ) -> go.Figure:
     """Attention weights, query rows downward by key columns, on a fixed scale from 0 to 1.
 
@@ -34,6 +36,7 @@ def attention_heat_map(
         labels: T tokens.
         title: a short plain text, such as "L3 H7".
         sentence_b_start: the index in `labels` at which sentence B starts; thin lines mark it.
+        width: pixels to fit into, as far as cells of 16 pixels do; beyond it Plotly would push labels together.
     Raises:
         ShapeError: the weights are not square, are not as many as the labels, or B starts outside of them.
     """
@@ -45,12 +48,15 @@ def attention_heat_map(
     if sentence_b_start is not None and not 0 <= sentence_b_start <= queries:
         raise ShapeError(f"sentence B cannot start at {sentence_b_start}: there are {queries} tokens.")
 
-    cell = _cell(queries)
+    columns = token_positions(labels, title="key (to)")
+    cell = _cell(columns, width)
     divide = (sentence_b_start,) if sentence_b_start and sentence_b_start < queries else ()
     return matrix(
         array,
-        rows=token_positions(labels, title="query (from)", limit=_row_limit(labels, COLUMN - cell[0] * queries - 12)),
-        columns=token_positions(labels, title="key (to)"),
+        rows=token_positions(
+            labels, title="query (from)", limit=_row_limit(labels, _row_room(columns, cell[0], width))
+        ),
+        columns=columns,
         cell=cell,
         value=Value(
             "attention weight",
@@ -67,12 +73,20 @@ def attention_heat_map(
     )
 
 
-def _cell(tokens: int) -> tuple[float, float]:
+def _cell(columns: Positions, width: float) -> tuple[float, float]:
     """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat."""
-    if tokens > EVERY_LABEL:
+    tokens = len(columns)
+    if columns.thinned:
         return 860 / tokens, 860 / tokens
     across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in COMFORTABLE)
+    while across > SMALLEST_CELL and _row_room(columns, across, width) < min(columns.width, ROW_LABELS):
+        across -= 1
     return across, down
+
+
+def _row_room(columns: Positions, cell: float, width: float) -> float:
+    """Pixels that are left for row labels beside cells of that width."""
+    return width - cell * len(columns) - column_labels(columns, cell)[2] - 12
 
 
 def _row_limit(labels: Sequence[str], room: float) -> int:

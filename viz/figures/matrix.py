@@ -56,7 +56,7 @@ def matrix(
         divide_rows, divide_columns: positions before which a thin line is drawn.
     """
     width, height = cell[0] * len(columns), cell[1] * len(rows)
-    angle, label_height, overhang = _column_labels(columns, cell[0])
+    angle, label_height, overhang = column_labels(columns, cell[0])
     row_title, column_title = f"{rows.title} ↓", f"{columns.title} →"
     left = max(rows.width + 8, text_width(row_title, size=TITLE_SIZE) + 4)
     right = max(EDGE, overhang)
@@ -99,7 +99,7 @@ def matrix(
     )
 
 
-def _column_labels(columns: Positions, cell_width: float) -> tuple[int, float, float]:
+def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, float]:
     """Angle of the column labels, their height, and how far the last one hangs over, the latter two in pixels."""
     if columns.width <= cell_width - 5:
         return 0, FONT_SIZE + 8, 0.0

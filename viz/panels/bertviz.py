@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.attention import shown_attention
+from encoder.measures.attention import MEAN, shown_attention
 from encoder.measures.units import Units
 from viz import cache
 from viz.components.bertviz import (
@@ -23,8 +24,9 @@ def head_view(trace: Trace, selection: Selection, *, place: str) -> None:
     units = _drawable_units(trace, selection)
     if units is None:
         return
-    _draw("head view", trace, selection, (selection.layer,), head_view_height(len(units)))
-    tell_removed(shown_attention(trace.weights(selection.layer), units, selection.special)[1], selection)
+    _draw("head view", trace, units, selection, (selection.layer,), head_view_height(len(units)))
+    if selection.head == MEAN:
+        st.caption("BertViz draws no mean: these are all heads of the layer.")
     tell(
         "A line runs from the token that looks (left) to the one that is looked at (right); the stronger, the larger "
         "the weight. Hover over a token to see its lines alone; click a coloured box to add or remove a head, "
@@ -45,9 +47,10 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> None:
             f"With {len(units)} tokens BertViz would be too slow for all layers (it takes up to "
             f"{ALL_LAYERS_MAX_TOKENS}), so only layer {selection.layer} is drawn."
         )
-    _draw("model view", trace, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
+    _draw("model view", trace, units, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
+    framed = "" if selection.head == MEAN else ", the selected head framed"
     tell(
-        "Layers downward, heads across, the selected head framed. Click a picture to enlarge it.",
+        f"Layers downward, heads across{framed}. Click a picture to enlarge it.",
         "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
     )
 
@@ -63,7 +66,7 @@ def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
     return units
 
 
-def _draw(view: str, trace: Trace, selection: Selection, layers: tuple[int, ...], height: int) -> None:
+def _draw(view: str, trace: Trace, units: Units, selection: Selection, layers: tuple[int, ...], height: int) -> None:
     sentences = trace.tokens.sentences
     html = cache.bertviz_document(
         view,
@@ -77,3 +80,5 @@ def _draw(view: str, trace: Trace, selection: Selection, layers: tuple[int, ...]
         theme=theme().name,
     )
     st.iframe(html, height=height, alt=f"BertViz's {view}")
+    removed = [shown_attention(trace.weights(layer), units, selection.special)[1] for layer in layers]  # N of (H, U)
+    tell_removed(np.stack(removed), selection)

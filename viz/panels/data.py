@@ -22,11 +22,11 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
     names = [f"{position}: {label}" for position, label in enumerate(units.labels)]
     table = pd.DataFrame(attention, index=pd.Index(names, name="query (from)"), columns=names)
     st.markdown(f"##### Attention weights, {head_name(selection)}")
-    st.dataframe(table.style.format(precision=4), key=f"data_table_{place}")
+    st.dataframe(table, key=f"data_table_{place}")
     tell_removed(removed, selection)
     st.download_button(
         "Download as CSV",
-        table.to_csv().encode(),
+        lambda: table.to_csv().encode(),  # written when it is asked for
         file_name=f"attention-{head_name(selection).replace(' ', '-')}.csv",
         mime="text/csv",
         icon=":material/download:",

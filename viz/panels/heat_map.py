@@ -7,9 +7,11 @@ import streamlit as st
 from encoder import Trace
 from encoder.measures.attention import head_or_mean, shown_attention
 from viz.figures.config import plot_config
-from viz.figures.heat_map import attention_heat_map
-from viz.panel import head_name, shown_units, tell, tell_removed, theme
+from viz.figures.heat_map import COLUMN, attention_heat_map
+from viz.panel import beside, head_name, shown_units, tell, tell_removed, theme
 from viz.state import Selection
+
+HALF = 510  # width of one of two columns on a screen of 1,440 pixels
 
 
 def heat_map(trace: Trace, selection: Selection, *, place: str) -> None:
@@ -25,12 +27,14 @@ def heat_map(trace: Trace, selection: Selection, *, place: str) -> None:
         theme=theme(),
         title=head_name(selection),
         sentence_b_start=units.sentence_b_start,
+        width=HALF if place != "pair" and beside([trace]) else COLUMN,
     )
     name = f"attention-{head_name(selection)}"
     with st.container(horizontal_alignment="center"):
         st.plotly_chart(figure, width="content", theme=None, config=plot_config(name), key=f"heat_map_{place}")
     tell_removed(removed, selection)
     tell(
-        "Each row is a token that looks (query), each column a token that is looked at (key); a row sums to 1.",
+        "Each row is a token that looks (query), each column a token that is looked at (key)"
+        + ("." if selection.special == "hide" else "; a row sums to 1."),
         "A large weight does not mean that the token matters for the result: attention is not an explanation.",
     )

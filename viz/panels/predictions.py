@@ -17,7 +17,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> None:
     prediction = trace.prediction
     if prediction is None:
         st.info(
-            f"**{trace.model_name}** has no prediction head: it turns a text into vectors. To see predictions, load a "
+            "**This model has no prediction head**: it turns a text into vectors. To see predictions, load a "
             "checkpoint that ends in “ForSequenceClassification” (type its folder or its hub id in the model picker), "
             "or choose “From scratch, untrained” to see how a head works before it has learned anything."
         )
@@ -28,16 +28,16 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> None:
         )
     elif prediction.note:
         st.caption(prediction.note)
+    table = pd.DataFrame({"label": prediction.labels, "logit": prediction.logits})
     if prediction.probabilities is not None:
         figure = probability_bars(prediction.labels, prediction.probabilities, theme=theme())
         st.plotly_chart(figure, theme=None, config=plot_config("predictions"), key=f"predictions_{place}")
-        table = pd.DataFrame(
-            {"label": prediction.labels, "logit": prediction.logits, "probability": prediction.probabilities}
-        )
+        table["probability"] = prediction.probabilities
+    if len(prediction.labels) > 1:
         st.dataframe(table, hide_index=True, key=f"predictions_table_{place}")
     if prediction.score is not None:
         st.metric("Regression score", f"{prediction.score:.3f}")
     tell(
-        "The head reads the final state of the first token and turns it into one number per label.",
-        "A probability is the model's own scale; it is not the chance of being right.",
+        "The head turns the model's last hidden states into one number per label, the logit.",
+        "Logits, probabilities and scores are on the model's own scale: none is the chance of being right.",
     )

@@ -1,0 +1,116 @@
+"""Models, traces and documents are made once, and failures are not kept."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import encoder
+from encoder import Backend
+from encoder.errors import InputError, UnknownModelError
+from viz import cache
+
+A, B = "time flies like an arrow", "fruit flies like a banana"
+
+
+@pytest.fixture(autouse=True)
+def loads(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names that are loaded, into empty caches; any name but "nowhere" is the bundled model."""
+    names: list[str] = []
+
+    def load(name: str) -> Backend:
+        names.append(name)
+        if name == "nowhere":
+            raise UnknownModelError("There is no folder 'nowhere'.")
+        return bundled
+
+    def clear() -> None:
+        for cached in (cache.model, cache.trace, cache.bertviz_document):
+            cached.clear()
+
+    monkeypatch.setattr(encoder, "load", load)
+    clear()
+    yield names
+    clear()
+
+
+@pytest.fixture
+def runs(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """The arguments of every forward pass."""
+    calls: list[tuple[Any, ...]] = []
+    trace = bundled.trace
+
+    def note(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return trace(*arguments)
+
+    monkeypatch.setattr(bundled, "trace", note)
+    return calls
+
+
+def document(**changes: Any) -> str:
+    settings: dict[str, Any] = {
+        "layers": (1,),
+        "layer": 1,
+        "head": 4,
+        "level": "wordpieces",
+        "special": "show",
+        "theme": "light",
+    }
+    return cache.bertviz_document("head view", "one", (A, B), **settings | changes)
+
+
+def test_a_model_is_loaded_once(loads: list[str]) -> None:
+    assert cache.model("one") is cache.model("one")
+    assert loads == ["one"]
+
+
+def test_a_model_that_failed_is_tried_again(loads: list[str]) -> None:
+    for _ in range(2):
+        with pytest.raises(UnknownModelError):
+            cache.model("nowhere")
+    assert loads == ["nowhere", "nowhere"]
+
+
+def test_a_text_runs_once_for_each_model_and_pairing(runs: list[tuple[Any, ...]]) -> None:
+    assert cache.trace("one", A, B) is cache.trace("one", A, B)
+    assert len(cache.trace("one", A, None).tokens) == 7
+    assert len(cache.trace("one", B, A).tokens) == 13
+    cache.trace("two", A, B)
+    assert runs == [(A, B), (A, None), (B, A), (A, B)]
+
+
+def test_a_text_that_failed_is_tried_again(runs: list[tuple[Any, ...]]) -> None:
+    for _ in range(2):
+        with pytest.raises(InputError):
+            cache.trace("one", " ", None)
+    assert len(runs) == 2
+
+
+def test_a_kept_trace_cannot_be_changed() -> None:
+    trace = cache.trace("one", A, B)
+    arrays = [trace.hidden_states, *trace.embedding_parts.values(), trace.queries(0), trace.keys(0), trace.values(0)]
+    for array in [*arrays, trace.weights(0)]:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def test_a_document_is_the_same_for_the_same_arguments(runs: list[tuple[Any, ...]]) -> None:
+    """Another one would reload the frame, and lose what was clicked in it."""
+    first = document()
+    cache.bertviz_document.clear()
+    assert document() == first
+    assert runs == [(A, B)]
+
+
+def test_every_setting_makes_a_document_of_its_own() -> None:
+    changes: list[dict[str, Any]] = [
+        {},
+        {"layers": (2,), "layer": 2},
+        {"head": 5},
+        {"head": -1},
+        {"special": "hide"},
+        {"special": "renormalise"},
+        {"theme": "dark"},
+    ]
+    assert len({document(**change) for change in changes}) == len(changes)

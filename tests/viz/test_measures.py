@@ -1,0 +1,284 @@
+"""Measures against naive loops, and what must hold for all of them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder import Backend
+from encoder.errors import SelectionError, ShapeError
+from encoder.measures.attention import (
+    MEAN,
+    attention_between,
+    head_or_mean,
+    removed_mass,
+    renormalised,
+    shown_attention,
+)
+from encoder.measures.norms import l2_norms, successive_cosines
+from encoder.measures.units import Units, states_of, units_of
+from encoder.tokens import Tokens
+from encoder.trace import FloatArray
+
+# float32 sums of up to 30 numbers
+CLOSE: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-6}
+LEVELS = ("wordpieces", "words")
+SPECIALS = ("show", "hide", "renormalise")
+
+
+def tokens_of(a: list[int], b: list[int] | None = None) -> Tokens:
+    """[CLS] A [SEP], or [CLS] A [SEP] B [SEP], with so many pieces in each word."""
+    pieces, word_ids, sentence_ids = ["[CLS]"], [None], [None]
+    words = []
+    for sentence, counts in enumerate([a] if b is None else [a, b]):
+        for count in counts:
+            pieces += [f"w{len(words)}", *(f"##{n}" for n in range(1, count))]
+            word_ids += [len(words)] * count
+            sentence_ids += [sentence] * count
+            words.append(f"word{len(words)}")
+        pieces, word_ids, sentence_ids = [*pieces, "[SEP]"], [*word_ids, None], [*sentence_ids, None]
+    length = len(pieces)
+    return Tokens(
+        pieces=tuple(pieces),
+        labels=tuple(pieces),
+        ids=tuple(range(length)),
+        token_type_ids=(0,) * length,
+        attention_mask=(1,) * length,
+        special=tuple(word is None for word in word_ids),
+        spans=(None,) * length,
+        word_ids=tuple(word_ids),
+        sentence_ids=tuple(sentence_ids),
+        words=tuple(words),
+        sentences=("a",) if b is None else ("a", "b"),
+        sentence_b_start=None if b is None else sum(a) + 2,
+        truncated=(0,) if b is None else (0, 0),
+        max_length=512,
+        typed_special=(),
+    )
+
+
+def random_weights(length: int, *, heads: int = 3, seed: int = 0) -> FloatArray:
+    """(H, T, T), rows sum to 1; some heads are sharp."""
+    scores = np.random.default_rng(seed).normal(scale=4, size=(heads, length, length))
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return (weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32)
+
+
+COUNTS = st.lists(st.integers(1, 4), min_size=1, max_size=6)
+TOKENS = st.builds(tokens_of, COUNTS, st.none() | COUNTS)
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def clark(weights: FloatArray, units: Units) -> list[list[float]]:
+    """(T, T): attention to a split word is summed over its pieces, attention from it averaged (section 4.1)."""
+    return [
+        [
+            sum(sum(float(weights[query, key]) for key in keys) for query in queries) / len(queries)
+            for keys in units.members
+        ]
+        for queries in units.members
+    ]
+
+
+def test_words_group_their_pieces_and_special_tokens_stay_alone() -> None:
+    units = units_of(tokens_of([1, 3], [2]), level="words")
+    assert units.members == ((0,), (1,), (2, 3, 4), (5,), (6, 7), (8,))
+    assert units.labels == ("[CLS]", "word0", "word1", "[SEP]", "word2", "[SEP]")
+    assert units.special == (True, False, False, True, False, True)
+    assert units.sentence_b_start == 4
+
+
+def test_hidden_special_tokens_leave_the_words() -> None:
+    units = units_of(tokens_of([1, 3], [2]), level="words", special="hide")
+    assert (units.labels, units.sentence_b_start) == (("word0", "word1", "word2"), 2)
+    assert units == units_of(tokens_of([1, 3], [2]), level="words", special="renormalise")
+
+
+def test_wordpieces_are_the_tokens_themselves() -> None:
+    tokens = tokens_of([2, 1])
+    units = units_of(tokens)
+    assert units.labels == tokens.labels
+    assert units.members == tuple((position,) for position in range(len(tokens)))
+    assert units.sentence_b_start is None
+
+
+def test_a_truncated_pair_without_a_shown_b_marks_none() -> None:
+    tokens = tokens_of([1], [])
+    assert units_of(tokens, special="hide").sentence_b_start is None
+
+
+@given(TOKENS, st.sampled_from(LEVELS), st.sampled_from(SPECIALS))
+def test_every_shown_token_is_in_exactly_one_unit(tokens: Tokens, level: Any, special: Any) -> None:
+    units = units_of(tokens, level=level, special=special)
+    positions = [position for members in units.members for position in members]
+    assert positions == [at for at in range(len(tokens)) if special == "show" or not tokens.special[at]]
+    assert len(units) == len(units.labels) == len(units.members) == len(units.special)
+
+
+@given(TOKENS, SEEDS, st.sampled_from(LEVELS), st.sampled_from(SPECIALS))
+def test_merging_follows_clarks_rule(tokens: Tokens, seed: int, level: Any, special: Any) -> None:
+    weights = random_weights(len(tokens), seed=seed)
+    units = units_of(tokens, level=level, special=special)
+    naive = np.array([clark(head, units) for head in weights])
+    np.testing.assert_allclose(attention_between(weights, units), naive, **CLOSE)
+
+
+@given(TOKENS, SEEDS, st.sampled_from(LEVELS))
+def test_rows_sum_to_1_where_nothing_is_hidden(tokens: Tokens, seed: int, level: Any) -> None:
+    attention, removed = shown_attention(random_weights(len(tokens), seed=seed), units_of(tokens, level=level), "show")
+    np.testing.assert_allclose(attention.sum(axis=-1), 1, **CLOSE)
+    np.testing.assert_allclose(removed, 0, **CLOSE)
+
+
+@given(TOKENS, SEEDS, st.sampled_from(LEVELS))
+def test_hidden_tokens_take_their_share_along(tokens: Tokens, seed: int, level: Any) -> None:
+    weights = random_weights(len(tokens), seed=seed)
+    everything = units_of(tokens, level=level)
+    special = np.array(everything.special)
+    to_special = attention_between(weights, everything)[:, ~special][:, :, special].sum(axis=-1)
+    units = units_of(tokens, level=level, special="hide")
+    attention, removed = shown_attention(weights, units, "hide")
+    assert ((removed >= 0) & (removed <= 1)).all()
+    np.testing.assert_allclose(removed, to_special, **CLOSE)
+    np.testing.assert_allclose(attention.sum(axis=-1) + removed, 1, **CLOSE)
+
+
+@given(TOKENS, SEEDS, st.sampled_from(LEVELS))
+def test_renormalised_rows_sum_to_1_and_keep_their_proportions(tokens: Tokens, seed: int, level: Any) -> None:
+    weights = random_weights(len(tokens), seed=seed)
+    units = units_of(tokens, level=level, special="renormalise")
+    hidden, removed = shown_attention(weights, units, "hide")
+    scaled, told = shown_attention(weights, units, "renormalise")
+    np.testing.assert_array_equal(told, removed)
+    np.testing.assert_allclose(scaled.sum(axis=-1), 1, **CLOSE)
+    np.testing.assert_allclose(scaled * hidden.sum(axis=-1, keepdims=True), hidden, **CLOSE)
+
+
+def test_a_row_whose_attention_is_all_hidden_stays_zero() -> None:
+    weights = np.zeros((1, 4, 4), np.float32)
+    weights[:, :, 0] = 1  # everything looks at [CLS]
+    units = units_of(tokens_of([1, 1]), special="renormalise")
+    attention, removed = shown_attention(weights, units, "renormalise")
+    assert (attention == 0).all()
+    assert (removed == 1).all()
+    assert (renormalised(np.zeros((2, 2), np.float32)) == 0).all()
+
+
+def test_rounding_never_makes_the_removed_mass_negative() -> None:
+    assert removed_mass(np.full((1, 3), 0.3333334, np.float32)).min() == 0
+
+
+@given(TOKENS, SEEDS, st.permutations(range(3)), st.sampled_from(LEVELS), st.sampled_from(SPECIALS))
+def test_permuting_heads_permutes_the_result(
+    tokens: Tokens, seed: int, order: list[int], level: Any, special: Any
+) -> None:
+    weights = random_weights(len(tokens), seed=seed)
+    units = units_of(tokens, level=level, special=special)
+    attention, removed = shown_attention(weights, units, special)
+    permuted, permuted_removed = shown_attention(weights[order], units, special)
+    np.testing.assert_array_equal(permuted, attention[order])
+    np.testing.assert_array_equal(permuted_removed, removed[order])
+
+
+@given(TOKENS, SEEDS, st.sampled_from(LEVELS), st.sampled_from(SPECIALS))
+def test_inputs_stay_as_they_were(tokens: Tokens, seed: int, level: Any, special: Any) -> None:
+    weights = random_weights(len(tokens), seed=seed)
+    before = weights.copy()
+    weights.flags.writeable = False  # as a trace hands them out
+    shown_attention(head_or_mean(weights, MEAN), units_of(tokens, level=level, special=special), special)
+    shown_attention(weights, units_of(tokens, level=level, special=special), special)
+    np.testing.assert_array_equal(weights, before)
+
+
+@given(SEEDS, st.integers(1, 6))
+def test_the_mean_over_heads_is_their_mean_and_one_head_is_itself(seed: int, heads: int) -> None:
+    weights = random_weights(5, heads=heads, seed=seed)
+    np.testing.assert_allclose(head_or_mean(weights, MEAN), sum(weights) / heads, **CLOSE)
+    for head in range(heads):
+        np.testing.assert_array_equal(head_or_mean(weights, head), weights[head])
+
+
+@pytest.mark.parametrize("head", [3, -2, 99])
+def test_a_head_that_is_not_there_is_named(head: int) -> None:
+    with pytest.raises(SelectionError, match=rf"Head {head} .* heads 0 to 2"):
+        head_or_mean(random_weights(4), head)
+
+
+def test_weights_of_another_text_are_refused() -> None:
+    with pytest.raises(ShapeError, match=r"\(3, 5, 5\).* 4 tokens"):
+        attention_between(random_weights(5), units_of(tokens_of([1, 1])))
+    with pytest.raises(ShapeError, match="4 tokens"):
+        attention_between(random_weights(5)[:, :4], units_of(tokens_of([1, 1])))
+
+
+@given(SEEDS)
+def test_norms_and_cosines_equal_naive_loops(seed: int) -> None:
+    states = np.random.default_rng(seed).normal(size=(4, 3, 7)).astype(np.float32)
+    before = states.copy()
+    lengths, cosines = l2_norms(states), successive_cosines(states)
+    assert (lengths.shape, cosines.shape) == ((4, 3), (3, 3))
+    for layer in range(4):
+        for token in range(3):
+            length = sum(float(x) ** 2 for x in states[layer, token]) ** 0.5
+            assert lengths[layer, token] == pytest.approx(length, rel=1e-5)
+    for layer in range(3):
+        for token in range(3):
+            x, y = states[layer, token].astype(float), states[layer + 1, token].astype(float)
+            cosine = sum(x * y) / sum(x * x) ** 0.5 / sum(y * y) ** 0.5
+            assert cosines[layer, token] == pytest.approx(cosine, abs=1e-5)
+    np.testing.assert_array_equal(states, before)
+
+
+def test_a_zero_vector_has_no_direction_and_no_warning() -> None:
+    states = np.ones((3, 2, 4), np.float32)
+    states[1, 0] = 0
+    np.testing.assert_array_equal(l2_norms(states), [[2, 2], [0, 2], [2, 2]])
+    np.testing.assert_array_equal(successive_cosines(states), [[0, 1], [0, 1]])
+
+
+@given(SEEDS)
+def test_cosines_never_leave_their_range(seed: int) -> None:
+    state = np.random.default_rng(seed).normal(size=(1, 5, 30)).astype(np.float32)
+    cosines = successive_cosines(np.concatenate([state, state, -state]))
+    assert np.abs(cosines).max() <= 1
+    np.testing.assert_allclose(cosines, [[1] * 5, [-1] * 5], **CLOSE)
+
+
+def test_one_array_cannot_be_compared() -> None:
+    with pytest.raises(ShapeError, match="at least two"):
+        successive_cosines(np.ones((1, 2, 3), np.float32))
+
+
+@given(TOKENS, SEEDS, st.sampled_from(SPECIALS))
+def test_a_words_state_is_the_mean_of_its_pieces(tokens: Tokens, seed: int, special: Any) -> None:
+    states = np.random.default_rng(seed).normal(size=(2, len(tokens), 5)).astype(np.float32)
+    units = units_of(tokens, level="words", special=special)
+    naive = np.stack([sum(states[:, at] for at in members) / len(members) for members in units.members], axis=1)
+    np.testing.assert_allclose(states_of(states, units), naive, **CLOSE)
+    np.testing.assert_allclose(states_of(states, units_of(tokens)), states, **CLOSE)
+
+
+def test_states_of_another_text_are_refused() -> None:
+    with pytest.raises(ShapeError, match=r"\(2, 5, 3\).* 4 tokens"):
+        states_of(np.ones((2, 5, 3), np.float32), units_of(tokens_of([1, 1])))
+
+
+def test_flies_the_verb_and_flies_the_noun_part_with_depth(bundled: Backend) -> None:
+    """The page's opening example, encoded separately: what the README and the design say about it."""
+    time_flies = bundled.trace("time flies like an arrow")
+    fruit_flies = bundled.trace("fruit flies like a banana")
+    assert time_flies.tokens.labels[2] == fruit_flies.tokens.labels[2] == "flies"
+    verb, noun = time_flies.hidden_states[:, 2], fruit_flies.hidden_states[:, 2]
+    cosines = [successive_cosines(np.stack([x, y])[:, None]).item() for x, y in zip(verb, noun, strict=True)]
+    assert cosines == pytest.approx([1.000, 0.917, 0.903, 0.871, 0.807, 0.808, 0.631], abs=0.002)
+
+
+def test_the_bundled_models_attention_can_be_accounted_for(bundled: Backend) -> None:
+    trace = bundled.trace("unbelievably, time flies", "antidisestablishmentarianism does not")
+    units = units_of(trace.tokens, level="words", special="hide")
+    assert len(units) < sum(not special for special in trace.tokens.special)
+    for layer in range(trace.num_layers):
+        attention, removed = shown_attention(trace.weights(layer), units, "hide")
+        np.testing.assert_allclose(attention.sum(axis=-1) + removed, 1, **CLOSE)

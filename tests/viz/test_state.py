@@ -1,0 +1,258 @@
+"""The selection, the link to it, and what a session makes of an address that changes."""
+
+from dataclasses import asdict
+from typing import Any, get_args
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from encoder.measures.attention import MEAN
+from encoder.measures.units import Level, Special
+from viz.state import DEFAULT, LONGEST_LINK, LONGEST_MODEL_NAME, Mode, Selection, View, fits_link, from_query, to_query
+
+SELECTIONS = st.builds(
+    Selection,
+    a=st.text(),
+    b=st.text(),
+    mode=st.sampled_from(get_args(Mode)),
+    model=st.text(min_size=1).filter(lambda name: bool(name.strip()) and name.isprintable()),
+    layer=st.integers(0, 9999),
+    head=st.integers(MEAN, 9999),
+    view=st.sampled_from(get_args(View)),
+    level=st.sampled_from(get_args(Level)),
+    special=st.sampled_from(get_args(Special)),
+)
+
+
+@given(SELECTIONS)
+@example(Selection(a="", b=""))
+@example(Selection(a=DEFAULT.a, b="& b=c #d %20 + \n\x00 é 👩‍👩‍👧"))
+def test_a_link_brings_the_selection_back(selection: Selection) -> None:
+    address = urlencode(to_query(selection))
+    assert from_query(dict(parse_qsl(address, keep_blank_values=True))) == (selection, ())
+
+
+def test_the_defaults_need_no_parameters() -> None:
+    assert to_query(DEFAULT) == {}
+    assert from_query({}) == (DEFAULT, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mode", "both"),
+        ("view", "Heat map"),
+        ("level", ""),
+        ("special", "<script>alert(1)</script>"),
+        ("layer", "-1"),
+        ("layer", "three"),
+        ("layer", "1e3"),
+        ("layer", "٣"),
+        ("layer", "9" * 5000),
+        ("layer", "mean"),
+        ("head", "-1"),
+        ("head", "1.5"),
+        ("head", ""),
+        ("model", ""),
+        ("model", "  "),
+        ("model", "a\x00b"),
+        ("model", "x" * (LONGEST_MODEL_NAME + 1)),
+    ],
+)
+def test_nonsense_is_ignored_with_one_sentence(name: str, text: str) -> None:
+    selection, problems = from_query({name: text, "level": "words"} if name != "level" else {name: text})
+    assert getattr(selection, name) == getattr(DEFAULT, name)
+    assert selection.level == ("words" if name != "level" else DEFAULT.level)
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{name}=")
+    assert len(problems[0]) < 200
+    assert "\x00" not in problems[0]
+
+
+def test_every_nonsense_has_its_own_sentence() -> None:
+    _, problems = from_query({"layer": "x", "head": "y", "view": "z", "utm_source": "mail"})
+    assert [problem.partition("=")[0] for problem in problems] == ["layer", "head", "view"]
+    assert "“mean”" in problems[1]
+    assert "heat map" in problems[2]
+
+
+def test_unknown_names_are_ignored_silently() -> None:
+    assert from_query({"utm_source": "mail", "A": "x", "texts": "y", "clamped": "z"}) == (DEFAULT, ())
+
+
+def test_a_text_of_ones_own_does_not_meet_the_examples_other_sentence() -> None:
+    assert from_query({"a": "dogs bark"})[0].b == ""
+    assert to_query(Selection(a=DEFAULT.a, b="dogs bark")) == {"a": DEFAULT.a, "b": "dogs bark"}
+
+
+def test_the_mean_is_spelt_out() -> None:
+    assert to_query(Selection(head=MEAN)) == {"head": "mean"}
+    assert from_query({"head": "mean"})[0].head == MEAN
+
+
+@given(st.integers(0, 3 * LONGEST_LINK), st.sampled_from(["a", "é", "👍"]))
+@example(LONGEST_LINK - len("a=&b="), "a")
+@example(LONGEST_LINK - len("a=&b=") + 1, "a")
+def test_texts_are_left_out_only_where_the_address_would_be_too_long(length: int, character: str) -> None:
+    selection = Selection(a=character * length, b="", layer=3)
+    params = to_query(selection)
+    assert params.pop("layer") == "3"
+    fits = len(urlencode({"a": selection.a, "b": ""})) <= LONGEST_LINK
+    assert fits_link(selection) == fits
+    assert params == ({"a": selection.a, "b": ""} if fits else {})
+
+
+@given(SELECTIONS, st.integers(1, 48), st.integers(1, 64))
+def test_clamping_takes_the_nearest_layer_and_head(selection: Selection, layers: int, heads: int) -> None:
+    clamped = selection.clamped(layers, heads)
+    assert clamped.layer == min(selection.layer, layers - 1)
+    assert clamped.head == (MEAN if selection.head == MEAN else min(selection.head, heads - 1))
+    assert clamped.clamped(layers, heads) == clamped
+    untouched = {"layer": 0, "head": 0}
+    assert asdict(clamped) | untouched == asdict(selection) | untouched
+
+
+def test_what_is_encoded_follows_from_texts_and_mode() -> None:
+    assert Selection(a="x", b="y").texts == (("x", "y"),)
+    assert Selection(a="x", b="y", mode="separate").texts == (("x", None), ("y", None))
+    assert Selection(a="x", b=" \n").texts == (("x", None),)
+    assert Selection(a="x", b=" \n", mode="separate").texts == (("x", None),)
+    assert Selection(a="", b="y").texts == (("", "y"),)
+
+
+def page() -> None:
+    """A page with some of the widgets, one of which is not always drawn."""
+    import streamlit as st
+
+    from viz import state
+
+    state.restore()
+    st.text_area("A", key="a")
+    st.number_input("Layer", key="layer", min_value=0)
+    if st.session_state["view"] != "norms":
+        st.text_area("B", key="b")
+    st.button("Run", on_click=state.hold)
+    state.save(state.current())
+
+
+@pytest.fixture
+def at() -> AppTest:
+    return AppTest.from_function(page)
+
+
+def held(at: AppTest) -> dict[str, Any]:
+    return {name: at.session_state[name] for name in asdict(DEFAULT)}
+
+
+def test_the_first_load_follows_the_link(at: AppTest) -> None:
+    at.query_params |= {"a": "dogs bark", "layer": "3", "head": "mean", "view": "nothing"}
+    at.run()
+    assert held(at) == asdict(Selection(a="dogs bark", b="", layer=3, head=MEAN))
+    assert (at.text_area(key="a").value, at.number_input(key="layer").value) == ("dogs bark", 3)
+    assert [problem[:4] for problem in at.session_state["link_problems"]] == ["view"]
+    assert at.query_params == {"a": "dogs bark", "b": "", "layer": "3", "head": "mean"}
+
+
+def test_the_first_load_without_a_link_shows_the_defaults(at: AppTest) -> None:
+    at.run()
+    assert held(at) == asdict(DEFAULT)
+    assert at.query_params == {}
+
+
+def test_every_change_is_in_the_address(at: AppTest) -> None:
+    at.run()
+    at.number_input(key="layer").set_value(2).run()
+    assert at.query_params == {"layer": "2"}
+    at.text_area(key="a").set_value("dogs bark").run()
+    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.b, "layer": "2"}
+    at.number_input(key="layer").set_value(0)
+    at.text_area(key="a").set_value(DEFAULT.a).run()
+    assert at.query_params == {}
+
+
+def test_going_back_and_forward_restores_what_was_shown(at: AppTest) -> None:
+    at.run()
+    history = [dict(at.query_params)]
+    at.number_input(key="layer").set_value(2).run()
+    history.append(dict(at.query_params))
+    at.text_area(key="a").set_value("dogs bark").run()
+    history.append(dict(at.query_params))
+    for params, layer, a in [
+        (history[1], 2, DEFAULT.a),
+        (history[0], 0, DEFAULT.a),
+        (history[2], 2, "dogs bark"),
+    ]:
+        at.query_params = dict(params)
+        at.run()
+        assert (at.number_input(key="layer").value, at.text_area(key="a").value) == (layer, a)
+        assert at.query_params == params
+
+
+def test_a_click_that_overtakes_the_address_is_not_reverted(at: AppTest) -> None:
+    at.run()
+    at.number_input(key="layer").set_value(1).run()
+    assert at.query_params == {"layer": "1"}
+    at.query_params = {}  # the browser has not heard of layer 1 yet
+    at.number_input(key="layer").set_value(2).run()
+    assert at.number_input(key="layer").value == 2
+    assert at.query_params == {"layer": "2"}
+
+
+def test_a_button_that_overtakes_the_address_reverts_nothing(at: AppTest) -> None:
+    at.run()
+    at.number_input(key="layer").set_value(1).run()
+    at.query_params = {}  # the browser has not heard of layer 1 yet
+    at.button[0].click().run()
+    assert at.number_input(key="layer").value == 1
+    assert at.query_params == {"layer": "1"}
+
+
+def test_text_typed_while_the_address_changes_is_kept(at: AppTest) -> None:
+    at.run()
+    at.query_params = {"layer": "4"}
+    at.text_area(key="a").set_value("dogs bark").run()
+    assert at.text_area(key="a").value == "dogs bark"
+
+
+def test_a_run_without_changes_changes_nothing(at: AppTest) -> None:
+    at.query_params |= {"a": "dogs bark", "b": "loudly", "layer": "3"}
+    at.run()
+    before, params = held(at), dict(at.query_params)
+    at.button[0].click().run()
+    assert (held(at), at.query_params) == (before, params)
+
+
+def test_a_widget_that_one_run_does_not_draw_keeps_its_value(at: AppTest) -> None:
+    at.run()
+    at.text_area(key="b").set_value("typed with care").run()
+    at.session_state["view"] = "norms"
+    at.run()
+    assert [area.key for area in at.text_area] == ["a"]
+    at.run()
+    at.session_state["view"] = "heat map"
+    at.run()
+    assert at.text_area(key="b").value == "typed with care"
+
+
+def test_texts_too_long_for_a_link_stay_on_the_page(at: AppTest) -> None:
+    at.run()
+    long = "word " * 10_000
+    at.text_area(key="a").set_value(long).run()
+    assert at.query_params == {}
+    at.number_input(key="layer").set_value(2).run()
+    assert (at.text_area(key="a").value, at.query_params) == (long, {"layer": "2"})
+
+
+def test_going_back_keeps_texts_that_no_address_could_hold(at: AppTest) -> None:
+    at.run()
+    at.text_area(key="a").set_value("word " * 10_000).run()
+    at.number_input(key="layer").set_value(2).run()
+    at.query_params = {}
+    at.run()
+    assert (at.text_area(key="a").value, at.number_input(key="layer").value) == ("word " * 10_000, 0)
+    at.query_params = {"a": "dogs bark"}
+    at.run()
+    assert (at.text_area(key="a").value, at.text_area(key="b").value) == ("dogs bark", "")
