@@ -10,8 +10,10 @@ from encoder import CATALOGUE, Backend
 from encoder.catalogue import fetch, needs_consent
 from encoder.errors import ModelError
 from viz import cache, state
+from viz.components.theme_watch import theme_watch
 from viz.examples import EXAMPLES
 from viz.labels import verbatim
+from viz.panel import theme
 from viz.state import Selection
 
 TITLES = {"pair": "As a pair", "separate": "Separately"}
@@ -23,16 +25,14 @@ def texts() -> None:
     """The two sentences, and an example to start from."""
     examples = {example.title: example for example in EXAMPLES}
     shown = (st.session_state["a"], st.session_state["b"])
-    st.session_state["example"] = next((e.title for e in EXAMPLES if (e.a, e.b) == shown), None)
+    key = _example_key(next((e.title for e in EXAMPLES if (e.a, e.b) == shown), None))
 
     def take_example() -> None:
-        chosen = examples.get(st.session_state["example"])
+        chosen = examples.get(st.session_state[key])
         if chosen is not None:
             state.update(a=chosen.a, b=chosen.b)
 
-    chosen = st.selectbox(
-        "Example", list(examples), key="example", on_change=take_example, placeholder="Your own sentences"
-    )
+    chosen = st.selectbox("Example", list(examples), key=key, on_change=take_example, placeholder="Your own sentences")
     if chosen is not None:
         st.caption(f"Look for: {examples[chosen].look_for}")
     st.text_area("Sentence A", key="a", height=76)
@@ -56,6 +56,21 @@ def texts() -> None:
     st.caption("As a pair, each sentence attends to the other; separately, a word sees its own sentence alone.")
     if not state.fits_link(state.current()):
         st.caption("These texts are too long for an address: a link to this page will not bring them back.")
+
+
+def _example_key(title: str | None) -> str:
+    """The key of a picker that shows this example.
+
+    A picker that has to show another one than was picked gets a new key. Under the old one, a browser that has not
+    heard of the change yet would send its old value with the next click, which looks like a choice of that example
+    and would replace what was typed.
+    """
+    if st.session_state.get(st.session_state.setdefault("example_key", "example"), title) != title:
+        st.session_state["example_round"] = st.session_state.get("example_round", 0) + 1
+        st.session_state["example_key"] = f"example_{st.session_state['example_round']}"
+    key: str = st.session_state["example_key"]
+    st.session_state[key] = title
+    return key
 
 
 def display() -> None:
@@ -170,6 +185,7 @@ def draw() -> Backend:
     texts()
     backend = model()
     display()
+    theme_watch(theme().name, on_switch=state.hold)
     return backend
 
 

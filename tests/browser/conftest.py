@@ -1,13 +1,25 @@
-"""One Chromium for all browser tests: the one that tests/chromium.sh finds."""
+"""One Chromium for all browser tests, the one that tests/chromium.sh finds, and one server of the app."""
 
+import os
+import socket
 import subprocess
-from collections.abc import Iterator
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
+from app_page import AppPage
 from playwright.sync_api import Browser, sync_playwright
 
-FIND_CHROMIUM = Path(__file__).parents[1] / "chromium.sh"
+ROOT = Path(__file__).parents[2]
+FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
+SECONDS_TO_START = 90
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +31,94 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=found.stdout.strip(), args=["--no-sandbox"])
         yield running
         running.close()
+
+
+@dataclass
+class App:
+    """The running app, its log, and what it asked of the world, which is this machine's recorder."""
+
+    url: str
+    log: Path
+    asked: list[str] = field(default_factory=list)
+
+    def tracebacks(self) -> int:
+        return self.log.read_text(encoding="utf-8").count("Traceback")
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """`streamlit run app.py`. Whatever the server sends out, to the hub or elsewhere, reaches a recorder instead."""
+    folder = tmp_path_factory.mktemp("app")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    running = App(url=f"http://127.0.0.1:{port}", log=folder / "log.txt")
+    recorder = ThreadingHTTPServer(("127.0.0.1", 0), type("Recorder", (_Recorder,), {"asked": running.asked}))
+    threading.Thread(target=recorder.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    world = f"http://127.0.0.1:{recorder.server_port}"
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"), world)
+    local = {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost"}
+    # Not offline: that nothing is sent must be the app's doing.
+    environment = os.environ | proxies | local | {"HF_ENDPOINT": world, "HF_HOME": str(folder), "HF_HUB_OFFLINE": "0"}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
+    with running.log.open("w", encoding="utf-8") as log:
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        _wait_until_healthy(server, running)
+        yield running
+    finally:
+        server.terminate()
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        recorder.shutdown()
+        recorder.server_close()
+
+
+class _Recorder(BaseHTTPRequestHandler):
+    """Answers every request with 503 and remembers it."""
+
+    asked: list[str]
+
+    def do_GET(self) -> None:
+        self.asked.append(f"{self.command} {self.path}")
+        self.send_error(503)
+
+    do_HEAD = do_POST = do_CONNECT = do_GET  # noqa: N815
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing on the terminal."""
+
+
+def _wait_until_healthy(server: subprocess.Popen[bytes], app: App) -> None:
+    until = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < until and server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{app.url}/_stcore/health", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.1)  # between two questions, and no test waits here for the page
+    pytest.fail(f"the app did not start:\n{app.log.read_text(encoding='utf-8')}")
+
+
+@pytest.fixture
+def open_app(browser: Browser, app: App) -> Iterator[Callable[..., AppPage]]:
+    """Opens the app in a browser of its own; keywords are the link's parameters, `scheme` and `size` the browser's."""
+    opened: list[AppPage] = []
+    tracebacks = app.tracebacks()
+
+    def open_(*, scheme: str = "light", size: tuple[int, int] = (1440, 900), **selection: str) -> AppPage:
+        context = browser.new_context(
+            color_scheme=scheme, viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce"
+        )
+        opened.append(AppPage(context.new_page(), app.url))
+        return opened[-1].open(**selection)
+
+    yield open_
+    for one in opened:
+        one.page.context.close()
+    assert [trouble for one in opened for trouble in one.trouble] == []
+    assert app.tracebacks() == tracebacks, app.log.read_text(encoding="utf-8")

@@ -216,3 +216,4 @@ def test_figure_fits_the_width_it_is_given(count: int, label: str) -> None:
     cell = (narrow.layout.width - narrow.layout.margin.l - narrow.layout.margin.r) / count
     assert cell >= 16
     assert narrow.layout.xaxis.tickangle != 0 or text_width(label) <= cell
+    assert len(narrow.data) == 1 or text_width("0.00") + 2 <= cell

@@ -14,7 +14,7 @@ LARGEST_CELL = 64
 SMALLEST_CELL = 16  # a 14 px label still fits beside its row
 COMFORTABLE = (740, 540)  # width and height that a laptop's screen has room for
 COLUMN = 1050  # width of the page's main column, which 60 tokens with 16 px cells just fill
-ROW_LABELS = 90  # width that row labels get before cells grow
+ROW_LABELS = 90  # width that row labels and their title get before cells grow
 
 
 def attention_heat_map(
@@ -28,8 +28,9 @@ def attention_heat_map(
 ) -> go.Figure:
     """Attention weights, query rows downward by key columns, on a fixed scale from 0 to 1.
 
-    Up to 14 tokens the cells show their numbers. Beyond 64 tokens the labels are thinned, more of them appear when
-    zooming in, and the cells get smaller than the labels. The figure has its own width and height.
+    Up to 14 tokens the cells show their numbers, unless `width` makes them too narrow. Beyond 64 tokens the labels are
+    thinned, more of them appear when zooming in, and the cells get smaller than the labels. The figure has its own
+    width and height.
 
     Args:
         weights: (T, T) attention weights, query by key, in [0, 1].
@@ -50,12 +51,11 @@ def attention_heat_map(
 
     columns = token_positions(labels, title="key (to)")
     cell = _cell(columns, width)
+    limit = _row_limit(labels, _row_room(columns, cell[0], width))
     divide = (sentence_b_start,) if sentence_b_start and sentence_b_start < queries else ()
     return matrix(
         array,
-        rows=token_positions(
-            labels, title="query (from)", limit=_row_limit(labels, _row_room(columns, cell[0], width))
-        ),
+        rows=token_positions(labels, title="query (from)", limit=limit),
         columns=columns,
         cell=cell,
         value=Value(
@@ -79,7 +79,7 @@ def _cell(columns: Positions, width: float) -> tuple[float, float]:
     if columns.thinned:
         return 860 / tokens, 860 / tokens
     across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in COMFORTABLE)
-    while across > SMALLEST_CELL and _row_room(columns, across, width) < min(columns.width, ROW_LABELS):
+    while across > SMALLEST_CELL and _row_room(columns, across, width) < ROW_LABELS:
         across -= 1
     return across, down
 

@@ -19,7 +19,8 @@ TITLE_ROW = 26
 BAR_ROW = 46
 TITLE_SIZE = 13
 EDGE = 4
-LABELLED_CELLS = 14  # up to so many columns every cell shows its number
+LABELLED_CELLS = 14  # up to so many columns every cell shows its number,
+NUMBER_WIDTH = 30  # if it is so many pixels wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def matrix(
         x_axis |= {"constrain": "domain"}
 
     figure = go.Figure(_cells(values, value=value, theme=theme, lift=(label_height + 2) / height, width=width))
-    if len(columns) <= LABELLED_CELLS:
+    if len(columns) <= LABELLED_CELLS and cell[0] >= NUMBER_WIDTH:
         figure.add_trace(_numbers(values, value=value, theme=theme))
     return themed(
         figure,

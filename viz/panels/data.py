@@ -22,7 +22,8 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
     names = [f"{position}: {label}" for position, label in enumerate(units.labels)]
     table = pd.DataFrame(attention, index=pd.Index(names, name="query (from)"), columns=names)
     st.markdown(f"##### Attention weights, {head_name(selection)}")
-    st.dataframe(table, key=f"data_table_{place}")
+    four_digits = st.column_config.NumberColumn(format="%.4f")
+    st.dataframe(table, column_config=dict.fromkeys(names, four_digits), key=f"data_table_{place}")
     tell_removed(removed, selection)
     st.download_button(
         "Download as CSV",

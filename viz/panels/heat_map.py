@@ -6,6 +6,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.measures.attention import head_or_mean, shown_attention
+from viz.figures.axes import EVERY_LABEL
 from viz.figures.config import plot_config
 from viz.figures.heat_map import COLUMN, attention_heat_map
 from viz.panel import beside, head_name, shown_units, tell, tell_removed, theme
@@ -32,6 +33,11 @@ def heat_map(trace: Trace, selection: Selection, *, place: str) -> None:
     name = f"attention-{head_name(selection)}"
     with st.container(horizontal_alignment="center"):
         st.plotly_chart(figure, width="content", theme=None, config=plot_config(name), key=f"heat_map_{place}")
+    if len(units) > EVERY_LABEL:
+        st.caption(
+            f"With {len(units)} tokens there is room for some of the labels only. Hover names every cell; drag over a "
+            "part to enlarge it, double-click to go back."
+        )
     tell_removed(removed, selection)
     tell(
         "Each row is a token that looks (query), each column a token that is looked at (key)"

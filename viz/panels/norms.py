@@ -9,7 +9,7 @@ from encoder import Trace
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import states_of
 from viz.figures.config import plot_config
-from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
+from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
 from viz.panel import shown_units, tell, theme
 from viz.state import Selection
 
@@ -29,6 +29,8 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> None:
 
     draw("hidden-states", "L2 norm of each hidden state", norm_heat_map(lengths, units.labels, theme=theme()))
     draw("lines", "The same, as lines", norm_lines(lengths, units.labels, theme=theme(), special=units.special))
+    if len(units) > LEGEND_LIMIT:
+        st.caption(f"{len(units)} lines are too many for a legend: hover names them.")
     draw(
         "embedding",
         f"L2 norm of the embedding's parts ({', '.join(parts)}), before they are added and normalised",

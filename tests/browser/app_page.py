@@ -1,0 +1,177 @@
+"""Headlight in a browser, as the tests use it: what a person clicks and reads, and a watch on what nobody may see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
+VIEWS = ("Heat map", "Head view", "Model view", "Norms", "Predictions", "Data")
+WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
+expect.set_options(timeout=WAIT)
+
+# Pictures by position in the middle of the page; text, hover and numbers of the heat map from Plotly itself.
+HEAT_MAP = """() => {
+    const graph = document.querySelector('.js-plotly-plot');
+    const axis = graph._fullLayout.xaxis;
+    const names = Object.entries(graph.layout.xaxis.labelalias).filter(([key]) => /^[0-9]+$/.test(key));
+    return {
+        title: graph.layout.annotations[0].text,
+        labels: names.sort((a, b) => a[0] - b[0]).map(([, name]) => name),
+        values: Array.from(graph.calcdata[0][0].z, (row) => Array.from(row)),
+    };
+}"""
+TITLE = "title => document.querySelector('.js-plotly-plot')?.layout.annotations?.[0]?.text === title"
+# The page's own scroller and Streamlit's, which is another; what is cut off is as bad as what scrolls.
+TOO_WIDE = """() => {
+    const main = document.querySelector('[data-testid=stMain]');
+    const edge = main.getBoundingClientRect().left + main.clientWidth + 1;
+    const pictures = [...main.querySelectorAll('.js-plotly-plot .main-svg, iframe, [data-testid=stDataFrame], .strip')];
+    const scrolling = [document.scrollingElement, main].filter((box) => box.scrollWidth > box.clientWidth);
+    const cut = pictures.filter((box) => box.getBoundingClientRect().right > edge);
+    return [...scrolling, ...cut].map((box) => box.outerHTML.slice(0, 80));
+}"""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """What Plotly drew."""
+
+    title: str
+    labels: list[str]
+    values: list[list[float]]
+
+
+@dataclass
+class AppPage:
+    """A page of the app. `trouble` is what must not happen: requests elsewhere, dialogs, errors."""
+
+    page: Page
+    url: str
+    trouble: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        page = self.page
+        page.set_default_timeout(WAIT)
+        page.on("request", lambda request: self._check_address(request.url))
+        page.on("websocket", lambda socket: self._check_address(socket.url))
+        page.on("pageerror", lambda error: self.trouble.append(f"error: {error}"))
+        page.on("console", lambda message: self.trouble.append(message.text) if message.type == "error" else None)
+        page.on("dialog", lambda dialog: (self.trouble.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+
+    def _check_address(self, address: str) -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in ("data", "blob", "about") and parts.netloc != urlsplit(self.url).netloc:
+            self.trouble.append(f"request: {address}")
+
+    # --- going places ---
+
+    def open(self, **selection: str) -> AppPage:
+        self.page.goto(f"{self.url}/?{urlencode(selection)}" if selection else self.url)
+        expect(self.choice("View").first).to_be_visible()
+        return self.idle()
+
+    def idle(self) -> AppPage:
+        """Wait until the script has run. Not enough by itself after a click, which takes a moment to start it."""
+        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        return self
+
+    @property
+    def selection(self) -> dict[str, str]:
+        """The parameters of the address."""
+        return dict(parse_qsl(urlsplit(self.page.url).query, keep_blank_values=True))
+
+    def selected(self, **wanted: str | None) -> AppPage:
+        """Wait until the address has these parameters (None: does not have it) and the page is drawn."""
+
+        def has(address: str) -> bool:
+            now = dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
+            return all(now.get(name) == value for name, value in wanted.items())
+
+        self.page.wait_for_url(has)
+        return self.idle()
+
+    # --- widgets ---
+
+    def choice(self, group: str) -> Locator:
+        """The options of a segmented control."""
+        return self.page.get_by_role("radiogroup", name=group, exact=True).get_by_role("radio")
+
+    def option(self, group: str, name: str) -> Locator:
+        return self.page.get_by_role("radiogroup", name=group, exact=True).get_by_role("radio", name=name, exact=True)
+
+    def choose(self, group: str, name: str, **wanted: str | None) -> AppPage:
+        self.option(group, name).click()
+        expect(self.option(group, name)).to_be_checked()
+        return self.selected(**wanted)
+
+    def layer(self, layer: int) -> AppPage:
+        return self.choose("Layer", str(layer), layer=str(layer) if layer != 0 else None)
+
+    def head(self, head: int | str) -> AppPage:
+        return self.choose("Head", str(head), head=str(head) if head != 4 else None)
+
+    def view(self, name: str) -> AppPage:
+        return self.choose("View", name, view=name.lower() if name != VIEWS[0] else None)
+
+    def pick(self, box: str, option: str) -> AppPage:
+        """Choose from a select box with the mouse."""
+        self.page.get_by_role("combobox", name=box, exact=True).click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+        return self
+
+    def text(self, letter: str) -> Locator:
+        return self.page.get_by_role("textbox", name=re.compile(f"^Sentence {letter}"))
+
+    # --- pictures ---
+
+    @property
+    def strip(self) -> Locator:
+        return self.page.locator(".strip")
+
+    @property
+    def frame(self) -> FrameLocator:
+        """BertViz's frame."""
+        return self.page.frame_locator("[data-testid='stIFrame']")
+
+    def picture(self) -> Locator:
+        """The first picture of the view that is open, whichever it is."""
+        return self.page.locator(
+            ".js-plotly-plot .main-svg, [data-testid='stIFrame'], [data-testid='stDataFrame']"
+        ).first
+
+    def heat_map(self, title: str) -> HeatMap:
+        """The heat map, once it shows the head with that title."""
+        self.page.wait_for_function(TITLE, arg=title)
+        self.idle()
+        return HeatMap(**self.page.evaluate(HEAT_MAP))
+
+    def cell(self, row: int, column: int, tokens: int) -> tuple[float, float]:
+        """The middle of a heat map's cell on the screen."""
+        box = self.page.locator(".nsewdrag").first.bounding_box()
+        assert box
+        return box["x"] + box["width"] * (column + 0.5) / tokens, box["y"] + box["height"] * (row + 0.5) / tokens
+
+    def download(self, click: Callable[[], Any]) -> tuple[str, str]:
+        """Name and text of the file that a click brings."""
+        with self.page.expect_download() as waiting:
+            click()
+        return waiting.value.suggested_filename, Path(waiting.value.path()).read_text(encoding="utf-8")
+
+    def assert_sound(self) -> None:
+        """No traceback on the page, nothing wider than the window, none of the trouble."""
+        expect(self.page.get_by_test_id("stException")).to_have_count(0)
+        self.assert_fits()
+        assert self.trouble == []
+
+    def assert_fits(self) -> None:
+        try:
+            self.page.wait_for_function(f"({TOO_WIDE})().length === 0", timeout=5_000)
+        except Exception:
+            assert self.page.evaluate(TOO_WIDE) == []
+            raise

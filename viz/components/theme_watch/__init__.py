@@ -1,0 +1,30 @@
+"""Draws the page again when its theme is switched in Streamlit's menu, which by itself runs nothing.
+
+Streamlit recolours its own elements then; the figures and BertViz's frames take their colours from Python.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from viz.theme import ThemeName
+
+_HERE: Final = Path(__file__).parent
+_WATCH: Final = st.components.v2.component(
+    "headlight_theme_watch",
+    html='<span class="probe"></span>',
+    css=(_HERE / "view.css").read_text(encoding="utf-8"),
+    js=(_HERE / "view.mjs").read_text(encoding="utf-8"),
+)
+
+
+def theme_watch(drawn: ThemeName, *, on_switch: Callable[[], None]) -> None:
+    """Mount the watch, which shows nothing.
+
+    Args:
+        drawn: the theme in which this run draws the page; the script runs again when the browser shows another.
+        on_switch: called before that run.
+    """
+    _WATCH(key="theme_watch", data={"drawn": drawn}, on_switched_change=on_switch)
