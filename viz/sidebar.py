@@ -61,9 +61,9 @@ def texts() -> None:
 def _example_key(title: str | None) -> str:
     """The key of a picker that shows this example.
 
-    A picker that has to show another one than was picked gets a new key. Under the old one, a browser that has not
-    heard of the change yet would send its old value with the next click, which looks like a choice of that example
-    and would replace what was typed.
+    A picker that has to show another one than was picked gets a new key, and the old one's choices count no more: a
+    browser that has not heard of the change yet sends the old value with its next click, which looks like a choice of
+    that example and would replace what was typed.
     """
     if st.session_state.get(st.session_state.setdefault("example_key", "example"), title) != title:
         st.session_state["example_round"] = st.session_state.get("example_round", 0) + 1

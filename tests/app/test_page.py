@@ -55,6 +55,11 @@ def type_texts(at: AppTest, **texts: str) -> AppTest:
     return run(at)
 
 
+def example_box(at: AppTest) -> Any:
+    """The picker of examples; its key changes with the texts."""
+    return next(box for box in at.selectbox if box.label == "Example")
+
+
 def pick_model(at: AppTest, name: str) -> AppTest:
     """Choose a model from the list, or type its name."""
     box = at.selectbox(key="model")
@@ -110,7 +115,7 @@ def seen(at: AppTest) -> dict[str, Any]:
         "sentences": sentences_of(at),
         "choices": [(group.key, group.value, group.options, group.proto.disabled) for group in at.button_group],
         "texts": [(area.key, area.value) for area in at.text_area],
-        "boxes": [(box.key, box.value) for box in at.selectbox],
+        "boxes": [(box.label, box.value) for box in at.selectbox],
     }
 
 
@@ -159,7 +164,7 @@ def test_the_first_screen_shows_the_two_flies() -> None:
     assert [token["position"] for token in tokens if token["sentence"] == 1] == [7, 8, 9, 10, 11]
     assert [token["type"] for token in tokens] == [0] * 7 + [1] * 6
     assert (at.button_group(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
-    assert at.selectbox(key="example").value == EXAMPLES[0].title
+    assert example_box(at).value == EXAMPLES[0].title
     assert alerts(at) == []
     assert at.query_params == {}
 
@@ -324,7 +329,7 @@ def test_layer_and_head_survive_a_change_of_text() -> None:
     at = choose(open_page(), layer=5, head=11)
     type_texts(at, a="dogs bark", b="")
     assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
-    at.selectbox(key="example").set_value(EXAMPLES[2].title)
+    example_box(at).set_value(EXAMPLES[2].title)
     run(at)
     assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
 
@@ -346,13 +351,13 @@ def test_layer_and_head_are_clamped_to_what_a_model_has() -> None:
 def test_an_example_fills_both_texts() -> None:
     at = open_page()
     for example in EXAMPLES:
-        at.selectbox(key="example").set_value(example.title)
+        example_box(at).set_value(example.title)
         run(at)
         assert (at.text_area(key="a").value, at.text_area(key="b").value) == (example.a, example.b)
         assert example.look_for in sentences_of(at)
         assert not at.error
     type_texts(at, b=f"{EXAMPLES[-1].b} very much")
-    assert next(box for box in at.selectbox if box.label == "Example").value is None
+    assert example_box(at).value is None
     assert "Look for" not in sentences_of(at)
 
 
@@ -414,7 +419,7 @@ def test_a_bad_sentence_b_is_called_b_in_either_mode() -> None:
 
 def test_a_blank_sentence_b_is_no_sentence() -> None:
     at = type_texts(open_page(mode="separate"), b="  \n ")
-    assert len(at.get("bidi_component")) == 1
+    assert len(at.main.get("bidi_component")) == 1
     assert at.button_group(key="mode").proto.disabled
     assert (at.text_area(key="b").value, at.button_group(key="mode").value) == ("  \n ", "separate")
 

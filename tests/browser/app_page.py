@@ -38,6 +38,18 @@ TOO_WIDE = """() => {
 }"""
 
 
+@dataclass
+class App:
+    """The running app, its log, and what it asked of the world, which is this machine's recorder."""
+
+    url: str
+    log: Path
+    asked: list[str] = field(default_factory=list)
+
+    def tracebacks(self) -> int:
+        return self.log.read_text(encoding="utf-8").count("Traceback")
+
+
 @dataclass(frozen=True)
 class HeatMap:
     """What Plotly drew."""

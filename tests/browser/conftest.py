@@ -8,14 +8,14 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from app_page import AppPage
 from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.app_page import App, AppPage
 
 ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
@@ -31,18 +31,6 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=found.stdout.strip(), args=["--no-sandbox"])
         yield running
         running.close()
-
-
-@dataclass
-class App:
-    """The running app, its log, and what it asked of the world, which is this machine's recorder."""
-
-    url: str
-    log: Path
-    asked: list[str] = field(default_factory=list)
-
-    def tracebacks(self) -> int:
-        return self.log.read_text(encoding="utf-8").count("Traceback")
 
 
 @pytest.fixture(scope="session")

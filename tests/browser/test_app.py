@@ -2,15 +2,16 @@
 
 import csv
 import io
+import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 
 import pytest
-from app_page import VIEWS, AppPage
-from conftest import App
 from numpy.testing import assert_allclose
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from tests.browser.app_page import VIEWS, App, AppPage
 from viz.theme import THEMES, ThemeName, contrast
 
 Open = Callable[..., AppPage]
@@ -202,6 +203,55 @@ def test_typed_text_is_encoded_by_button_keys_and_blur(open_app: Open) -> None:
         expect(at.strip.locator(".label").nth(2)).to_have_text(text.split()[1])
         at.page.wait_for_function(LABELS, arg=text.split())
         expect(at.text("A")).to_have_value(text)
+
+
+class SlowAnswers:
+    """Between the server and a page: answers can be held back, so that the browser sends what is out of date."""
+
+    def __init__(self, page: Page) -> None:
+        self.holding = False
+        self.held: list[str | bytes] = []
+        page.route_web_socket("**/_stcore/stream", self._connect)
+
+    def _connect(self, browser: WebSocketRoute) -> None:
+        self.browser = browser
+        server = browser.connect_to_server()
+        browser.on_message(server.send)
+        server.on_message(lambda message: self.held.append(message) if self.holding else browser.send(message))
+
+    def wait_for_a_run(self, page: Page) -> None:
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            if any(ForwardMsg.FromString(message).HasField("script_finished") for message in self.held):
+                return
+            page.evaluate("0")  # lets Playwright hear of messages
+        raise TimeoutError("the server did not finish a run")
+
+    def release(self) -> None:
+        self.holding = False
+        for message in self.held:
+            self.browser.send(message)
+        self.held.clear()
+
+
+@pytest.mark.parametrize("finished", [False, True], ids=["cut short", "finished"])
+def test_what_is_typed_before_the_page_has_answered_is_kept(browser: Browser, app: App, finished: bool) -> None:
+    page = browser.new_page()
+    answers = SlowAnswers(page)
+    at = AppPage(page, app.url).open()
+    at.heat_map("L0 H4")
+    answers.holding = True
+    at.text("A").fill("dogs bark")
+    at.text("B").focus()  # commits A
+    if finished:
+        answers.wait_for_a_run(page)
+    at.text("B").fill("cats sleep")
+    at.text("B").press("Control+Enter")
+    answers.release()
+    at.selected(a="dogs bark", b="cats sleep")
+    expect(at.strip.locator(".label")).to_have_text(["[CLS]", "dogs", "bark", "[SEP]", "cats", "sleep", "[SEP]"])
+    at.assert_sound()
+    page.close()
 
 
 def test_example_fills_both_sentences(open_app: Open) -> None:
