@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import random
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from safetensors.torch import save_file
 from torch import Tensor
@@ -45,17 +43,13 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[st
 
 
 def save_state(path: Path, **state: Any) -> None:
-    """Write everything that a training needs to go on, with the state of all random generators, atomically."""
-    state["random"] = {
-        "torch": torch.get_rng_state(),
-        "numpy": np.random.get_state()[1:3],
-        "python": random.getstate(),
-    }
+    """Write everything that a training needs to go on, with the state of torch's random generator, atomically."""
+    state["random"] = torch.get_rng_state()
     write_atomically(path, lambda temporary: torch.save(state, temporary))
 
 
 def load_state(path: Path) -> dict[str, Any]:
-    """What `save_state` wrote; sets the random generators to where they were.
+    """What `save_state` wrote; sets torch's random generator to where it was.
 
     Raises:
         CheckpointError: the file is missing or cannot be read.
@@ -64,8 +58,7 @@ def load_state(path: Path) -> dict[str, Any]:
         state: dict[str, Any] = torch.load(path, weights_only=True)
     except FileNotFoundError as error:
         raise CheckpointError(f"There is nothing to resume at {path}: start without --resume.") from error
-    except Exception as error:  # noqa: BLE001 - torch raises RuntimeError, UnpicklingError, EOFError, ... for a bad file
+    except Exception as error:  # RuntimeError, UnpicklingError, EOFError, ... for a damaged file
         raise CheckpointError(f"{path} cannot be resumed: {error}") from error
-    generators = state.pop("random")
-    torch.set_rng_state(generators["torch"])
+    torch.set_rng_state(state.pop("random"))
     return state
