@@ -7,6 +7,7 @@
     ├── ConfigError            an encoder configuration that contradicts itself
     ├── ShapeError             arrays that do not fit together
     ├── SelectionError         a layer, head or token that the trace does not have
+    ├── NoProbesError          parts of speech of a model that no probes were trained for
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be had
@@ -38,6 +39,10 @@ class ShapeError(HeadlightError):
 
 class SelectionError(HeadlightError):
     """A layer, head or token that the trace does not have."""
+
+
+class NoProbesError(HeadlightError):
+    """Parts of speech of a model that no probes were trained for."""
 
 
 class NotCapturedError(HeadlightError):
