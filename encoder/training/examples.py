@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -25,6 +25,7 @@ class Example:
     sentiment: NDArray[np.float32] | None = None  # (3,) probabilities, from a label or from a teacher
     score: float = math.nan
     tags: NDArray[np.int64] | None = None  # (T,) tag of each word at its first piece, NONE elsewhere
+    tag_weight: float = 1.0  # of each of its tags in the loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Batch:
     sentiment: Tensor  # (B, 3), rows of 0 where unknown
     score: Tensor  # (B,), NaN where unknown
     tags: Tensor  # (B, T)
+    tag_weights: Tensor  # (B, T)
 
 
 # From rows to examples ----------------------------------------------------------------------------------------------
@@ -104,11 +106,19 @@ def encode_as_typed(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -
     return examples
 
 
-def encode_homographs(tokenizer: Tokenizer, rows: Iterable[Homograph]) -> list[Example]:
+def encode_tagged(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> list[Example]:
+    """Tagged sentences word by word, and once more as typed where that gives other pieces, as in "don't"."""
+    apart = encode_words(tokenizer, [row.words for row in sentences], [row.tags for row in sentences])
+    typed = encode_as_typed(tokenizer, sentences)
+    return apart + [other for one, other in zip(apart, typed, strict=True) if not np.array_equal(one.ids, other.ids)]
+
+
+def encode_homographs(tokenizer: Tokenizer, rows: Iterable[Homograph], *, weight: float = 1.0) -> list[Example]:
     """The balanced training rows, with the tag of the one word that they are about."""
     kept = [row for row in rows if row.split == "train" and row.balanced]
     tags = [[row.tag if index == row.index else NONE for index in range(len(row.words))] for row in kept]
-    return encode_words(tokenizer, [row.words for row in kept], tags)
+    examples = encode_words(tokenizer, [row.words for row in kept], tags)
+    return [replace(example, tag_weight=weight) for example in examples]
 
 
 # Batches ------------------------------------------------------------------------------------------------------------
@@ -151,4 +161,5 @@ def collate(examples: Sequence[Example]) -> Batch:
         if example.sentiment is not None:
             sentiment[row] = example.sentiment
     score = np.array([example.score for example in examples], np.float32)
-    return Batch(*(torch.from_numpy(array) for array in (ids, mask, sentiment, score, tags)))
+    weights = np.broadcast_to(np.array([[example.tag_weight] for example in examples], np.float32), tags.shape).copy()
+    return Batch(*(torch.from_numpy(array) for array in (ids, mask, sentiment, score, tags, weights)))

@@ -24,7 +24,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from encoder.catalogue import bundled_folder
+from encoder.catalogue import bundled_folder, load
 from encoder.config import EncoderConfig
 from encoder.errors import CheckpointError
 from encoder.tokenizer import Tokenizer
@@ -40,9 +40,10 @@ from encoder.training.examples import (
     collate,
     encode_homographs,
     encode_reviews,
-    encode_words,
+    encode_tagged,
 )
 from encoder.training.measuring import DevSets, measure, read_dev_sets
+from encoder.training.silver import with_silver_tags, with_soft_sentiment
 
 logger = logging.getLogger(__name__)
 
@@ -77,8 +78,11 @@ class Settings:
     label_smoothing: float = 0.05
     score_weight: float = 5.0
     tag_weight: float = 1.0
+    homograph_weight: float = 8.0  # of a word that is noun or verb by its context alone, against any other word
     phrases: int = 50_000  # per epoch
     shortest_phrase: int = 2  # in words
+    silver_tags: float = 0.0  # least probability at which the bundled model's probe tags SST sentences; 0 = never
+    soft_labels: float = 0.0  # share of the fine-tuned model's answers in the labels of SST sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +94,11 @@ class Corpus:
 
 
 def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpus:
-    """Every training file of the data folder, encoded.
+    """Every training file of the data folder, encoded, with the teachers' labels where the settings ask for them.
 
     Raises:
         DataError: a file is missing, truncated or malformed.
+        ModelError: a teacher cannot be had.
     """
     sentences = data.read_reviews(data.find(folder, "sst_train.tsv"))
     whole = {review.treebank_text for review in sentences}
@@ -105,10 +110,15 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpu
     tagged = data.read_tagged(data.find(folder, "ewt_train.jsonl"))
     homographs = data.read_homographs(data.find(folder, "noun_verb_homographs.jsonl"))
     smoothing = settings.label_smoothing
+    rated = encode_reviews(tokenizer, sentences, smoothing=smoothing)
+    if settings.silver_tags:
+        rated = with_silver_tags(load("bundled"), sentences, rated, confidence=settings.silver_tags)
+    if settings.soft_labels:
+        rated = with_soft_sentiment(load("bundled-sentiment"), sentences, rated, share=settings.soft_labels)
     return Corpus(
-        always=encode_reviews(tokenizer, sentences, smoothing=smoothing)
-        + encode_words(tokenizer, [row.words for row in tagged], [row.tags for row in tagged])
-        + encode_homographs(tokenizer, homographs),
+        always=rated
+        + encode_tagged(tokenizer, tagged)
+        + encode_homographs(tokenizer, homographs, weight=settings.homograph_weight),
         sometimes=encode_reviews(tokenizer, phrases, smoothing=smoothing),
     )
 
@@ -148,7 +158,9 @@ def loss_of(model: MultiTaskModel, batch: Batch, settings: Settings) -> Tensor:
     tagged = batch.tags != NONE  # (B, T)
     if bool(tagged.any()):
         logits = model.heads.tag(hidden[tagged]).logits  # (n, 17)
-        total = total + settings.tag_weight * F.cross_entropy(logits, batch.tags[tagged])
+        losses = F.cross_entropy(logits, batch.tags[tagged], reduction="none")  # (n,)
+        weights = batch.tag_weights[tagged]  # (n,)
+        total = total + settings.tag_weight * (losses * weights).sum() / weights.sum()
     return total
 
 
@@ -330,12 +342,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     defaults = Settings()
     parser.add_argument("--epochs", type=int, default=defaults.epochs)
     parser.add_argument("--phrases", type=int, default=defaults.phrases, help="phrases drawn per epoch")
+    parser.add_argument(
+        "--silver-tags",
+        type=float,
+        default=defaults.silver_tags,
+        metavar="P",
+        help="let the bundled model's probe tag SST sentences, where it is at least this sure (0 = do not)",
+    )
+    parser.add_argument(
+        "--soft-labels",
+        type=float,
+        default=defaults.soft_labels,
+        metavar="SHARE",
+        help="mix the fine-tuned model's answers into the labels of SST sentences (0 = do not)",
+    )
     parser.add_argument("--resume", action="store_true", help="go on with the training that was interrupted in --out")
 
 
 def run(args: argparse.Namespace) -> None:
     """Train, and write weights, steps and model card to `args.out`."""
-    settings = Settings(seed=args.seed, epochs=args.epochs, phrases=args.phrases)
+    settings = Settings(
+        config=CONFIG,
+        seed=args.seed,
+        epochs=args.epochs,
+        phrases=args.phrases,
+        silver_tags=args.silver_tags,
+        soft_labels=args.soft_labels,
+    )
     folder = bundled_folder()
     tokenizer = Tokenizer.from_folder(folder)
     corpus, dev_sets = read_corpus(args.data, tokenizer, settings), read_dev_sets(args.data)
@@ -381,14 +414,15 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
         ),
         command=(
             f"python -m encoder.training.train scratch --data FOLDER --seed {settings.seed} "
-            f"--epochs {settings.epochs} --phrases {settings.phrases}"
+            f"--epochs {settings.epochs} --phrases {settings.phrases} "
+            f"--silver-tags {settings.silver_tags} --soft-labels {settings.soft_labels}"
         ),
         data=(card.SST_CREDIT, card.EWT_CREDIT, card.CHALLENGE_CREDIT, card.BUNDLED_CREDIT),
         settings=asdict(settings) | {"best_step": training.best["step"], "best_epoch": training.best["epoch"]},
         figures=figures,
         limits=(
             "It read film reviews and their phrases for sentiment: about anything else its answer is a guess.",
-            "It was chosen among its epochs by the development sets that the figures are from, so they flatter it a little.",
+            "Its best epoch was chosen by the development sets that the figures are from: they flatter it a little.",
             "It read single texts; of a pair, the second sentence is to it a continuation of the first.",
             "Few of its texts were longer than 60 pieces; beyond that its positions are new to it.",
         ),
