@@ -26,6 +26,7 @@ class Example:
     score: float = math.nan
     tags: NDArray[np.int64] | None = None  # (T,) tag of each word at its first piece, NONE elsewhere
     tag_weight: float = 1.0  # of each of its tags in the loss
+    states: NDArray[np.float16] | None = None  # (T, E) a teacher's states, standardised
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Batch:
     score: Tensor  # (B,), NaN where unknown
     tags: Tensor  # (B, T)
     tag_weights: Tensor  # (B, T)
+    states: Tensor | None  # (n, E) of the tokens where `has_state` is True, row by row
+    has_state: Tensor  # (B, T)
 
 
 # From rows to examples ----------------------------------------------------------------------------------------------
@@ -162,4 +165,15 @@ def collate(examples: Sequence[Example]) -> Batch:
             sentiment[row] = example.sentiment
     score = np.array([example.score for example in examples], np.float32)
     weights = np.broadcast_to(np.array([[example.tag_weight] for example in examples], np.float32), tags.shape).copy()
-    return Batch(*(torch.from_numpy(array) for array in (ids, mask, sentiment, score, tags, weights)))
+    taught = [example.states for example in examples if example.states is not None]
+    has_state = np.array([[example.states is not None] for example in examples]) & (mask == 1)
+    return Batch(
+        ids=torch.from_numpy(ids),
+        mask=torch.from_numpy(mask),
+        sentiment=torch.from_numpy(sentiment),
+        score=torch.from_numpy(score),
+        tags=torch.from_numpy(tags),
+        tag_weights=torch.from_numpy(weights),
+        states=torch.from_numpy(np.concatenate(taught)).float() if taught else None,
+        has_state=torch.from_numpy(has_state),
+    )

@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
 from encoder.catalogue import bundled_folder, load
+from encoder.checkpoint import load_bert_folder
 from encoder.config import EncoderConfig
 from encoder.errors import CheckpointError
 from encoder.tokenizer import Tokenizer
@@ -43,7 +44,7 @@ from encoder.training.examples import (
     encode_tagged,
 )
 from encoder.training.measuring import DevSets, measure, read_dev_sets
-from encoder.training.silver import with_silver_tags, with_soft_sentiment
+from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_states
 
 logger = logging.getLogger(__name__)
 
@@ -78,10 +79,12 @@ class Settings:
     label_smoothing: float = 0.05
     score_weight: float = 5.0
     tag_weight: float = 1.0
-    homograph_weight: float = 8.0  # of a word that is noun or verb by its context alone, against any other word
+    homograph_weight: float = 3.0  # of a word that is noun or verb by its context alone, against any other word
     phrases: int = 50_000  # per epoch
     shortest_phrase: int = 2  # in words
     silver_tags: float = 0.0  # least probability at which the bundled model's probe tags SST sentences; 0 = never
+    hint_layer: int = 4  # whose hidden states of the bundled model the last states have to predict; 0 = none
+    hint_weight: float = 2.0
     soft_labels: float = 0.0  # share of the fine-tuned model's answers in the labels of SST sentences
 
 
@@ -115,10 +118,15 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpu
         rated = with_silver_tags(load("bundled"), sentences, rated, confidence=settings.silver_tags)
     if settings.soft_labels:
         rated = with_soft_sentiment(load("bundled-sentiment"), sentences, rated, share=settings.soft_labels)
-    return Corpus(
-        always=rated
+    always = (
+        rated
         + encode_tagged(tokenizer, tagged)
-        + encode_homographs(tokenizer, homographs, weight=settings.homograph_weight),
+        + encode_homographs(tokenizer, homographs, weight=settings.homograph_weight)
+    )
+    if settings.hint_layer:
+        always = with_states(load_bert_folder(bundled_folder()), settings.hint_layer, always)
+    return Corpus(
+        always=always,
         sometimes=encode_reviews(tokenizer, phrases, smoothing=smoothing),
     )
 
@@ -143,8 +151,11 @@ def with_pieces_dropped(ids: Tensor, probability: float) -> Tensor:
     return ids.masked_fill(dropped, UNKNOWN)
 
 
-def loss_of(model: MultiTaskModel, batch: Batch, settings: Settings) -> Tensor:
-    """Cross entropy of the classes and of the tags, and the absolute error of the score, weighted and summed."""
+def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Settings) -> Tensor:
+    """Cross entropy of classes and tags, absolute error of the score, squared error of the hints; weighted sum.
+
+    `hint` maps the last states to the teacher's width, (D) to (E); it is thrown away after the training.
+    """
     ids = with_pieces_dropped(batch.ids, settings.piece_dropout) if model.training else batch.ids
     hidden = model.encoder(ids, None, batch.mask, fused=True).last_hidden_state  # (B, T, D)
     total = hidden.new_zeros(())
@@ -161,6 +172,9 @@ def loss_of(model: MultiTaskModel, batch: Batch, settings: Settings) -> Tensor:
         losses = F.cross_entropy(logits, batch.tags[tagged], reduction="none")  # (n,)
         weights = batch.tag_weights[tagged]  # (n,)
         total = total + settings.tag_weight * (losses * weights).sum() / weights.sum()
+    if batch.states is not None:
+        guess = hint(hidden[batch.has_state])  # (n, E)
+        total = total + settings.hint_weight * F.mse_loss(guess, batch.states)
     return total
 
 
@@ -184,8 +198,10 @@ class Training:
         self.table = table
         self.model = MultiTaskModel(settings.config, table)
         self._start_from_principal_directions(table)
-        matrices = [value for value in self.model.stored().values() if value.dim() > 1]
-        vectors = [value for value in self.model.stored().values() if value.dim() <= 1]
+        # The teacher's states are as wide as its word vectors.
+        self.hint = nn.Linear(settings.config.hidden_size, table.shape[1])
+        matrices = [value for value in self.model.stored().values() if value.dim() > 1] + [self.hint.weight]
+        vectors = [value for value in self.model.stored().values() if value.dim() <= 1] + [self.hint.bias]
         self.optimizer = torch.optim.AdamW(
             [{"params": matrices, "weight_decay": settings.weight_decay}, {"params": vectors, "weight_decay": 0.0}],
             lr=settings.learning_rate,
@@ -221,7 +237,7 @@ class Training:
                 self.kept[self.step] = in_eight_bits(self.average)
             for group in self.optimizer.param_groups:
                 group["lr"] = learning_rate_at(progress, settings)
-            loss = loss_of(self.model, collate(examples), settings)
+            loss = loss_of(self.model, self.hint, collate(examples), settings)
             self.optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
@@ -270,6 +286,7 @@ class Training:
             path,
             settings=json.dumps(asdict(self.settings)),
             model=dict(self.model.stored()),
+            hint=self.hint.state_dict(),
             average=self.average,
             optimizer=self.optimizer.state_dict(),
             epoch=self.epoch,
@@ -295,6 +312,7 @@ class Training:
             )
             raise CheckpointError(f"{path} is of a training with other settings ({other}).")
         self.model.restore(state["model"], str(path))
+        self.hint.load_state_dict(state["hint"])
         self.optimizer.load_state_dict(state["optimizer"])
         for name in ("average", "epoch", "step", "kept", "best", "history"):
             setattr(self, name, state[name])
