@@ -49,8 +49,10 @@ from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_
 logger = logging.getLogger(__name__)
 
 UNKNOWN, SPECIAL = 100, (0, 101, 102)
-# How far along the training its steps are kept: most of them early, while the heads form.
-KEPT = (0.0, 0.004, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 0.55, 0.8)
+# How far along the training its steps are kept: most of them early, while the heads form. Of those before the best
+# one, `SHIPPED` - 1 ship with it; there are that many before the end of the first of five epochs.
+KEPT = (0.0, 0.004, 0.008, 0.014, 0.02, 0.03, 0.04, 0.055, 0.075, 0.1, 0.14, 0.2, 0.28, 0.38, 0.5, 0.62, 0.75, 0.88)
+SHIPPED = 12
 CONFIG = EncoderConfig(
     hidden_size=128,
     num_hidden_layers=4,
@@ -79,7 +81,7 @@ class Settings:
     label_smoothing: float = 0.05
     score_weight: float = 5.0
     tag_weight: float = 1.0
-    homograph_weight: float = 3.0  # of a word that is noun or verb by its context alone, against any other word
+    homograph_weight: float = 8.0  # of a word that is noun or verb by its context alone, against any other word
     phrases: int = 50_000  # per epoch
     shortest_phrase: int = 2  # in words
     silver_tags: float = 0.0  # least probability at which the bundled model's probe tags SST sentences; 0 = never
@@ -404,7 +406,7 @@ def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path)
     settings, last = training.settings, training.best["step"]
     metadata = {"config": json.dumps(asdict(settings.config)), "step": str(last)}
     final = {name: tensor.half() for name, tensor in training.best["tensors"].items()}
-    kept = {step: tensors for step, tensors in training.kept.items() if step < last}
+    kept = {step: training.kept[step] for step in spread([step for step in training.kept if step < last], SHIPPED - 1)}
     save_tensors(out / f"{NAME}.safetensors", final, metadata)
     save_tensors(
         out / f"{NAME}-steps.safetensors",
@@ -417,6 +419,12 @@ def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path)
         figures = measure(training.with_weights(tensors), tokenizer, dev_sets)
         curve.append({"step": step} | {figure.name: {"value": figure.value, "n": figure.n} for figure in figures})
     write_card(out, NAME, card_of(training, tuple(figures), curve))
+
+
+def spread(steps: Sequence[int], count: int) -> list[int]:
+    """At most that many of the steps, evenly among them, the first and the last included."""
+    places = np.linspace(0, len(steps) - 1, min(count, len(steps))).round().astype(int)
+    return [sorted(steps)[place] for place in places]
 
 
 def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[str, Any]]) -> Card:

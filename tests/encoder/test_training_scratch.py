@@ -277,6 +277,12 @@ def test_eight_bits_keep_every_number_to_half_a_percent_of_its_rows_largest(tmp_
     assert torch.equal(back["vector"], tensors["vector"].half().float())
 
 
+def test_the_steps_that_ship_are_spread_and_include_the_first_and_the_last() -> None:
+    assert scratch.spread(range(18), 11) == [0, 2, 3, 5, 7, 8, 10, 12, 14, 15, 17]
+    assert scratch.spread([4, 1], 11) == [1, 4]
+    assert scratch.spread([], 11) == []
+
+
 # The command --------------------------------------------------------------------------------------------------------
 
 
