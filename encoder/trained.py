@@ -200,6 +200,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
         tensors = read_step(path, step)
     model = MultiTaskModel(config, word_table(bundled), note=_note(weights, last if step is None else step, last))
     model.restore(tensors, str(path))
+    model.heads.trained = step != 0
     tokenizer = Tokenizer.from_folder(bundled, max_length=config.max_position_embeddings)
     name = NAME if step is None else step_name(step)
     return TrainedBackend(name, model.encoder, tokenizer, heads=model.heads)
@@ -270,7 +271,9 @@ def _note(folder: Path, step: int, last: int) -> str:
         curve: Iterable[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["extra"]["curve"]
         row = next(row for row in curve if row["step"] == step)
         two, three, score = row["sst2_accuracy"], row["three_class_accuracy"], row["score_mae"]
-        where = "Trained here" if step == last else f"Trained here, as it was at step {step:,} of {last:,}"
+        where = "Trained here"
+        if step < last:
+            where += f", as it was at step {step:,} of {last:,}" if step else ", as it was before its first step"
         return (
             f"{where}. Measured on SST dev: {two['value']:.1%} right on negative or positive (n = {two['n']:,}), "
             f"{three['value']:.1%} on three classes (n = {three['n']:,}); "
