@@ -33,7 +33,10 @@ from encoder.training.data import (
 )
 
 NEGATIVE, NEUTRAL, POSITIVE = range(len(SENTIMENTS))
-VERB = TAG_IDS["VERB"]
+NOUN, VERB = TAG_IDS["NOUN"], TAG_IDS["VERB"]
+# From this probability on a word counts as a verb. The challenge set counts gerunds as verbs ("capacity planning"),
+# which EWT tags as nouns, and two thirds of its words are verbs. Chosen on the challenge's development half.
+VERB_THRESHOLD = 0.1
 
 
 def evaluate_reviews(backend: Backend, reviews: Sequence[Review]) -> dict[str, Any]:
@@ -104,16 +107,22 @@ def evaluate_tags(backend: Backend, probes: Probes, sentences: Sequence[TaggedSe
 
 
 def evaluate_noun_verb(backend: Backend, probes: Probes, rows: Sequence[NounVerb]) -> dict[str, Any]:
-    """Whether the target is a verb: a probe says so where it finds the tag VERB likelier than not."""
-    says_verb, layers_say = [], []
+    """Whether the target is a verb: a probe says so where VERB reaches `VERB_THRESHOLD`.
+
+    Beside it stands what the combined probe gets without any threshold, where VERB only has to be likelier than NOUN.
+    """
+    says_verb, over_noun, layers_say = [], [], []
     for row in _progress(rows, "noun or verb"):
         layers, combined = probes.read(backend.trace(list(row.words)))  # (L + 1, W, C), (W, C)
-        says_verb.append(combined[row.index, VERB] > 0.5)
-        layers_say.append(layers[:, row.index, VERB] > 0.5)  # (L + 1,)
+        says_verb.append(combined[row.index, VERB] > VERB_THRESHOLD)
+        over_noun.append(combined[row.index, VERB] > combined[row.index, NOUN])
+        layers_say.append(layers[:, row.index, VERB] > VERB_THRESHOLD)  # (L + 1,)
     truth = np.array([row.is_verb for row in rows])
     baseline = _commonest(truth.astype(int), ("NON-VERB", "VERB"))
     return {
+        "threshold": VERB_THRESHOLD,
         "combined": accuracy(np.array(says_verb) == truth, baseline),
+        "combined_verb_over_noun": accuracy(np.array(over_noun) == truth, baseline),
         "per_layer": [accuracy(layer == truth, baseline) for layer in np.array(layers_say).T],
     }
 
