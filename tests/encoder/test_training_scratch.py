@@ -11,16 +11,18 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
+import encoder
 from encoder.config import EncoderConfig
-from encoder.errors import CheckpointError
+from encoder.errors import CheckpointError, UnsupportedModelError
+from encoder.model import Encoder
 from encoder.tokenizer import Tokenizer
 from encoder.trained import in_eight_bits, load_scratch, read_step, steps
 from encoder.training import checkpointing, scratch
 from encoder.training import train as command
 from encoder.training.card import read_card
-from encoder.training.data import TAG_IDS, Homograph, Review, TaggedSentence
+from encoder.training.data import TAG_IDS, TAGS, Homograph, Review, TaggedSentence
 from encoder.training.examples import (
     NONE,
     batches_of,
@@ -32,6 +34,7 @@ from encoder.training.examples import (
 )
 from encoder.training.measuring import DevSets, measure
 from encoder.training.scratch import Corpus, Settings, Training, learning_rate_at, train, with_pieces_dropped
+from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_states
 
 TINY = EncoderConfig(
     hidden_size=16,
@@ -164,6 +167,58 @@ def test_the_learning_rate_rises_and_falls_to_zero() -> None:
     assert max(rates) == pytest.approx(SETTINGS.learning_rate)
     assert np.argmax(rates) == 5
     assert rates[-1] == pytest.approx(0, abs=1e-9)
+
+
+# Teachers -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_teachers_states_are_standardised_and_stand_at_their_own_tokens(corpus: Corpus) -> None:
+    torch.manual_seed(0)
+    teacher = Encoder(TINY.with_changes(initializer_range=0.3)).eval()
+    alone = teacher(torch.tensor(corpus.always[3].ids)[None]).hidden_states[1][0].detach().numpy()
+    taught = with_states(teacher, 1, corpus.always, batch_tokens=40)
+    states = np.concatenate([example.states for example in taught]).astype(np.float32)
+    assert_allclose(states.mean(0), 0, atol=0.01)
+    assert_allclose(states.std(0), 1, atol=0.01)
+    assert np.corrcoef(alone[:, 5], taught[3].states[:, 5].astype(np.float32))[0, 1] > 0.999
+    batch = collate([taught[0], dataclasses.replace(taught[-1], states=None)])
+    assert batch.has_state.tolist() == [[True] * 5 + [False] * (batch.ids.shape[1] - 5), [False] * batch.ids.shape[1]]
+    assert batch.states.shape == (5, 16)
+
+
+def test_hints_are_learned_too(corpus: Corpus, table: torch.Tensor) -> None:
+    torch.manual_seed(0)
+    teacher = Encoder(TINY.with_changes(hidden_size=24, initializer_range=0.3)).eval()
+    taught = Corpus(
+        with_states(teacher, 1, [dataclasses.replace(example, sentiment=None, tags=None) for example in corpus.always])
+    )
+    settings = dataclasses.replace(SETTINGS, epochs=20, piece_dropout=0.0)
+    training = Training(settings, table)
+    losses = [training.run_epoch(scratch.epoch_batches(taught, settings, epoch), quiet=True) for epoch in range(20)]
+    assert losses[-1] < 0.6 * losses[0]
+
+
+def test_the_bundled_models_probe_tags_what_it_is_sure_of(tokenizer: Tokenizer) -> None:
+    reviews = [review("The movie is surprisingly unfunny.", 0)]
+    (example,) = with_silver_tags(encoder.load("bundled"), reviews, encode_reviews(tokenizer, reviews), confidence=0.5)
+    pieces = tokenizer.inner.convert_ids_to_tokens(example.ids.tolist())
+    tags = {piece: TAGS[tag] for piece, tag in zip(pieces, example.tags.tolist(), strict=True) if tag != NONE}
+    assert (tags["the"], tags["movie"], tags["is"]) == ("DET", "NOUN", "AUX")
+    assert not any(piece.startswith(("##", "[")) for piece in tags)
+    assert example.sentiment.tolist() == [1, 0, 0]
+    (unsure,) = with_silver_tags(encoder.load("bundled"), reviews, [example], confidence=1.1)
+    assert set(unsure.tags.tolist()) == {NONE}
+
+
+def test_soft_labels_lie_between_the_label_and_the_teachers_answer(tokenizer: Tokenizer) -> None:
+    reviews = [review("a dull, lifeless mess", 0)]
+    teacher = encoder.load("bundled")
+    said = teacher.trace(reviews[0].text).prediction
+    (example,) = with_soft_sentiment(teacher, reviews, encode_reviews(tokenizer, reviews), share=0.25)
+    assert_allclose(example.sentiment, 0.75 * np.array([1, 0, 0]) + 0.25 * said.probabilities, atol=1e-6)
+    assert example.score == pytest.approx(0.75 * 0.1 + 0.25 * said.score)
+    with pytest.raises(UnsupportedModelError, match="gives no sentiment"):
+        with_soft_sentiment(encoder.load("scratch-bert"), reviews, encode_reviews(tokenizer, reviews), share=0.25)
 
 
 # Learning -----------------------------------------------------------------------------------------------------------
