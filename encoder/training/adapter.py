@@ -50,8 +50,8 @@ class Settings:
     warmup_steps: int = 40
     weight_decay: float = 0.01
     score_weight: float = 10.0
-    epochs: int = 5
-    decay_epochs: int = 2  # the last ones, in which the learning rate falls to 0
+    epochs: int = 3
+    decay_epochs: int = 1  # the last ones, in which the learning rate falls to 0
     patience: int = 2
     sentences: int = 4_272  # per epoch: half of them
     phrases: int = 8_000  # per epoch
