@@ -24,7 +24,9 @@ from encoder.hub import quoted
 from encoder.loading import load_folder
 from encoder.model import Encoder
 from encoder.scratch import ScratchBackend, untrained
+from encoder.sentiment import load_bundled, load_bundled_sentiment
 from encoder.tokenizer import Tokenizer
+from encoder.trained import STEP_PREFIX, TrainedBackend, load_scratch, step_of
 
 logger = logging.getLogger(__name__)
 
@@ -53,10 +55,22 @@ CATALOGUE = {
             "all-MiniLM-L6-v2, a BERT of width 384, distilled and trained to embed whole sentences. Needs no network.",
         ),
         Entry(
+            "bundled-sentiment",
+            "Pretrained BERT, fine-tuned here",
+            "The bundled model after training on film reviews, with a low-rank adapter that is merged into its weights: "
+            "what it learned for sentiment shows beside the untouched one.",
+        ),
+        Entry(
             "bert-base-uncased",
             "BERT base, uncased",
             "The model of the paper (Devlin et al. 2019): 12 layers, 12 heads, width 768.",
             downloads="440 MB",
+        ),
+        Entry(
+            "scratch",
+            "From scratch, trained here",
+            "Our own encoder, trained from zero on film reviews and tagged sentences: 4 layers, 4 heads, width 128. "
+            "It knows sentiment and parts of speech, and can be seen at 12 steps of its training.",
         ),
         Entry(
             "scratch-bert",
@@ -78,7 +92,8 @@ def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
 
     Args:
         name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
-            a BERT folder, or a model id of the Hugging Face hub.
+            a BERT folder, "scratch:step=400" for our trained encoder at one of `encoder.trained.steps()`, or a
+            model id of the Hugging Face hub.
         progress: called with the bytes that have arrived and that there are, while a model is downloaded.
     Raises:
         ModelError: the model cannot be had; the message says why and what to do.
@@ -87,6 +102,8 @@ def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
     logger.info("loading %s", quoted(name))
     if name in BUILT_IN:
         return BUILT_IN[name]()
+    if name.startswith(STEP_PREFIX):
+        return _scratch(step_of(name))
     if name.startswith(f"{SCRATCH_BERT}:"):
         return _scratch_with(name, _folder(name.removeprefix(f"{SCRATCH_BERT}:")))
     if not name:
@@ -110,7 +127,7 @@ def fetch(name: str, *, progress: hub.Progress | None = None) -> None:
 def _is_on_the_hub(name: str) -> bool:
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads)
-    is_path = name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
+    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
     return bool(name) and not is_path
 
 
@@ -121,7 +138,7 @@ def needs_consent(name: str) -> bool:
     """
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads) and hub.cached_folder(name) is None
-    return True
+    return not name.startswith(STEP_PREFIX)
 
 
 def _folder(name: str) -> Path:
@@ -156,7 +173,16 @@ def bundled_folder() -> Path:
 
 
 def _bundled() -> Backend:
-    return load_folder("bundled", bundled_folder())
+    return load_bundled(bundled_folder())
+
+
+def _bundled_sentiment() -> Backend:
+    return load_bundled_sentiment(bundled_folder())
+
+
+def _scratch(step: int | None = None) -> TrainedBackend:
+    with _random_numbers_kept():  # drawn for weights that the shipped ones replace
+        return load_scratch(bundled_folder(), step=step)
 
 
 def _scratch_bert() -> Backend:
@@ -186,6 +212,8 @@ def _scratch_untrained() -> Backend:
 
 BUILT_IN: dict[str, Callable[[], Backend]] = {
     "bundled": _bundled,
+    "bundled-sentiment": _bundled_sentiment,
+    "scratch": _scratch,
     SCRATCH_BERT: _scratch_bert,
     "scratch-untrained": _scratch_untrained,
 }

@@ -7,7 +7,9 @@
     ├── ConfigError            an encoder configuration that contradicts itself
     ├── ShapeError             arrays that do not fit together
     ├── SelectionError         a layer, head or token that the trace does not have
+    ├── NoProbesError          parts of speech of a model that no probes were trained for
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
+    ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be had
         ├── UnknownModelError      no such name, id or folder
         ├── OfflineError           it would have to be downloaded, and the hub cannot be reached
@@ -39,8 +41,16 @@ class SelectionError(HeadlightError):
     """A layer, head or token that the trace does not have."""
 
 
+class NoProbesError(HeadlightError):
+    """Parts of speech of a model that no probes were trained for."""
+
+
 class NotCapturedError(HeadlightError):
     """Scores, queries, keys or values of a model that hands out its attention weights only."""
+
+
+class DataError(HeadlightError):
+    """Training or evaluation data that is missing, truncated or malformed."""
 
 
 class ModelError(HeadlightError):

@@ -42,7 +42,7 @@ class Embeddings(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.max_length = config.max_position_embeddings
-        self.word = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=config.pad_token_id)
+        self.word: nn.Module = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=config.pad_token_id)
         self.token_type = nn.Embedding(config.type_vocab_size, config.hidden_size)
         if config.position_embedding == "learned":
             self.position = nn.Embedding(config.max_position_embeddings, config.hidden_size)

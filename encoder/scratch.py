@@ -6,37 +6,48 @@ import torch
 from torch import Tensor, nn
 
 from encoder.backend import Backend, Heads
+from encoder.config import EncoderConfig
 from encoder.model import Encoder, EncoderOutput, Regressor, SequenceClassifier
 from encoder.tensors import additive, to_numpy
 from encoder.tokenizer import Tokenizer
 from encoder.tokens import Tokens
 from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
 
-UNTRAINED_LABELS = ("negative", "neutral", "positive")
+SENTIMENTS = ("negative", "neutral", "positive")
 UNTRAINED_NOTE = (
     "This model is untrained: its weights are random numbers from a fixed seed. "
     "Its attention and its predictions mean nothing about language."
 )
 
 
-class UntrainedHeads(nn.Module):
-    """A classification and a regression head with random weights, to show the mechanism."""
+class SentimentHeads(nn.Module):
+    """A classification and a regression head on `[CLS]`; with random weights until they are trained.
 
-    def __init__(self, encoder: Encoder) -> None:
+    Attributes:
+        trained, note: what a prediction says about itself.
+    """
+
+    def __init__(self, config: EncoderConfig, *, trained: bool = False, note: str = UNTRAINED_NOTE) -> None:
         super().__init__()
-        self.classifier = SequenceClassifier(encoder.config, len(UNTRAINED_LABELS))
-        self.regressor = Regressor(encoder.config)
+        self.trained = trained
+        self.note = note
+        self.classifier = SequenceClassifier(config, len(SENTIMENTS))
+        self.regressor = Regressor(config)
+
+    def score(self, hidden_state: Tensor, input_ids: Tensor) -> Tensor:
+        """(B, T, D) and (B, T) to (B,), one number per text."""
+        return self.regressor(hidden_state, input_ids)  # (B,)
 
     def predict(self, hidden_state: Tensor, input_ids: Tensor) -> Prediction:
         """(1, T, D) and (1, T) to what the page shows."""
         classes = self.classifier(hidden_state, input_ids)
         return Prediction(
-            labels=UNTRAINED_LABELS,
+            labels=SENTIMENTS,
             logits=to_numpy(classes.logits[0]),
             probabilities=to_numpy(classes.probabilities[0]),
-            score=float(self.regressor(hidden_state, input_ids)[0]),
-            trained=False,
-            note=UNTRAINED_NOTE,
+            score=float(self.score(hidden_state, input_ids)[0]),
+            trained=self.trained,
+            note=self.note,
         )
 
 
@@ -49,7 +60,7 @@ class ScratchBackend(Backend):
         encoder: Encoder,
         tokenizer: Tokenizer,
         *,
-        heads: UntrainedHeads | None = None,
+        heads: SentimentHeads | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
         self.name = name
@@ -86,7 +97,7 @@ class ScratchBackend(Backend):
 
 def untrained(name: str, encoder: Encoder, tokenizer: Tokenizer) -> ScratchBackend:
     """An encoder with random weights, and random heads on top."""
-    return ScratchBackend(name, encoder, tokenizer, heads=UntrainedHeads(encoder), notes=(UNTRAINED_NOTE,))
+    return ScratchBackend(name, encoder, tokenizer, heads=SentimentHeads(encoder.config), notes=(UNTRAINED_NOTE,))
 
 
 def _layers(output: EncoderOutput, mask: Tensor | None) -> tuple[LayerAttention, ...]:

@@ -60,6 +60,8 @@ def test_every_entry_is_built_in_or_downloaded() -> None:
     ("name", "kind", "sizes"),
     [
         ("bundled", PretrainedBackend, (6, 12)),
+        ("scratch", ScratchBackend, (4, 4)),
+        ("scratch:step=0", ScratchBackend, (4, 4)),
         ("scratch-bert", ScratchBackend, (6, 12)),
         ("scratch-untrained", ScratchBackend, (4, 4)),
         ("  bundled\n", PretrainedBackend, (6, 12)),

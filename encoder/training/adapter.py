@@ -1,0 +1,333 @@
+"""Fine-tuning of the bundled BERT on the Stanford Sentiment Treebank, with a low-rank adapter and two heads.
+
+The encoder's weights stay as they are; `peft` puts two thin matrices beside every linear layer of the encoder
+(Hu et al. 2021). Every epoch sees other sentences and phrases, while there are any, in batches of texts of like
+length. Its random numbers follow from the seed and its number alone, so that a training that was interrupted goes on
+from the start of its epoch as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as F
+from tqdm import tqdm
+
+from encoder.errors import CheckpointError
+from encoder.sentiment import LABELS
+from encoder.tokenizer import Tokenizer
+from encoder.training.checkpointing import load_state, save_state
+from encoder.training.data import Review
+from encoder.training.evaluate import sentiment_figures
+
+# Every linear layer of BERT's encoder; the pooler, which nothing reads, is left out.
+LINEAR_LAYERS = r".*encoder\.layer\.\d+\..*\.(query|key|value|dense)"
+PEFT_NAME = re.compile(r"encoder\.base_model\.model\.(.+)\.(lora_[AB])\.default\.weight")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the adapter is trained; what ships was trained with these."""
+
+    seed: int = 0
+    rank: int = 16
+    scale: float = 2.0
+    encoder_dropout: float = 0.0  # each text is read a few times only: dropout costs a third of the speed
+    head_dropout: float = 0.1
+    pooling: str = "mean"
+    learning_rate: float = 6e-4
+    head_learning_rate: float = 2e-3
+    warmup_steps: int = 40
+    weight_decay: float = 0.01
+    score_weight: float = 10.0
+    epochs: int = 3
+    decay_epochs: int = 1  # the last ones, in which the learning rate falls to 0
+    patience: int = 2
+    sentences: int = 4_272  # per epoch: half of them
+    phrases: int = 8_000  # per epoch
+    shortest_phrase: int = 3  # in words
+    neutral_share: float = 0.3  # of the neutral phrases
+    tokens_per_batch: int = 512
+    max_length: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Texts as ids, with a class (0 negative, 1 neutral, 2 positive) and a score from 0 to 1 each."""
+
+    ids: list[list[int]]
+    labels: NDArray[np.int64]
+    scores: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def some(self, indices: Sequence[int]) -> Examples:
+        """These examples alone."""
+        return Examples([self.ids[index] for index in indices], self.labels[indices], self.scores[indices])
+
+    def __add__(self, other: Examples) -> Examples:
+        return Examples(
+            self.ids + other.ids,
+            np.concatenate([self.labels, other.labels]),
+            np.concatenate([self.scores, other.scores]),
+        )
+
+
+def encode(tokenizer: Tokenizer, reviews: Sequence[Review], *, max_length: int) -> Examples:
+    """Reviews as what the training reads; what goes beyond `max_length` tokens is cut."""
+    texts = [review.text for review in reviews]
+    ids = tokenizer.inner(texts, truncation=True, max_length=max_length, verbose=False)["input_ids"]
+    return Examples(
+        ids,
+        np.array([review.sentiment for review in reviews], np.int64),
+        np.array([review.score for review in reviews], np.float32),
+    )
+
+
+def useful_phrases(phrases: Sequence[Review], sentences: Sequence[Review], settings: Settings) -> list[Review]:
+    """Phrases worth training on: no whole sentences, few words alone, and a share of the many neutral ones."""
+    rng = random.Random(settings.seed)
+    whole = {sentence.treebank_text for sentence in sentences}
+    return [
+        phrase
+        for phrase in phrases
+        if len(phrase.treebank_text.split()) >= settings.shortest_phrase
+        and phrase.treebank_text not in whole
+        and (LABELS[phrase.sentiment] != "neutral" or rng.random() < settings.neutral_share)
+    ]
+
+
+class SentimentModel(nn.Module):
+    """An encoder with an adapter, and one linear layer on its pooled last state: C classes and the score."""
+
+    def __init__(self, encoder: Any, settings: Settings) -> None:
+        super().__init__()
+        from peft import LoraConfig, get_peft_model  # only who trains needs it
+
+        config = LoraConfig(
+            r=settings.rank,
+            lora_alpha=round(settings.scale * settings.rank),
+            target_modules=LINEAR_LAYERS,
+        )
+        for module in encoder.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = settings.encoder_dropout
+        self.pooling = settings.pooling
+        self.encoder = get_peft_model(encoder, config)
+        self.dropout = nn.Dropout(settings.head_dropout)
+        self.head = nn.Linear(encoder.config.hidden_size, len(LABELS) + 1)
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        """(B, T) and (B, T) to (B, C + 1)."""
+        states = self.encoder(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state  # (B, T, D)
+        if self.pooling == "cls":
+            pooled = states[:, 0]  # (B, D)
+        else:
+            mask = attention_mask.unsqueeze(-1)  # (B, T, 1)
+            pooled = (states * mask).sum(1) / mask.sum(1)  # (B, D)
+        return self.head(self.dropout(pooled))
+
+    def trained(self) -> dict[str, nn.Parameter]:
+        """What training changes: the adapter's factors and the head."""
+        return {name: value for name, value in self.named_parameters() if value.requires_grad}
+
+
+def batches_of(ids: Sequence[Sequence[int]], budget: int, rng: random.Random | None = None) -> list[list[int]]:
+    """Indices in batches of like length, of at most `budget` tokens with their padding; in random order with an rng."""
+    order = list(range(len(ids)))
+    if rng:
+        rng.shuffle(order)
+    order.sort(key=lambda index: len(ids[index]))
+    batches: list[list[int]] = [[]]
+    for index in order:
+        if batches[-1] and len(ids[index]) * (len(batches[-1]) + 1) > budget:
+            batches.append([])
+        batches[-1].append(index)
+    if rng:
+        rng.shuffle(batches)
+    return batches
+
+
+def padded(ids: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """(B, T) ids, with zeros behind the shorter texts, and their mask."""
+    length = max(map(len, ids))
+    rows = torch.tensor([[*row, *[0] * (length - len(row))] for row in ids])
+    mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in ids])
+    return rows, mask
+
+
+def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float) -> Tensor:
+    """Cross-entropy of the classes, and the squared error of the score."""
+    error = F.mse_loss(outputs[:, -1].sigmoid(), scores)
+    return F.cross_entropy(outputs[:, :-1], labels) + score_weight * error
+
+
+@torch.inference_mode()
+def outputs_for(model: SentimentModel, examples: Examples, *, budget: int = 2048) -> Tensor:
+    """(N, C + 1) outputs for every text."""
+    model.eval()
+    outputs = torch.zeros(len(examples), len(LABELS) + 1)
+    for batch in batches_of(examples.ids, budget):
+        outputs[batch] = model(*padded([examples.ids[index] for index in batch]))
+    return outputs
+
+
+def learning_rate_share(step: int, progress: float, settings: Settings) -> float:
+    """What part of the learning rate to use: up over the first steps, level, and in a line down to 0 at the end.
+
+    Until the last epochs nothing depends on how many there are, so that a training may be made longer as it runs.
+
+    Args:
+        step: counted from 0, over all epochs.
+        progress: in epochs.
+    """
+    return min(1.0, (step + 1) / settings.warmup_steps, (settings.epochs - progress) / settings.decay_epochs)
+
+
+def train_epoch(
+    model: SentimentModel,
+    optimizer: torch.optim.Optimizer,
+    examples: Examples,
+    settings: Settings,
+    *,
+    epoch: int,
+    progress: Callable[[Sequence[list[int]]], Iterable[list[int]]] = iter,
+) -> float:
+    """One pass over the examples, in an order and with a dropout that follow from seed and epoch alone; mean loss."""
+    model.train()
+    torch.manual_seed(settings.seed * 1000 + epoch)
+    batches = batches_of(examples.ids, settings.tokens_per_batch, random.Random(f"{settings.seed} {epoch}"))
+    total = 0.0
+    for index, batch in enumerate(progress(batches)):
+        step = index if epoch == 0 else settings.warmup_steps
+        share = learning_rate_share(step, epoch + index / len(batches), settings)
+        for group in optimizer.param_groups:
+            group["lr"] = group["peak"] * share
+        rows, mask = padded([examples.ids[index] for index in batch])
+        labels, scores = torch.from_numpy(examples.labels[batch]), torch.from_numpy(examples.scores[batch])
+        loss = loss_of(model(rows, mask), labels, scores, settings.score_weight)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        total += loss.item() * len(batch)
+    return total / len(examples)
+
+
+def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optimizer:
+    """AdamW, with a higher learning rate for the head, which starts from nothing."""
+    adapter = [value for name, value in model.trained().items() if not name.startswith("head.")]
+    groups = [
+        {"params": adapter, "peak": settings.learning_rate},
+        {"params": list(model.head.parameters()), "peak": settings.head_learning_rate},
+    ]
+    return torch.optim.AdamW(groups, lr=settings.learning_rate, weight_decay=settings.weight_decay)
+
+
+def draw(sentences: Examples, phrases: Examples, settings: Settings, *, epoch: int) -> Examples:
+    """What one epoch sees: sentences and phrases that those before it have not seen, until there are no more."""
+    return sentences.some(_turn(len(sentences), settings.sentences, settings.seed, epoch)) + phrases.some(
+        _turn(len(phrases), settings.phrases, settings.seed, epoch)
+    )
+
+
+def _turn(total: int, count: int, seed: int, epoch: int) -> list[int]:
+    """The indices of one epoch: the next `count` of all `total`, shuffled once."""
+    order = random.Random(seed).sample(range(total), total)
+    return [order[place % total] for place in range(epoch * count, (epoch + 1) * count)] if total else []
+
+
+class Training:
+    """An adapter in training, with everything that is needed to go on after an interruption."""
+
+    def __init__(self, settings: Settings, encoder: nn.Module) -> None:
+        torch.manual_seed(settings.seed)
+        self.settings = settings
+        self.model = SentimentModel(encoder, settings)
+        self.optimizer = optimizer_of(self.model, settings)
+        self.epoch = 0
+        self.best: dict[str, Any] = {"value": -1.0, "epoch": 0, "tensors": {}}
+        self.history: list[dict[str, float]] = []
+
+    def run_epoch(self, sentences: Examples, phrases: Examples, dev: Examples, *, quiet: bool = False) -> None:
+        """One epoch and its validation; keeps the weights that did best."""
+        settings = self.settings
+        examples = draw(sentences, phrases, settings, epoch=self.epoch)
+        what = f"epoch {self.epoch + 1} of at most {settings.epochs}"
+        loss = train_epoch(
+            self.model,
+            self.optimizer,
+            examples,
+            settings,
+            epoch=self.epoch,
+            progress=lambda batches: tqdm(batches, desc=what, unit=" batches", disable=quiet, mininterval=5.0),
+        )
+        outputs = outputs_for(self.model, dev)
+        figures = sentiment_figures(outputs[:, :-1].numpy(), outputs[:, -1].sigmoid().numpy(), dev.labels, dev.scores)
+        two, three = figures["sst2"]["accuracy"] or 0.0, figures["three_class"]["accuracy"]
+        self.epoch += 1
+        self.history.append(
+            {"epoch": self.epoch, "loss": loss, "sst2": two, "three_class": three, "mae": figures["score"]["mae"]}
+        )
+        if two + three > self.best["value"]:
+            self.best = {"value": two + three, "epoch": self.epoch, "tensors": shipped(self.model)}
+
+    def is_over(self) -> bool:
+        """Whether all epochs are done, or the last few brought nothing."""
+        return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
+
+    def save(self, path: Path) -> None:
+        """Everything that `resume` needs, in one file that is whole or not there."""
+        save_state(
+            path,
+            settings=json.dumps(asdict(self.settings)),
+            model={name: value.detach() for name, value in self.model.trained().items()},
+            optimizer=self.optimizer.state_dict(),
+            epoch=self.epoch,
+            best=self.best,
+            history=self.history,
+        )
+
+    @torch.no_grad()
+    def resume(self, path: Path) -> None:
+        """Go on where `save` was called last.
+
+        Raises:
+            CheckpointError: the file is missing or damaged, or of a training with other settings.
+        """
+        state = load_state(path)
+        theirs, ours = json.loads(state["settings"]), asdict(self.settings)
+        other = [
+            f"{name}: {theirs.get(name)} there, {ours[name]} here" for name in ours if theirs.get(name) != ours[name]
+        ]
+        if other:
+            raise CheckpointError(f"{path} is of a training with other settings ({', '.join(other)}).")
+        for name, value in self.model.trained().items():
+            value.copy_(state["model"][name])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.epoch, self.best, self.history = state["epoch"], state["best"], state["history"]
+
+
+def shipped(model: SentimentModel) -> dict[str, Tensor]:
+    """The adapter's factors under the names of the layers that they change, and the head, in float16."""
+    tensors = {}
+    for name, value in model.trained().items():
+        found = PEFT_NAME.fullmatch(name)
+        tensors[f"{found[1]}.{found[2]}" if found else name] = value.detach().half()
+    return tensors
+
+
+def extras_of(settings: Settings, layers: int) -> dict[str, str]:
+    """What has to be known to read the shipped tensors."""
+    return {"scale": str(settings.scale), "states": json.dumps([[layers, settings.pooling]])}

@@ -1,0 +1,64 @@
+"""Saving so that an interruption at any moment leaves either the old file or the new one, never half of one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from encoder.errors import CheckpointError
+
+
+def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` make a file beside `path`, and put it in place once it is whole and on the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def save_text(path: Path, text: str) -> None:
+    """Write a text file, atomically."""
+    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> None:
+    """Write a safetensors file, atomically."""
+    whole = {name: tensor.detach().contiguous().clone() for name, tensor in tensors.items()}
+    write_atomically(path, lambda temporary: save_file(whole, temporary, metadata=dict(metadata or {})))
+
+
+def save_state(path: Path, **state: Any) -> None:
+    """Write everything that a training needs to go on, with the state of torch's random generator, atomically."""
+    state["random"] = torch.get_rng_state()
+    write_atomically(path, lambda temporary: torch.save(state, temporary))
+
+
+def load_state(path: Path) -> dict[str, Any]:
+    """What `save_state` wrote; sets torch's random generator to where it was.
+
+    Raises:
+        CheckpointError: the file is missing or cannot be read.
+    """
+    try:
+        state: dict[str, Any] = torch.load(path, weights_only=True)
+    except FileNotFoundError as error:
+        raise CheckpointError(f"There is nothing to resume at {path}: start without --resume.") from error
+    except Exception as error:  # RuntimeError, UnpicklingError, EOFError, ... for a damaged file
+        raise CheckpointError(f"{path} cannot be resumed: {error}") from error
+    torch.set_rng_state(state.pop("random"))
+    return state

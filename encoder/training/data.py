@@ -1,0 +1,300 @@
+"""Readers for the public data that models are trained and measured on.
+
+Every file may be plain or gzipped, whatever its name. A reader gives typed rows, or a `DataError` that names
+the file and the line (counted from 1, the header included).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from encoder.errors import DataError
+
+Row = TypeVar("Row")
+
+SENTIMENTS = ("negative", "neutral", "positive")
+# The 17 universal parts of speech, in alphabetical order (de Marneffe et al. 2021, table 2).
+TAGS = (
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
+    *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+)
+TAG_IDS = {tag: index for index, tag in enumerate(TAGS)}
+VERB_LABELS = ("NON-VERB", "VERB")
+# Mean published score of the five classes over all phrases of the treebank.
+CLASS_SCORES = (0.139, 0.311, 0.503, 0.691, 0.857)
+
+SST = "Stanford Sentiment Treebank (Socher et al. 2013), https://nlp.stanford.edu/sentiment/"
+EWT = "Universal Dependencies English EWT 2.16, https://github.com/UniversalDependencies/UD_English-EWT"
+CHALLENGE = "noun-verb challenge set (Elkahky et al. 2018), https://github.com/google-research-datasets/noun-verb"
+SOURCES = {
+    "sst_train.tsv": SST,
+    "sst_dev.tsv": SST,
+    "sst_phrases_train.tsv": SST,
+    "ewt_train.jsonl": EWT,
+    "ewt_dev.jsonl": EWT,
+    "noun_verb_homographs.jsonl": EWT,
+    "noun_verb_challenge_dev.jsonl": CHALLENGE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """A sentence or phrase of the Stanford Sentiment Treebank."""
+
+    text: str  # as people type it
+    treebank_text: str  # the treebank's tokens, joined by spaces
+    score: float  # 0 = most negative, 1 = most positive
+    sentiment: int  # index into SENTIMENTS
+    fine_class: int  # 0 (very negative) to 4 (very positive)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaggedSentence:
+    """A sentence of a treebank, with the universal part of speech of every word."""
+
+    name: str
+    words: tuple[str, ...]
+    tags: tuple[int, ...]  # indices into TAGS
+    space_after: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Homograph:
+    """One word in its sentence that occurs as a noun and as a verb."""
+
+    words: tuple[str, ...]
+    index: int
+    tag: int  # index into TAGS
+    split: str  # "train" or "dev"
+    balanced: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NounVerb:
+    """One word of the noun-verb challenge set in its sentence."""
+
+    words: tuple[str, ...]
+    index: int
+    is_verb: bool
+
+
+def find(folder: Path, name: str) -> Path:
+    """The file of that name in the data folder, gzipped ("name.gz") or plain.
+
+    Raises:
+        DataError: it is in neither form there; the message names the public source.
+    """
+    for path in (folder / f"{name}.gz", folder / name):
+        if path.is_file():
+            return path
+    source = f": it comes from the {SOURCES[name]}" if name in SOURCES else ""
+    raise DataError(f"{folder} holds neither {name} nor {name}.gz{source}.")
+
+
+def read_reviews(path: Path) -> list[Review]:
+    """Sentences or phrases with their sentiment, from a table with a header.
+
+    The published score stands in `score_exact` where the table has it. Phrases without one get the mean published
+    score of their class, which is nearer to the truth than class / 4. Rows flagged `is_held_out_sentence` are left out.
+
+    Raises:
+        DataError: the file is missing, truncated or malformed.
+    """
+    rows = []
+    for where, row in _table(path, needed=("text", "score", "label3")):
+        if row.get("is_held_out_sentence") == "1":
+            continue
+        score = _fraction(where, "score", row["score"])
+        given = row.get("class5", "")
+        fine_class = _choice(where, "class5", given, ("0", "1", "2", "3", "4")) if given else min(int(score * 5), 4)
+        if row.get("score_exact"):
+            score = _fraction(where, "score_exact", row["score_exact"])
+        elif "score_exact" in row:
+            score = CLASS_SCORES[fine_class]
+        if not row["text"].strip():
+            raise DataError(f"{where}: the text is empty.")
+        rows.append(
+            Review(
+                text=row.get("natural") or row["text"],
+                treebank_text=row["text"],
+                score=score,
+                sentiment=_choice(where, "label3", row["label3"], SENTIMENTS),
+                fine_class=fine_class,
+            )
+        )
+    return _some(path, rows)
+
+
+def read_tagged(path: Path) -> list[TaggedSentence]:
+    """Sentences with one of the 17 universal tags per word.
+
+    Raises:
+        DataError: the file is missing, truncated or malformed.
+    """
+    sentences = []
+    for where, row in _objects(path):
+        words = _words(where, row)
+        tags = _list(where, row, "upos")
+        if len(tags) != len(words):
+            raise DataError(f"{where}: {len(words)} words have {len(tags)} tags; every word needs one.")
+        spaces = row.get("space_after", "1" * len(words))
+        if not isinstance(spaces, str) or len(spaces) != len(words):
+            raise DataError(f"{where}: 'space_after' must be a string of {len(words)} digits, one per word.")
+        sentences.append(
+            TaggedSentence(
+                name=str(row.get("sent_id", "")),
+                words=words,
+                tags=tuple(_choice(where, "upos", tag, TAGS) for tag in tags),
+                space_after=tuple(space == "1" for space in spaces),
+            )
+        )
+    return _some(path, sentences)
+
+
+def read_homographs(path: Path) -> list[Homograph]:
+    """Words that occur as noun and as verb, each in its sentence.
+
+    Raises:
+        DataError: the file is missing, truncated or malformed.
+    """
+    return _some(
+        path,
+        [
+            Homograph(
+                words=_words(where, row),
+                index=_index(where, row),
+                tag=_choice(where, "upos", row.get("upos"), TAGS),
+                split=("train", "dev")[_choice(where, "split", row.get("split"), ("train", "dev"))],
+                balanced=bool(row.get("balanced")),
+            )
+            for where, row in _objects(path)
+        ],
+    )
+
+
+def read_noun_verb(path: Path) -> list[NounVerb]:
+    """The noun-verb challenge set. It is for evaluation: nothing is trained on it.
+
+    Raises:
+        DataError: the file is missing, truncated or malformed.
+    """
+    return _some(
+        path,
+        [
+            NounVerb(
+                words=_words(where, row),
+                index=_index(where, row),
+                is_verb=bool(_choice(where, "label", row.get("label"), VERB_LABELS)),
+            )
+            for where, row in _objects(path)
+        ],
+    )
+
+
+# Lines, tables and objects ------------------------------------------------------------------------------------------
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """ "file, line N" and the line, without its end, for every line that is not empty."""
+    number = 0
+    try:
+        with path.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if zipped else path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                where = f"{path}, line {number}"
+                try:
+                    text = line.decode("utf-8").rstrip("\r\n")
+                except UnicodeDecodeError as error:
+                    raise DataError(f"{where}: byte {error.start} is no UTF-8.") from error
+                if text:
+                    yield where, text
+    except FileNotFoundError as error:
+        raise DataError(f"There is no file {path}.") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(
+            f"{path}, line {number + 1}: the compressed file is truncated or damaged ({error}): fetch it again."
+        ) from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error}") from error
+
+
+def _table(path: Path, *, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
+    lines = _lines(path)
+    where, header = next(lines, (f"{path}, line 1", ""))
+    columns = header.split("\t")
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        raise DataError(
+            f"{where}: the header has no column {', '.join(missing)}; it has {', '.join(columns[:12]) or 'nothing'}."
+        )
+    for where, line in lines:
+        cells = line.split("\t")
+        if len(cells) != len(columns):
+            raise DataError(f"{where}: {len(cells)} columns; the header has {len(columns)}.")
+        yield where, dict(zip(columns, cells, strict=True))
+
+
+def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    for where, line in _lines(path):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise DataError(f"{where}: this is no complete JSON object ({error}).") from error
+        if not isinstance(row, dict):
+            raise DataError(f"{where}: a JSON object is needed, this is a {type(row).__name__}.")
+        yield where, row
+
+
+# Single values ------------------------------------------------------------------------------------------------------
+
+
+def _fraction(where: str, name: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise DataError(f"{where}: {name} is {value!r}; a number from 0 to 1 is needed.")
+    return number
+
+
+def _choice(where: str, name: str, value: object, choices: tuple[str, ...]) -> int:
+    if not isinstance(value, str) or value not in choices:
+        raise DataError(f"{where}: {name} is {value!r}; it must be one of {', '.join(choices)}.")
+    return choices.index(value)
+
+
+def _list(where: str, row: dict[str, Any], name: str) -> list[Any]:
+    value = row.get(name)
+    if not isinstance(value, list) or not value:
+        raise DataError(f"{where}: {name!r} must be a list that is not empty; it is {str(value)[:40]!r}.")
+    return value
+
+
+def _words(where: str, row: dict[str, Any]) -> tuple[str, ...]:
+    words = _list(where, row, "words")
+    for word in words:
+        if not isinstance(word, str) or not word.strip():
+            raise DataError(f"{where}: {word!r} among the words is no word.")
+    return tuple(words)
+
+
+def _index(where: str, row: dict[str, Any]) -> int:
+    index, count = row.get("index"), len(row["words"])
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
+        raise DataError(f"{where}: 'index' is {index!r}; it must be a word's place, 0 to {count - 1}.")
+    return index
+
+
+def _some(path: Path, rows: list[Row]) -> list[Row]:
+    if not rows:
+        raise DataError(f"{path} holds no rows.")
+    return rows

@@ -1,0 +1,179 @@
+"""From rows of data to padded batches: texts with a sentiment, tags for some of their words, or both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from encoder.tokenizer import Tokenizer
+from encoder.training.data import Homograph, Review, TaggedSentence
+
+NONE = -100  # no label here
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One text: its pieces, and what is known about it."""
+
+    ids: NDArray[np.int64]  # (T,)
+    sentiment: NDArray[np.float32] | None = None  # (3,) probabilities, from a label or from a teacher
+    score: float = math.nan
+    tags: NDArray[np.int64] | None = None  # (T,) tag of each word at its first piece, NONE elsewhere
+    tag_weight: float = 1.0  # of each of its tags in the loss
+    states: NDArray[np.float16] | None = None  # (T, E) a teacher's states, standardised
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Texts padded to one length."""
+
+    ids: Tensor  # (B, T)
+    mask: Tensor  # (B, T)
+    sentiment: Tensor  # (B, 3), rows of 0 where unknown
+    score: Tensor  # (B,), NaN where unknown
+    tags: Tensor  # (B, T)
+    tag_weights: Tensor  # (B, T)
+    states: Tensor | None  # (n, E) of the tokens where `has_state` is True, row by row
+    has_state: Tensor  # (B, T)
+
+
+# From rows to examples ----------------------------------------------------------------------------------------------
+
+
+def encode_reviews(tokenizer: Tokenizer, reviews: Sequence[Review], *, smoothing: float = 0.0) -> list[Example]:
+    """Texts with their class and score."""
+    if not reviews:
+        return []
+    encoded = tokenizer.inner([review.text for review in reviews], truncation=True, max_length=tokenizer.max_length)
+    targets = np.eye(3, dtype=np.float32) * (1 - smoothing) + np.float32(smoothing / 3)
+    return [
+        Example(np.array(ids), sentiment=targets[review.sentiment], score=review.score)
+        for ids, review in zip(encoded["input_ids"], reviews, strict=True)
+    ]
+
+
+def encode_words(
+    tokenizer: Tokenizer, sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[int]]
+) -> list[Example]:
+    """Lists of words with a tag each; NONE = not known."""
+    if not sentences:
+        return []
+    encoded = tokenizer.inner(
+        [list(words) for words in sentences],
+        is_split_into_words=True,
+        truncation=True,
+        max_length=tokenizer.max_length,
+    )
+    examples = []
+    for row, known in enumerate(tags):
+        labels = np.full(len(encoded["input_ids"][row]), NONE)
+        previous = None
+        for token, word in enumerate(encoded.word_ids(row)):
+            if word is not None and word != previous:
+                labels[token] = known[word]
+            previous = word
+        examples.append(Example(np.array(encoded["input_ids"][row]), tags=labels))
+    return examples
+
+
+def encode_as_typed(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> list[Example]:
+    """Sentences as people type them ("don't"), each word's tag at the first piece that starts within it."""
+    texts, starts = [], []
+    for sentence in sentences:
+        text, begins = "", []
+        for word, space in zip(sentence.words, sentence.space_after, strict=True):
+            begins.append(len(text))
+            text += word + " " * space
+        texts.append(text)
+        starts.append(begins)
+    if not texts:
+        return []
+    encoded = tokenizer.inner(texts, truncation=True, max_length=tokenizer.max_length, return_offsets_mapping=True)
+    examples = []
+    for row, sentence in enumerate(sentences):
+        offsets = np.array(encoded["offset_mapping"][row])  # (T, 2)
+        words = np.searchsorted(starts[row], offsets[:, 0], side="right") - 1  # (T,)
+        labels = np.full(len(offsets), NONE)
+        seen: set[int] = set()
+        for token, word in enumerate(words):
+            if offsets[token, 1] > offsets[token, 0] and word not in seen:  # [CLS] and [SEP] are 0 characters long
+                labels[token] = sentence.tags[word]
+                seen.add(int(word))
+        examples.append(Example(np.array(encoded["input_ids"][row]), tags=labels))
+    return examples
+
+
+def encode_tagged(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> list[Example]:
+    """Tagged sentences word by word, and once more as typed where that gives other pieces, as in "don't"."""
+    apart = encode_words(tokenizer, [row.words for row in sentences], [row.tags for row in sentences])
+    typed = encode_as_typed(tokenizer, sentences)
+    return apart + [other for one, other in zip(apart, typed, strict=True) if not np.array_equal(one.ids, other.ids)]
+
+
+def encode_homographs(tokenizer: Tokenizer, rows: Iterable[Homograph], *, weight: float = 1.0) -> list[Example]:
+    """The balanced training rows, with the tag of the one word that they are about."""
+    kept = [row for row in rows if row.split == "train" and row.balanced]
+    tags = [[row.tag if index == row.index else NONE for index in range(len(row.words))] for row in kept]
+    examples = encode_words(tokenizer, [row.words for row in kept], tags)
+    return [replace(example, tag_weight=weight) for example in examples]
+
+
+# Batches ------------------------------------------------------------------------------------------------------------
+
+
+def batches_of(lengths: NDArray[np.int64], budget: int, random: np.random.Generator | None) -> list[NDArray[np.int64]]:
+    """Indices in batches of like length, of at most `budget` pieces with their padding.
+
+    With a generator the order is random: equal lengths meet by chance, and the batches are shuffled.
+    """
+    noise = random.random(len(lengths)) * 2 if random else np.zeros(len(lengths))
+    order = np.argsort(lengths + noise, kind="stable")
+    batches: list[NDArray[np.int64]] = []
+    current: list[int] = []
+    longest = 0
+    for index in order:
+        longest = max(longest, int(lengths[index]))
+        if current and longest * (len(current) + 1) > budget:
+            batches.append(np.array(current))
+            current, longest = [], int(lengths[index])
+        current.append(int(index))
+    if current:
+        batches.append(np.array(current))
+    if random:
+        random.shuffle(batches)
+    return batches
+
+
+def collate(examples: Sequence[Example]) -> Batch:
+    """Pad examples to one length."""
+    count, length = len(examples), max(len(example.ids) for example in examples)
+    ids, mask = np.zeros((count, length), np.int64), np.zeros((count, length), np.int64)
+    tags = np.full((count, length), NONE)
+    sentiment = np.zeros((count, 3), np.float32)
+    for row, example in enumerate(examples):
+        ids[row, : len(example.ids)] = example.ids
+        mask[row, : len(example.ids)] = 1
+        if example.tags is not None:
+            tags[row, : len(example.ids)] = example.tags
+        if example.sentiment is not None:
+            sentiment[row] = example.sentiment
+    score = np.array([example.score for example in examples], np.float32)
+    weights = np.broadcast_to(np.array([[example.tag_weight] for example in examples], np.float32), tags.shape).copy()
+    taught = [example.states for example in examples if example.states is not None]
+    has_state = np.array([[example.states is not None] for example in examples]) & (mask == 1)
+    return Batch(
+        ids=torch.from_numpy(ids),
+        mask=torch.from_numpy(mask),
+        sentiment=torch.from_numpy(sentiment),
+        score=torch.from_numpy(score),
+        tags=torch.from_numpy(tags),
+        tag_weights=torch.from_numpy(weights),
+        states=torch.from_numpy(np.concatenate(taught)).float() if taught else None,
+        has_state=torch.from_numpy(has_state),
+    )

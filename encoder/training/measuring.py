@@ -1,0 +1,186 @@
+"""What a multi-task model gets right, on any reviews and tagged words; each figure with its n and its baseline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from encoder.tokenizer import Tokenizer
+from encoder.trained import MultiTaskModel
+from encoder.training import data
+from encoder.training.card import Figure
+from encoder.training.data import SENTIMENTS, TAG_IDS, TAGS, NounVerb, Review, TaggedSentence
+from encoder.training.examples import NONE, Example, batches_of, collate, encode_reviews, encode_words
+
+BATCH_TOKENS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class DevSets:
+    """What is measured on, and never trained on."""
+
+    reviews: list[Review]
+    tagged: list[TaggedSentence]
+    noun_verb: list[NounVerb]
+
+
+def read_dev_sets(folder: Path) -> DevSets:
+    """The sets that figures are measured on.
+
+    Raises:
+        DataError: a file is missing, truncated or malformed.
+    """
+    return DevSets(
+        data.read_reviews(data.find(folder, "sst_dev.tsv")),
+        data.read_tagged(data.find(folder, "ewt_dev.jsonl")),
+        data.read_noun_verb(data.find(folder, "noun_verb_challenge_dev.jsonl")),
+    )
+
+
+@torch.inference_mode()
+def measure(model: MultiTaskModel, tokenizer: Tokenizer, sets: DevSets) -> list[Figure]:
+    """Every figure that the sets allow; a set without rows gives none."""
+    return [
+        *_sentiment_figures(model, tokenizer, sets.reviews),
+        *_tag_figures(model, tokenizer, sets.tagged),
+        *_noun_verb_figures(model, tokenizer, sets.noun_verb),
+    ]
+
+
+@torch.inference_mode()
+def sentiments(
+    model: MultiTaskModel, tokenizer: Tokenizer, reviews: Sequence[Review]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(n, 3) probabilities and (n,) scores."""
+    examples = encode_reviews(tokenizer, reviews)
+    probabilities, scores = np.zeros((len(examples), 3), np.float32), np.zeros(len(examples), np.float32)
+    for indices in _batches(examples):
+        batch = collate([examples[index] for index in indices])
+        hidden = model.encoder(batch.ids, None, batch.mask, fused=True).last_hidden_state  # (B, T, D)
+        probabilities[indices] = model.heads.classifier(hidden, batch.ids).probabilities.numpy()
+        scores[indices] = model.heads.score(hidden, batch.ids).numpy()
+    return probabilities, scores
+
+
+@torch.inference_mode()
+def word_tags(
+    model: MultiTaskModel, tokenizer: Tokenizer, sentences: Sequence[Sequence[str]], wanted: Sequence[Sequence[bool]]
+) -> list[NDArray[np.float32]]:
+    """(w, 17) probabilities for each sentence, of the words that are wanted and fit into the model."""
+    examples = encode_words(tokenizer, sentences, [[0 if want else NONE for want in row] for row in wanted])
+    found: list[NDArray[np.float32]] = [np.zeros((0, len(TAGS)), np.float32)] * len(examples)
+    for indices in _batches(examples):
+        batch = collate([examples[index] for index in indices])
+        hidden = model.encoder(batch.ids, None, batch.mask, fused=True).last_hidden_state  # (B, T, D)
+        probabilities = model.heads.tag(hidden).probabilities.numpy()  # (B, T, 17)
+        for row, index in enumerate(indices):
+            found[index] = probabilities[row][batch.tags[row].numpy() != NONE]
+    return found
+
+
+def _batches(examples: Sequence[Example]) -> list[NDArray[np.int64]]:
+    return batches_of(np.array([len(example.ids) for example in examples]), BATCH_TOKENS, None)
+
+
+def _sentiment_figures(model: MultiTaskModel, tokenizer: Tokenizer, reviews: Sequence[Review]) -> list[Figure]:
+    if not reviews:
+        return []
+    probabilities, scores = sentiments(model, tokenizer, reviews)
+    truth, true_scores = np.array([row.sentiment for row in reviews]), np.array([row.score for row in reviews])
+    polar = truth != SENTIMENTS.index("neutral")
+    positive = probabilities[polar, 2] > probabilities[polar, 0]
+    share = float((truth[polar] == 2).mean())
+    largest, count = Counter(truth.tolist()).most_common(1)[0]
+    return [
+        Figure(
+            name="sst2_accuracy",
+            title="Negative or positive, accuracy",
+            test_set="SST dev, neutral left out",
+            value=float((positive == (truth[polar] == 2)).mean()),
+            n=int(polar.sum()),
+            baseline=max(share, 1 - share),
+            baseline_name="always the commoner",
+        ),
+        Figure(
+            name="three_class_accuracy",
+            title="Negative, neutral or positive, accuracy",
+            test_set="SST dev",
+            value=float((probabilities.argmax(1) == truth).mean()),
+            n=len(truth),
+            baseline=count / len(truth),
+            baseline_name=f"always {SENTIMENTS[largest]}",
+        ),
+        Figure(
+            name="score_mae",
+            title="Sentiment score from 0 to 1, mean absolute error",
+            test_set="SST dev",
+            value=float(np.abs(scores - true_scores).mean()),
+            n=len(truth),
+            baseline=float(np.abs(true_scores - np.median(true_scores)).mean()),
+            baseline_name="always the median",
+        ),
+        Figure(
+            name="score_pearson_r",
+            title="Sentiment score, Pearson correlation",
+            test_set="SST dev",
+            value=float(np.corrcoef(scores, true_scores)[0, 1]),
+            n=len(truth),
+        ),
+    ]
+
+
+def _tag_figures(model: MultiTaskModel, tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> list[Figure]:
+    if not sentences:
+        return []
+    words = [row.words for row in sentences]
+    found = word_tags(model, tokenizer, words, [[True] * len(row) for row in words])
+    # A word that did not fit, or that holds nothing that the tokenizer keeps, counts as wrong.
+    right = sum(
+        int((tags.argmax(1) == np.array(row.tags)).sum()) if len(tags) == len(row.tags) else 0
+        for tags, row in zip(found, sentences, strict=True)
+    )
+    truth = Counter(tag for row in sentences for tag in row.tags)
+    commonest, count = truth.most_common(1)[0]
+    return [
+        Figure(
+            name="tag_accuracy",
+            title="Part of speech, 17 tags, accuracy",
+            test_set="EWT dev",
+            value=right / truth.total(),
+            n=truth.total(),
+            baseline=count / truth.total(),
+            baseline_name=f"always {TAGS[commonest]}",
+        )
+    ]
+
+
+def _noun_verb_figures(model: MultiTaskModel, tokenizer: Tokenizer, rows: Sequence[NounVerb]) -> list[Figure]:
+    if not rows:
+        return []
+    wanted = [[index == row.index for index in range(len(row.words))] for row in rows]
+    found = word_tags(model, tokenizer, [row.words for row in rows], wanted)
+    verb = [bool(len(tags)) and bool(is_verb(tags)[0]) for tags in found]
+    truth = [row.is_verb for row in rows]
+    share = sum(truth) / len(truth)
+    return [
+        Figure(
+            name="noun_verb_accuracy",
+            title="Noun or verb, hard cases, accuracy",
+            test_set="noun-verb challenge dev",
+            value=float(np.mean(np.array(verb) == np.array(truth))),
+            n=len(truth),
+            baseline=max(share, 1 - share),
+            baseline_name="always VERB" if share > 0.5 else "always NON-VERB",
+        )
+    ]
+
+
+def is_verb(tags: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """(w, 17) to (w,): a verb is more likely than a noun, whatever else the word may be."""
+    return tags[:, TAG_IDS["VERB"]] > tags[:, TAG_IDS["NOUN"]]

@@ -1,0 +1,336 @@
+"""Linear probes for parts of speech: one per layer, one for the control task beside it, one that reads all layers.
+
+The encoder stays as it is. Its states of every word are computed once, and softmax regressions are fitted to them;
+`encoder.probes` reads what comes out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+from tqdm import tqdm
+
+from encoder import catalogue
+from encoder.backend import Backend
+from encoder.errors import NoProbesError
+from encoder.probes import PROBES, Probes, word_states
+from encoder.training.card import BUNDLED_CREDIT, CHALLENGE_CREDIT, EWT_CREDIT, Card, Figure, write_card
+from encoder.training.checkpointing import save_tensors
+from encoder.training.data import (
+    TAGS,
+    Homograph,
+    NounVerb,
+    TaggedSentence,
+    find,
+    read_homographs,
+    read_noun_verb,
+    read_tagged,
+)
+from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, evaluate_tags
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How probes are fitted; what ships was fitted with these."""
+
+    seed: int = 0
+    epochs: int = 3
+    batch: int = 1024
+    learning_rate: float = 2e-3
+    weight_decay: float = 1e-3
+    combined_epochs: int = 3
+    combined_learning_rate: float = 1e-3
+    combined_weight_decay: float = 1e-2
+    combined_dropout: float = 0.4
+    combined_from: int = 1  # the embeddings are left out: they know the word's form only
+    homograph_weight: float = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """States and labels of N words: (N, L + 1, D) in float16, (N,) tags, forms, and whether noun and verb."""
+
+    states: NDArray[np.float16]
+    tags: NDArray[np.int64]
+    forms: tuple[str, ...]
+    ambiguous: NDArray[np.bool_]
+
+
+def collect(
+    backend: Backend, sentences: Sequence[TaggedSentence], *, what: str, homographs: Sequence[Homograph] = ()
+) -> Words:
+    """The states of every word of the sentences that the model got to read."""
+    targets = {(row.words, row.index) for row in homographs if row.split == "train"}
+    states, tags, forms, ambiguous = [], [], [], []
+    for sentence in tqdm(sentences, desc=f"states of {what}", unit=" sentences"):
+        trace = backend.trace(list(sentence.words))
+        of_words = word_states(trace.hidden_states, trace.tokens).transpose(1, 0, 2)  # (W, L + 1, D)
+        for index in np.flatnonzero(~np.isnan(of_words[:, 0, 0])).tolist():
+            states.append(of_words[index].astype(np.float16))
+            tags.append(sentence.tags[index])
+            forms.append(sentence.words[index])
+            ambiguous.append((sentence.words, index) in targets)
+    return Words(np.stack(states), np.array(tags, np.int64), tuple(forms), np.array(ambiguous))
+
+
+def control_tags(forms: Sequence[str], tags: NDArray[np.int64], *, seed: int) -> NDArray[np.int64]:
+    """A random tag per word form, the same wherever the form stands, as often as the tags themselves occur.
+
+    Args:
+        forms: the words to label; upper and lower case count as one form, as the model sees them.
+        tags: (N,) whose shares the random tags have.
+    Source: Hewitt and Liang (2019), section 2.1.
+    """
+    limits = np.cumsum(np.bincount(tags, minlength=len(TAGS)) / len(tags))  # (C,)
+    draws = [zlib.crc32(f"{seed} {form.lower()}".encode()) / 2**32 for form in forms]
+    return np.searchsorted(limits, draws, side="right").clip(max=len(TAGS) - 1).astype(np.int64)
+
+
+class Softmaxes(torch.nn.Module):
+    """P softmax regressions side by side, on standardised inputs: (B, P, D) to (B, P, C)."""
+
+    def __init__(self, mean: Tensor, scale: Tensor, classes: int) -> None:
+        super().__init__()
+        self.mean, self.scale = mean, scale  # (P, D)
+        self.weight = torch.nn.Parameter(torch.zeros(*mean.shape, classes))
+        self.bias = torch.nn.Parameter(torch.zeros(len(mean), classes))
+
+    def forward(self, states: Tensor, dropout: float = 0.0) -> Tensor:
+        inputs = F.dropout((states - self.mean) / self.scale, dropout, self.training)
+        return torch.einsum("bpd,pdc->bpc", inputs, self.weight) + self.bias
+
+    def plain(self) -> tuple[Tensor, Tensor]:
+        """(P, C, D) weights and (P, C) biases that give the same on inputs as they are."""
+        weight = (self.weight / self.scale.unsqueeze(-1)).transpose(1, 2)
+        return weight.detach(), (self.bias - torch.einsum("pcd,pd->pc", weight, self.mean)).detach()
+
+
+def fit(
+    states: NDArray[np.float16],
+    targets: Tensor,
+    settings: Settings,
+    *,
+    what: str,
+    epochs: int,
+    learning_rate: float,
+    weight_decay: float,
+    dropout: float = 0.0,
+    weights: Tensor | None = None,
+) -> Softmaxes:
+    """Softmax regressions by AdamW, with a learning rate that falls to 0.
+
+    Args:
+        states: (N, P, D) inputs.
+        targets: (N, P) classes.
+        weights: (N,) how much each row counts.
+    """
+    torch.manual_seed(settings.seed)
+    sample = torch.from_numpy(states[:: max(1, len(states) // 20_000)]).float()
+    model = Softmaxes(sample.mean(0), sample.std(0).clamp(min=1e-3), len(TAGS))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
+    steps = epochs * -(-len(states) // settings.batch)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    bar = tqdm(total=steps, desc=what, unit=" batches")
+    for _ in range(epochs):
+        for rows in torch.randperm(len(states)).split(settings.batch):
+            outputs = model(torch.from_numpy(states[rows.numpy()]).float(), dropout)  # (B, P, C)
+            loss = F.cross_entropy(outputs.transpose(1, 2), targets[rows], reduction="none").sum(1)  # (B,)
+            loss = loss.mean() if weights is None else (loss * weights[rows]).sum() / weights[rows].sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            bar.update()
+    bar.close()
+    return model.eval()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `python -m encoder.training.train probes`."""
+    parser.add_argument("--model", default="bundled", help="whose hidden states to read: bundled (default) or scratch")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Fit the probes of a model, and write them with their model card to `args.out`.
+
+    Raises:
+        DataError: a file is missing, truncated or malformed.
+        NoProbesError: nothing reads probes of this model.
+    """
+    if args.model not in PROBES:
+        raise NoProbesError(f"No probes are kept for {args.model}: choose among {', '.join(PROBES)}.")
+    settings = Settings(seed=args.seed)
+    sentences = read_tagged(find(args.data, "ewt_train.jsonl"))
+    homographs = read_homographs(find(args.data, "noun_verb_homographs.jsonl"))
+    held_out = read_tagged(find(args.data, "ewt_dev.jsonl"))
+    challenge = read_noun_verb(find(args.data, "noun_verb_challenge_dev.jsonl"))
+    backend = catalogue.load(args.model)
+    words = collect(backend, sentences, what="EWT train", homographs=homographs)
+    layers, control = fit_layers(words, settings)
+    combined = fit_combined(words, settings)
+    tensors = tensors_of(layers, control, combined)
+    stem = f"{args.model}-probes"
+    save_tensors(args.out / f"{stem}.safetensors", tensors)
+    figures = measure(backend, tensors, words.tags, held_out, challenge, settings)
+    write_card(args.out, stem, card_of(args.model, settings, figures))
+    logger.info("%s", ", ".join(f"{figure.name} {figure.value:.4f}" for figure in figures))
+
+
+def fit_layers(words: Words, settings: Settings) -> tuple[Softmaxes, Softmaxes]:
+    """One probe per layer for the tags, and one for the control task."""
+    layers = words.states.shape[1]
+    fitted = []
+    for what, targets in (
+        ("probes", words.tags),
+        ("control probes", control_tags(words.forms, words.tags, seed=settings.seed)),
+    ):
+        wanted = torch.from_numpy(targets)[:, None].expand(-1, layers)
+        fitted.append(
+            fit(
+                words.states,
+                wanted,
+                settings,
+                what=what,
+                epochs=settings.epochs,
+                learning_rate=settings.learning_rate,
+                weight_decay=settings.weight_decay,
+            )
+        )
+    return fitted[0], fitted[1]
+
+
+def fit_combined(words: Words, settings: Settings) -> Softmaxes:
+    """One probe that reads the layers side by side; words that occur as noun and as verb count more."""
+    weights = 1 + (settings.homograph_weight - 1) * torch.from_numpy(words.ambiguous.astype(np.float32))
+    return fit(
+        words.states[:, settings.combined_from :].reshape(len(words.states), 1, -1),
+        torch.from_numpy(words.tags)[:, None],
+        settings,
+        what="combined probe",
+        epochs=settings.combined_epochs,
+        learning_rate=settings.combined_learning_rate,
+        weight_decay=settings.combined_weight_decay,
+        dropout=settings.combined_dropout,
+        weights=weights,
+    )
+
+
+def tensors_of(layers: Softmaxes, control: Softmaxes, combined: Softmaxes) -> dict[str, Tensor]:
+    """What ships: every probe's weights, in float16; the combined one has zeros for what it does not read."""
+    tensors = dict(zip(("weight", "bias"), layers.plain(), strict=True))
+    tensors |= dict(zip(("control.weight", "control.bias"), control.plain(), strict=True))
+    weight, bias = combined.plain()
+    unread = tensors["weight"].shape[0] * tensors["weight"].shape[2] - weight.shape[2]
+    tensors |= {"combined.weight": F.pad(weight[0], (unread, 0)), "combined.bias": bias[0]}
+    return {name: tensor.half() for name, tensor in tensors.items()}
+
+
+def measure(
+    backend: Backend,
+    tensors: Mapping[str, Tensor],
+    trained_tags: NDArray[np.int64],
+    held_out: Sequence[TaggedSentence],
+    challenge: Sequence[NounVerb],
+    settings: Settings,
+) -> tuple[Figure, ...]:
+    """Every figure of the card, with the probes as they ship, on the development sets."""
+    arrays = {name: tensor.float().numpy() for name, tensor in tensors.items()}
+    combined = arrays["combined.weight"], arrays["combined.bias"]
+    probes = Probes(arrays["weight"], arrays["bias"], *combined)
+    of_control = Probes(arrays["control.weight"], arrays["control.bias"], *combined)
+    tags = evaluate_tags(backend, probes, held_out)
+    control = evaluate_tags(backend, of_control, with_control_tags(held_out, trained_tags, seed=settings.seed))
+    noun_verb = evaluate_noun_verb(backend, probes, challenge)
+    names = ["the embeddings", *(f"layer {layer}" for layer in range(backend.num_layers))]
+    return (
+        _figure("combined_tag_accuracy", "Part of speech, all layers together", "EWT dev", tags["combined"]),
+        _figure(
+            "combined_noun_verb_accuracy",
+            "Verb or not, all layers together",
+            "noun-verb challenge dev",
+            noun_verb["combined"],
+        ),
+        _figure(
+            "combined_verb_over_noun_accuracy",
+            "VERB likelier than NOUN, all layers together",
+            "noun-verb challenge dev",
+            noun_verb["combined_verb_over_noun"],
+        ),
+        *(
+            _figure(f"tag_accuracy_{index}", f"Part of speech, from {name}", "EWT dev", row)
+            for index, (name, row) in enumerate(zip(names, tags["per_layer"], strict=True))
+        ),
+        *(
+            _figure(f"control_accuracy_{index}", f"Control task, from {name}", "EWT dev, random tags", row)
+            for index, (name, row) in enumerate(zip(names, control["per_layer"], strict=True))
+        ),
+        *(
+            _figure(f"noun_verb_accuracy_{index}", f"Verb or not, from {name}", "noun-verb challenge dev", row)
+            for index, (name, row) in enumerate(zip(names, noun_verb["per_layer"], strict=True))
+        ),
+    )
+
+
+def with_control_tags(
+    sentences: Sequence[TaggedSentence], trained_tags: NDArray[np.int64], *, seed: int
+) -> list[TaggedSentence]:
+    """The sentences with the control task's tags in place of their own."""
+    return [
+        replace(sentence, tags=tuple(control_tags(sentence.words, trained_tags, seed=seed).tolist()))
+        for sentence in sentences
+    ]
+
+
+def card_of(model: str, settings: Settings, figures: tuple[Figure, ...]) -> Card:
+    """The model card of a model's probes."""
+    return Card(
+        name=f"{model}-probes",
+        what=(
+            f"Linear probes on the hidden states of the model {model!r}, which stays as it is: softmax regressions "
+            "from the state of a word (the mean over its pieces) to its universal part of speech. One reads the "
+            "embeddings, one each layer, and one all of them side by side. Control probes of the same size learned a "
+            "fixed random tag for every word form (Hewitt and Liang 2019): accuracy minus control accuracy is "
+            "selectivity."
+        ),
+        command=f"python -m encoder.training.train probes --model {model} --data FOLDER --seed {settings.seed}",
+        data=(
+            EWT_CREDIT,
+            "Which words of it occur as noun and as verb: the training rows of noun_verb_homographs, taken from EWT; "
+            "in the combined probe these words count more.",
+            CHALLENGE_CREDIT,
+            BUNDLED_CREDIT,
+        ),
+        settings=asdict(settings),
+        figures=figures,
+        limits=(
+            "A probe shows what can be read off a state, not what the model uses.",
+            "The settings of the combined probe were chosen on the development sets that its figures are from; so was "
+            f"the probability from which on a word of the challenge counts as a verb, {VERB_THRESHOLD}.",
+            "It was fitted to single sentences of web text, split into words as the treebank splits them: in typed "
+            'text "don\'t" is one word here, and two there.',
+        ),
+    )
+
+
+def _figure(name: str, title: str, test_set: str, measured: Mapping[str, Any]) -> Figure:
+    return Figure(
+        name=name,
+        title=title,
+        test_set=test_set,
+        value=measured["accuracy"],
+        n=measured["n"],
+        baseline=measured["majority_baseline"],
+        baseline_name=measured["majority"],
+    )

@@ -1,0 +1,178 @@
+"""Sentiment for the bundled BERT: `python -m encoder.training.train sentiment`.
+
+Trains a low-rank adapter with a head (`adapter.py`), or the head alone on states as they are (`frozen.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from encoder.catalogue import bundled_folder
+from encoder.loading import load_folder
+from encoder.sentiment import FROZEN, TUNED, SentimentBackend, head_of, with_adapter
+from encoder.training import frozen
+from encoder.training.adapter import Settings, Training, encode, extras_of, useful_phrases
+from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, Figure, write_card
+from encoder.training.checkpointing import save_tensors
+from encoder.training.data import Review, find, read_reviews
+from encoder.training.evaluate import evaluate_reviews
+
+logger = logging.getLogger(__name__)
+
+REVIEWS_ONLY = "It learned from sentences and phrases of film reviews: about anything else its answer is a guess."
+ONE_TEXT = "It read single texts; of a pair it gives one answer for both."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of `python -m encoder.training.train sentiment`."""
+    parser.add_argument(
+        "--frozen", action="store_true", help="train the head of the untouched bundled model instead, in seconds"
+    )
+    parser.add_argument("--epochs", type=int, default=Settings().epochs)
+    parser.add_argument("--resume", action="store_true", help="go on with the training that was interrupted in --out")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Train, and write weights and model card to `args.out`.
+
+    Raises:
+        DataError: a file is missing, truncated or malformed.
+        CheckpointError: there is nothing to resume.
+    """
+    sentences = read_reviews(find(args.data, "sst_train.tsv"))
+    dev = read_reviews(find(args.data, "sst_dev.tsv"))
+    if args.frozen:
+        fit_frozen(sentences, dev, args.out)
+        return
+    settings = Settings(seed=args.seed, epochs=args.epochs)
+    phrases = useful_phrases(read_reviews(find(args.data, "sst_phrases_train.tsv")), sentences, settings)
+    folder = bundled_folder()
+    backend = load_folder(TUNED, folder)
+    training = Training(settings, backend.model)
+    state = args.out / f"{TUNED}-training.pt"
+    if args.resume:
+        training.resume(state)
+    encoded = [encode(backend.tokenizer, rows, max_length=settings.max_length) for rows in (sentences, phrases, dev)]
+    while not training.is_over():
+        training.run_epoch(*encoded)
+        training.save(state)
+        logger.info("%s", training.history[-1])
+    extras = extras_of(settings, backend.num_layers)
+    save_tensors(args.out / f"{TUNED}.safetensors", training.best["tensors"], extras)
+    measured = evaluate_reviews(with_adapter(folder, training.best["tensors"], extras), dev)
+    write_card(args.out, TUNED, card_of(training, measured))
+    state.unlink()
+
+
+def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path) -> None:
+    """Fit the untouched bundled model's head, and write it with its model card."""
+    settings = frozen.Settings()
+    backend = load_folder("bundled", bundled_folder())
+    inputs = frozen.features(backend, sentences, settings.states)
+    labels = torch.tensor([review.sentiment for review in sentences])
+    scores = torch.tensor([review.score for review in sentences])
+    tensors = frozen.fit(inputs, labels, scores, settings)
+    extras = {"states": json.dumps(settings.states)}
+    save_tensors(out / f"{FROZEN}.safetensors", tensors, extras)
+    measured = evaluate_reviews(SentimentBackend(backend, head_of(tensors, extras)), dev)
+    write_card(out, FROZEN, frozen_card(settings, measured))
+
+
+def frozen_card(settings: frozen.Settings, measured: Mapping[str, Any]) -> Card:
+    """The model card of the untouched model's head."""
+    states = ", ".join(f"{how} of {f'layer {at - 1}' if at else 'the embeddings'}" for at, how in settings.states)
+    return Card(
+        name=FROZEN,
+        what=(
+            "A sentiment head for the untouched bundled model (all-MiniLM-L6-v2): one linear layer, for three classes "
+            f"and for the score, on its states as they are ({states}). The model itself was never trained on sentiment."
+        ),
+        command="python -m encoder.training.train sentiment --frozen --data FOLDER",
+        data=(SST_CREDIT, BUNDLED_CREDIT),
+        settings=asdict(settings),
+        figures=figures_of(measured),
+        limits=(
+            "Its sentences were those of film reviews: about anything else its answer is a guess.",
+            "Which states it reads was chosen on the development set that the figures are from.",
+            ONE_TEXT,
+        ),
+    )
+
+
+def card_of(training: Training, measured: Mapping[str, Any]) -> Card:
+    """The model card of a finished training."""
+    settings = training.settings
+    return Card(
+        name=TUNED,
+        what=(
+            "The bundled model (all-MiniLM-L6-v2), fine-tuned on sentiment: a low-rank adapter on every linear layer "
+            f"of its encoder (LoRA, rank {settings.rank}), merged into plain weights when it is loaded, and one linear "
+            f"head on the {'mean of the last states' if settings.pooling == 'mean' else 'last state of [CLS]'}, for "
+            "three classes and for the score."
+        ),
+        command=(
+            f"python -m encoder.training.train sentiment --data FOLDER --seed {settings.seed} "
+            f"--epochs {settings.epochs}"
+        ),
+        data=(SST_CREDIT, BUNDLED_CREDIT),
+        settings=asdict(settings) | {"best_epoch": training.best["epoch"], "peft": version("peft")},
+        figures=figures_of(measured),
+        limits=(
+            REVIEWS_ONLY,
+            "It was chosen among its epochs by the development set that the figures are from, so they flatter it a "
+            "little.",
+            ONE_TEXT,
+        ),
+        extra={"history": training.history},
+    )
+
+
+def figures_of(measured: Mapping[str, Any]) -> tuple[Figure, ...]:
+    """What `evaluate_reviews` gives on SST dev, as a card's figures."""
+    two, three, score = measured["sst2"], measured["three_class"], measured["score"]
+    n, where = score["n"], "SST dev"
+    return (
+        Figure(
+            name="sst2_accuracy",
+            title="Negative or positive, accuracy",
+            test_set=f"{where}, neutral left out",
+            value=two["accuracy"],
+            n=two["n"],
+            baseline=two["majority_baseline"],
+            baseline_name=two["majority"],
+        ),
+        Figure(
+            name="three_class_accuracy",
+            title="Negative, neutral or positive, accuracy",
+            test_set=where,
+            value=three["accuracy"],
+            n=n,
+            baseline=three["majority_baseline"],
+            baseline_name=three["majority"],
+        ),
+        Figure(
+            name="score_mae",
+            title="Sentiment score from 0 to 1, mean absolute error",
+            test_set=where,
+            value=score["mae"],
+            n=n,
+            baseline=score["baseline_mae"],
+            baseline_name=score["baseline"],
+        ),
+        Figure(
+            name="score_pearson_r",
+            title="Sentiment score, Pearson correlation",
+            test_set=where,
+            value=score["pearson_r"],
+            n=n,
+        ),
+    )

@@ -1,0 +1,95 @@
+"""Silver labels: what larger models of ours say about texts that people only rated.
+
+A small model learns more from a larger one's answers than from gold labels alone (Hinton et al. 2015), and tags of
+more text are what lifted the published noun-verb taggers from 73.9 to 86.4 % (Elkahky et al. 2018).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from encoder.backend import Backend
+from encoder.errors import UnsupportedModelError
+from encoder.model import Encoder
+from encoder.probes import load_probes
+from encoder.trained import first_pieces
+from encoder.training.data import Review
+from encoder.training.examples import NONE, Example, batches_of, collate
+
+
+def with_silver_tags(
+    teacher: Backend, reviews: Sequence[Review], examples: Sequence[Example], *, confidence: float
+) -> list[Example]:
+    """The reviews' examples with the tags that the teacher's combined probe gives with at least that probability.
+
+    Raises:
+        NoProbesError: there are no probes for the teacher.
+    """
+    probes = load_probes(teacher.name)
+    tagged = []
+    pairs = zip(reviews, examples, strict=True)
+    for review, example in tqdm(pairs, desc="silver tags", total=len(reviews), disable=None, mininterval=5.0):
+        trace = teacher.trace(review.text)
+        _, probabilities = probes.read(trace)  # (W, 17)
+        labels = np.full(len(example.ids), NONE)
+        for word, token in first_pieces(trace.tokens):
+            if probabilities[word].max() >= confidence:
+                labels[token] = int(probabilities[word].argmax())
+        tagged.append(replace(example, tags=labels))
+    return tagged
+
+
+def with_soft_sentiment(
+    teacher: Backend, reviews: Sequence[Review], examples: Sequence[Example], *, share: float
+) -> list[Example]:
+    """The reviews' examples with the teacher's probabilities and score mixed into the labels, by that share.
+
+    Raises:
+        UnsupportedModelError: the teacher has no sentiment head.
+    """
+    mixed = []
+    pairs = zip(reviews, examples, strict=True)
+    for review, example in tqdm(pairs, desc="soft labels", total=len(reviews), disable=None, mininterval=5.0):
+        said = teacher.trace(review.text).prediction
+        if said is None or said.probabilities is None or said.score is None or example.sentiment is None:
+            raise UnsupportedModelError(f"{teacher.name} gives no sentiment: train and ship its head first.")
+        mixed.append(
+            replace(
+                example,
+                sentiment=(1 - share) * example.sentiment + np.float32(share) * said.probabilities,
+                score=(1 - share) * example.score + share * said.score,
+            )
+        )
+    return mixed
+
+
+@torch.inference_mode()
+def with_states(
+    teacher: Encoder, layer: int, examples: Sequence[Example], *, batch_tokens: int = 4096
+) -> list[Example]:
+    """The examples with the teacher's hidden states at a layer, every dimension with mean 0 and deviation 1.
+
+    A student that predicts them learns from every token what its context makes of it (Romero et al. 2015, "FitNets";
+    Jiao et al. 2020, "TinyBERT").
+    """
+    teacher.layers = teacher.layers[:layer]  # what comes after is not read
+    found: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
+    total, squares, count = torch.zeros(1, dtype=torch.double), torch.zeros(1, dtype=torch.double), 0
+    batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
+    for indices in tqdm(batches, desc="teacher's states", disable=None, mininterval=5.0):
+        batch = collate([examples[index] for index in indices])
+        hidden = teacher(batch.ids, None, batch.mask, fused=True).hidden_states[layer]  # (B, T, E)
+        real = hidden[batch.mask.bool()].double()  # (n, E)
+        total, squares, count = total + real.sum(0), squares + real.square().sum(0), count + len(real)
+        for row, index in enumerate(indices):
+            found[index] = hidden[row, : len(examples[index].ids)].half().numpy()  # (T, E)
+    mean = total / count  # (E,)
+    deviation = (squares / count - mean * mean).clamp(min=1e-12).sqrt()  # (E,)
+    shift, scale = mean.half().numpy(), deviation.half().numpy()
+    return [replace(example, states=(states - shift) / scale) for example, states in zip(examples, found, strict=True)]

@@ -1,0 +1,55 @@
+"""Train what Headlight ships: `python -m encoder.training.train {scratch,sentiment,probes} --data FOLDER`.
+
+Each command is a module of this package with two functions: `add_arguments(parser)` adds its own options to the
+common ones (`--data`, `--out`, `--seed`, `--threads`), and `run(args)` trains and writes weights and a model card
+to `args.out`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from encoder.errors import HeadlightError
+
+COMMANDS = {
+    "scratch": "the small encoder of ours, from zero: sentiment, its score, and parts of speech",
+    "sentiment": "a low-rank adapter and a sentiment head for the bundled pretrained model",
+    "probes": "linear probes that read parts of speech off every layer",
+}
+WEIGHTS = Path(__file__).parents[1] / "weights"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line and train; the exit code is 1 where the data or the settings are at fault."""
+    parser = argparse.ArgumentParser(
+        prog="python -m encoder.training.train", description=(__doc__ or "").split("\n")[0]
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    modules = {name: importlib.import_module(f"encoder.training.{name}") for name in COMMANDS}
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=f"Train {summary}.")
+        command.add_argument("--data", type=Path, required=True, help="folder with the data files, plain or gzipped")
+        command.add_argument("--out", type=Path, default=WEIGHTS, help="folder for weights and model card")
+        command.add_argument("--seed", type=int, default=0, help="the same seed gives the same weights (default: 0)")
+        command.add_argument("--threads", type=int, default=1, help="processor cores to use (default: 1)")
+        modules[name].add_arguments(command)
+    args = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    torch.set_num_threads(args.threads)
+    try:
+        modules[args.command].run(args)
+    except HeadlightError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
