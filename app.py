@@ -40,7 +40,7 @@ def main() -> None:
     selection = sidebar.selection_for(backend)
     state.save(selection)
     traces = run(backend, selection)
-    introduce(traces)
+    introduce(traces, selection)
     controls(backend, selection)
     places = ["pair"] if len(traces) == 1 else ["A", "B"]
     in_columns = selection.view in SIDE_BY_SIDE and beside(traces)

@@ -57,8 +57,7 @@ CATALOGUE = {
         Entry(
             "bundled-sentiment",
             "Pretrained BERT, fine-tuned here",
-            "The bundled model after training on film reviews, with a low-rank adapter that is merged into its weights: "
-            "what it learned for sentiment shows beside the untouched one.",
+            "The bundled model after training on film reviews, through a low-rank adapter merged into its weights.",
         ),
         Entry(
             "bert-base-uncased",
@@ -69,8 +68,7 @@ CATALOGUE = {
         Entry(
             "scratch",
             "From scratch, trained here",
-            "Our own encoder, trained from zero on film reviews and tagged sentences: 4 layers, 4 heads, width 128. "
-            "It knows sentiment and parts of speech, and can be seen at 12 steps of its training.",
+            "Our own encoder of width 128, trained here on film reviews and tagged sentences.",
         ),
         Entry(
             "scratch-bert",

@@ -91,6 +91,15 @@ class WordClasses:
         """(L + 1,) accuracy minus that on the control task."""
         return self.accuracy - self.control_accuracy
 
+    def likeliest(self, entry: int | None) -> tuple[str, ...]:
+        """The likeliest tag of every word, W in all, and "" for words that were cut off.
+
+        Args:
+            entry: which of the hidden states to read, 0 for the embeddings; None for all together.
+        """
+        chosen = self.combined if entry is None else self.probabilities[entry]  # (W, C)
+        return tuple("" if np.isnan(row).any() else self.tags[row.argmax()] for row in chosen)
+
 
 def word_classes(trace: Trace) -> WordClasses:
     """The part of speech of every word, from every layer's states and from all of them together.
@@ -137,6 +146,11 @@ def softmax(scores: NDArray[np.floating]) -> FloatArray:
     """Probabilities over the last axis."""
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return (exponentials / exponentials.sum(axis=-1, keepdims=True)).astype(np.float32)
+
+
+def has_probes(model_name: str) -> bool:
+    """Whether parts of speech can be read off a model's traces."""
+    return model_name in PROBES and (WEIGHTS / f"{PROBES[model_name]}.safetensors").is_file()
 
 
 @cache

@@ -25,7 +25,10 @@ class SentimentHeads(nn.Module):
 
     Attributes:
         trained, note: what a prediction says about itself.
+        score_range: the ends of the score, or None where it has none.
     """
+
+    score_range: tuple[float, float] | None = None
 
     def __init__(self, config: EncoderConfig, *, trained: bool = False, note: str = UNTRAINED_NOTE) -> None:
         super().__init__()
@@ -46,6 +49,7 @@ class SentimentHeads(nn.Module):
             logits=to_numpy(classes.logits[0]),
             probabilities=to_numpy(classes.probabilities[0]),
             score=float(self.score(hidden_state, input_ids)[0]),
+            score_range=self.score_range,
             trained=self.trained,
             note=self.note,
         )

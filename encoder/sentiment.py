@@ -58,6 +58,7 @@ class SentimentHead:
             logits=logits,
             probabilities=exponentials / exponentials.sum(),
             score=float(1 / (1 + np.exp(-outputs[-1]))),
+            score_range=(0.0, 1.0),
             note=self.note,
         )
 
@@ -144,7 +145,7 @@ def merge(model: nn.Module, tensors: Mapping[str, Tensor], *, scale: float) -> N
                 f"The adapter of {name} is {tuple(down.shape)} and {None if up is None else tuple(up.shape)}; the "
                 f"layer is {tuple(weight.shape)} and needs (r, {weight.shape[1]}) and ({weight.shape[0]}, r)."
             )
-        weight += scale * (up.float() @ down.float())
+        weight.add_(scale * (up.float() @ down.float()))
 
 
 def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:

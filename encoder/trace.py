@@ -23,13 +23,15 @@ FloatArray = NDArray[np.float32]
 class Prediction:
     """What a model's head says about the text.
 
-    `probabilities` is None for a pure regression; `score` is None where there is no regression head.
+    `probabilities` is None for a pure regression; `score` is None where there is no regression head, and
+    `score_range` where nobody says between which ends it lies.
     """
 
     labels: tuple[str, ...]
     logits: FloatArray  # (C,)
     probabilities: FloatArray | None  # (C,)
     score: float | None = None
+    score_range: tuple[float, float] | None = None
     trained: bool = True
     note: str = ""
 

@@ -55,6 +55,8 @@ class ProjectedEmbedding(nn.Module):
 class MultiTaskHeads(SentimentHeads):
     """Three classes and a score from 0 to 1 on `[CLS]`, and a part of speech on every token."""
 
+    score_range = (0.0, 1.0)
+
     def __init__(self, config: EncoderConfig, *, note: str = "") -> None:
         super().__init__(config, trained=True, note=note)
         self.tagger = TokenClassifier(config, len(TAGS))

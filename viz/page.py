@@ -9,9 +9,10 @@ import streamlit as st
 
 from encoder import Backend, Tokens, Trace
 from encoder.measures.attention import MEAN
+from encoder.probes import WordClasses, has_probes, word_classes
 from viz.components.token_strip import payload, token_strip
 from viz.labels import verbatim
-from viz.state import Selection, View
+from viz.state import NO_TAGS, Selection, View
 
 WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
 
@@ -26,16 +27,43 @@ def style() -> None:
     st.html(STYLE)
 
 
-def introduce(traces: Sequence[Trace]) -> None:
+def introduce(traces: Sequence[Trace], selection: Selection) -> None:
     """The tokens of every run, and what should be known about them."""
     for problem in st.session_state.pop("link_problems", ()):
         st.warning(verbatim(f"Link: {problem}"))
+    entry = int(selection.tags) if selection.tags.isdigit() else None
+    classes = None
     for index, trace in enumerate(traces):
         apart = None if len(traces) == 1 else index
-        token_strip(payload(trace.tokens, sentence=apart), key=f"strip_{index}")
+        classes = _read_tags(trace, selection)
+        tags = classes.likeliest(entry) if classes else ()
+        token_strip(payload(trace.tokens, sentence=apart, tags=tags), key=f"strip_{index}")
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
+    if classes:
+        _tell_probe(classes, entry)
     for note in traces[0].notes:
         st.warning(note)
+
+
+def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
+    """What the probes say about a trace's words, where that is to be shown and the model has probes."""
+    return None if selection.tags == NO_TAGS or not has_probes(trace.model_name) else word_classes(trace)
+
+
+def _tell_probe(classes: WordClasses, entry: int | None) -> None:
+    accuracy = classes.combined_accuracy if entry is None else float(classes.accuracy[entry])
+    where = "all layers together"
+    beyond = ""
+    if entry is not None:
+        where = "the embeddings" if entry == 0 else f"the states after layer {entry - 1}"
+        beyond = (
+            f" A probe of the same size learns random tags to {float(classes.control_accuracy[entry]):.1%}: its "
+            f"selectivity is {100 * float(classes.selectivity[entry]):.1f} points (Hewitt and Liang 2019)."
+        )
+    st.caption(
+        f"**Parts of speech** are read from {where} by a linear probe that is right on {accuracy:.1%} of {classes.n:,} "
+        f"words of {classes.test_set}.{beyond}"
+    )
 
 
 def _tell_cuts(tokens: Tokens, letters: str) -> None:

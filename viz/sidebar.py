@@ -9,6 +9,8 @@ import streamlit as st
 from encoder import CATALOGUE, Backend
 from encoder.catalogue import fetch, needs_consent
 from encoder.errors import ModelError
+from encoder.probes import has_probes
+from encoder.trained import NAME, STEP_PREFIX, step_name, step_of, steps
 from viz import cache, state
 from viz.components.theme_watch import theme_watch
 from viz.examples import EXAMPLES
@@ -29,7 +31,7 @@ def texts() -> None:
 
     def take_example() -> None:
         chosen = examples.get(st.session_state[key])
-        if chosen is not None:
+        if chosen is not None and key == st.session_state["example_key"]:
             state.update(a=chosen.a, b=chosen.b)
 
     chosen = st.selectbox("Example", list(examples), key=key, on_change=take_example, placeholder="Your own sentences")
@@ -73,8 +75,8 @@ def _example_key(title: str | None) -> str:
     return key
 
 
-def display() -> None:
-    """Words or wordpieces, with special tokens or without."""
+def display(backend: Backend) -> None:
+    """Words or wordpieces, with special tokens or without, and parts of speech under the tokens."""
     st.segmented_control(
         "Rows and columns",
         list(LEVELS),
@@ -93,6 +95,21 @@ def display() -> None:
         help="[CLS] and [SEP] often receive most of the attention. Hidden, they leave the rows short; renormalised, "
         "the rows are scaled to sum to 1 again. The page says how much is missing.",
     )
+    readable = has_probes(backend.name)
+    state.update(tags=state.current().clamped(backend.num_layers, backend.num_heads).tags)
+    st.selectbox(
+        "Part of speech under the tokens",
+        [state.NO_TAGS, state.ALL_LAYERS, *map(str, range(backend.num_layers + 1))],
+        format_func=_probe_title,
+        key="tags",
+        disabled=not readable,
+        help="Read off the hidden states by a linear probe." if readable else "No probe was trained for this model.",
+    )
+
+
+def _probe_title(name: str) -> str:
+    named = {state.NO_TAGS: "Off", state.ALL_LAYERS: "Read from all layers", "0": "Read from the embeddings"}
+    return named.get(name) or f"Read after layer {int(name) - 1}"
 
 
 def model() -> Backend:
@@ -119,13 +136,29 @@ def model() -> Backend:
     backend = cache.model(in_use)
     if in_use != wanted:
         st.caption(f"The page goes on with {verbatim(title(in_use))}.")
+    if in_use == NAME or in_use.startswith(STEP_PREFIX):
+        _training_slider(in_use)
     describe = f"{CATALOGUE[in_use].description} " if in_use in CATALOGUE else ""
     st.caption(f"{describe}{backend.num_layers} layers × {backend.num_heads} heads.")
     return backend
 
 
+def _training_slider(name: str) -> None:
+    """The from-scratch encoder along its training: the step is part of the model's name."""
+    options = steps()
+    st.session_state["step"] = options[-1] if name == NAME else step_of(name)
+
+    def take_step() -> None:
+        step = st.session_state["step"]
+        state.update(model=NAME if step == options[-1] else step_name(step))
+
+    st.select_slider("Training step", options, key="step", on_change=take_step)
+
+
 def title(name: str) -> str:
     """A model's name for people."""
+    if name.startswith(STEP_PREFIX):
+        return f"{CATALOGUE[NAME].title}, step {name.removeprefix(STEP_PREFIX)}"
     return CATALOGUE[name].title if name in CATALOGUE else name
 
 
@@ -184,7 +217,7 @@ def draw() -> Backend:
     st.caption("What a Transformer encoder attends to")
     texts()
     backend = model()
-    display()
+    display(backend)
     theme_watch(theme().name, on_switch=state.hold)
     return backend
 

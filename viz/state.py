@@ -24,11 +24,16 @@ View = Literal["heat map", "head view", "model view", "norms", "predictions", "d
 # Browsers and servers cut or refuse longer addresses.
 LONGEST_LINK = 8_000
 LONGEST_MODEL_NAME = 300
+NO_TAGS, ALL_LAYERS = "off", "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What to show. `head` is -1 for the mean over heads; layer and head may exceed what the model has."""
+    """What to show. `head` is -1 for the mean over heads; layer and head may exceed what the model has.
+
+    `tags` says which probe reads the parts of speech under the tokens: "off", "all" for the one that reads all
+    layers together, or an entry of the hidden states, "0" for the embeddings.
+    """
 
     a: str = EXAMPLES[0].a
     b: str = EXAMPLES[0].b
@@ -39,6 +44,7 @@ class Selection:
     view: View = "heat map"
     level: Level = "wordpieces"
     special: Special = "show"
+    tags: str = NO_TAGS
 
     @property
     def texts(self) -> tuple[tuple[str, str | None], ...]:
@@ -53,6 +59,7 @@ class Selection:
             self,
             layer=min(max(self.layer, 0), num_layers - 1),
             head=MEAN if self.head == MEAN else min(max(self.head, 0), num_heads - 1),
+            tags=str(min(int(self.tags), num_layers)) if self.tags.isdigit() else self.tags,
         )
 
 
@@ -84,6 +91,8 @@ def _parsed(name: str, text: str) -> str | int | None:
         if name == "head" and text == "mean":
             return MEAN
         return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else None
+    if name == "tags":
+        return text if text in (NO_TAGS, ALL_LAYERS) or (text.isascii() and text.isdigit() and len(text) < 5) else None
     if name == "model" and not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
         return None
     return text
@@ -92,7 +101,8 @@ def _parsed(name: str, text: str) -> str | int | None:
 def _expected(name: str) -> str:
     if name in CHOICES:
         return f"it can be {', '.join(CHOICES[name])}"
-    return "it names no model" if name == "model" else "a number is needed" + (" or “mean”" if name == "head" else "")
+    also = {"head": " or “mean”", "tags": ", “all” or “off”"}
+    return "it names no model" if name == "model" else f"a number is needed{also.get(name, '')}"
 
 
 def to_query(selection: Selection) -> dict[str, str]:

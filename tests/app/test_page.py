@@ -522,8 +522,49 @@ def test_the_untrained_model_says_so_everywhere() -> None:
     assert at.metric[0].label == "Regression score"
 
 
+@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch"])
+def test_trained_models_tell_praise_from_blame_and_how_often_they_are_right(model: str) -> None:
+    texts = {"a": "a gorgeous, witty, seductive movie", "b": "a dull, lifeless mess"}
+    at = open_page(view="predictions", model=model, mode="separate", **texts)
+    praise, blame = (frame.value.set_index("label")["probability"] for frame in at.dataframe)
+    assert praise["positive"] > 0.5 > praise["negative"]
+    assert blame["negative"] > 0.5 > blame["positive"]
+    assert "Measured on SST dev" in sentences_of(at)
+    assert "n = 1,101" in sentences_of(at)
+    assert [json.loads(chart.proto.spec)["layout"]["xaxis"]["range"] for chart in at.get("plotly_chart")] == [[0, 1]] * 4
+
+
+def test_training_slider_changes_the_model_and_the_address() -> None:
+    at = open_page(model="scratch")
+    trained = matrix(at)
+    at.select_slider(key="step").set_value(steps()[0])
+    run(at)
+    assert at.query_params["model"] == f"scratch:step={steps()[0]}"
+    assert not np.allclose(matrix(at), trained)
+    at.select_slider(key="step").set_value(steps()[-1])
+    run(at)
+    assert at.query_params["model"] == "scratch"
+    np.testing.assert_array_equal(matrix(at), trained)
+
+
+@pytest.mark.parametrize("tags", ["all", "0", "2", "99"])
+def test_parts_of_speech_stand_under_the_words(tags: str) -> None:
+    at = open_page(tags=tags)
+    strip = json.loads(at.get("bidi_component")[0].proto.json)
+    classes = word_classes(encoder.load("bundled").trace(EXAMPLES[0].a, EXAMPLES[0].b))
+    assert tuple(strip["tags"]) == classes.likeliest(None if tags == "all" else min(int(tags), 6))
+    assert len(strip["tags"]) == 10
+    assert f"of {classes.n:,} words of {classes.test_set}" in sentences_of(at)
+
+
+def test_parts_of_speech_are_not_offered_without_a_probe() -> None:
+    at = open_page(tags="all", model="scratch-untrained")
+    assert at.selectbox(key="tags").disabled
+    assert json.loads(at.get("bidi_component")[0].proto.json)["tags"] == []
+
+
 def test_a_model_without_a_head_says_what_to_load() -> None:
-    at = open_page(view="predictions")
+    at = open_page(view="predictions", model="scratch-bert")
     assert "no prediction head" in at.info[0].value
     assert "ForSequenceClassification" in at.info[0].value
 

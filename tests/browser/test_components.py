@@ -189,6 +189,7 @@ def strip_data(labels: list[str] = PAIR, n_sentences: int = 2) -> dict[str, Any]
     return {
         "tokens": tokens,
         "words": [t["label"] for t in tokens if t["word"] is not None],
+        "tags": [],
         "n_sentences": n_sentences,
     }
 

@@ -17,7 +17,7 @@ from viz.figures.config import plot_config
 from viz.figures.heat_map import attention_heat_map
 from viz.figures.labels import plain
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
-from viz.figures.predictions import probability_bars
+from viz.figures.predictions import probability_bars, score_scale
 
 __all__ = [
     "attention_heat_map",
@@ -28,4 +28,5 @@ __all__ = [
     "plain",
     "plot_config",
     "probability_bars",
+    "score_scale",
 ]

@@ -1,4 +1,4 @@
-"""What a classification head makes of the text."""
+"""What a classification head and a regression head make of the text."""
 
 from collections.abc import Sequence
 
@@ -63,6 +63,47 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
             "dtick": 0.25,
             "gridcolor": theme.border,
             "zerolinecolor": theme.muted,
+            "tickfont": {"size": 13, "color": theme.muted},
+            "fixedrange": True,
+        },
+        showlegend=False,
+        dragmode=False,
+    )
+
+
+def score_scale(score: float, *, low: float, high: float, theme: Theme) -> go.Figure:
+    """A regression score as a mark on its scale. Stretches to its column.
+
+    Args:
+        score: from `low` to `high`; beyond them it is drawn at the end, and hover tells the number.
+    """
+    figure = go.Figure(
+        go.Scatter(
+            x=[float(np.clip(score, low, high))],
+            y=[0.0],
+            mode="markers+text",
+            marker={"symbol": "diamond", "size": 18, "color": theme.primary},
+            text=[f"{score:.3f}"],
+            textposition="top center",
+            textfont={"size": FONT_SIZE, "color": theme.text},
+            cliponaxis=False,
+            hovertemplate=f"score {score:.4f}<extra></extra>",
+        )
+    )
+    return themed(
+        figure,
+        theme,
+        height=110,
+        margin={"l": 24, "r": 60, "t": 30, "b": 40},
+        yaxis={"visible": False, "range": [-1, 1], "fixedrange": True},
+        xaxis={
+            "title": {"text": "score", "font": {"size": 13, "color": theme.muted}, "standoff": 4},
+            "range": [low, high],
+            "dtick": (high - low) / 4,
+            "gridcolor": theme.border,
+            "showline": True,
+            "linecolor": theme.muted,
+            "zeroline": False,
             "tickfont": {"size": 13, "color": theme.muted},
             "fixedrange": True,
         },

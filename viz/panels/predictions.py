@@ -7,7 +7,7 @@ import streamlit as st
 
 from encoder import Trace
 from viz.figures.config import plot_config
-from viz.figures.predictions import probability_bars
+from viz.figures.predictions import probability_bars, score_scale
 from viz.panel import tell, theme
 from viz.state import Selection
 
@@ -19,7 +19,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> None:
         st.info(
             "**This model has no prediction head**: it turns a text into vectors. To see predictions, load a "
             "checkpoint that ends in “ForSequenceClassification” (type its folder or its hub id in the model picker), "
-            "or choose “From scratch, untrained” to see how a head works before it has learned anything."
+            "or choose one of the list that was trained here."
         )
         return
     if not prediction.trained:
@@ -33,10 +33,15 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> None:
         figure = probability_bars(prediction.labels, prediction.probabilities, theme=theme())
         st.plotly_chart(figure, theme=None, config=plot_config("predictions"), key=f"predictions_{place}")
         table["probability"] = prediction.probabilities
+    if prediction.score is not None and prediction.score_range is not None:
+        low, high = prediction.score_range
+        st.markdown(f"##### Regression score, from {low:g} (most negative) to {high:g} (most positive)")
+        figure = score_scale(prediction.score, low=low, high=high, theme=theme())
+        st.plotly_chart(figure, theme=None, config=plot_config("score"), key=f"predictions_score_{place}")
+    elif prediction.score is not None:
+        st.metric("Regression score", f"{prediction.score:.3f}")
     if len(prediction.labels) > 1:
         st.dataframe(table, hide_index=True, key=f"predictions_table_{place}")
-    if prediction.score is not None:
-        st.metric("Regression score", f"{prediction.score:.3f}")
     tell(
         "The head turns the model's last hidden states into one number per label, the logit.",
         "Logits, probabilities and scores are on the model's own scale: none is the chance of being right.",

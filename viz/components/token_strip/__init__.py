@@ -3,7 +3,7 @@
 `payload` is plain data and needs no Streamlit run; `token_strip` mounts it; `view.mjs` draws it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,16 +23,18 @@ _STRIP: Final = st.components.v2.component(
 )
 
 
-def payload(tokens: Tokens, *, sentence: int | None = None) -> dict[str, Any]:
+def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] = ()) -> dict[str, Any]:
     """What the strip shows, as JSON-able data.
 
     Args:
         tokens: T tokens of one or two sentences.
+        tags: what stands under each of `tokens.words`; none means that nothing does.
         sentence: 0 or 1 where they are sentence A or B of two that were encoded apart.
     Returns:
         `tokens`: T dictionaries with label, piece, id, type, position, word (an index into `words`, None for special
         tokens), continues (belongs to the same word as its predecessor), special, sentence (0 = A, 1 = B, None).
-        `words`: the text of each word, shortened. `n_sentences`: 1 or 2. Control characters are visible.
+        `tags`: one per word, or none. `words`: the text of each word, shortened. `n_sentences`: 1 or 2.
+        Control characters are visible.
     """
     return {
         "tokens": [
@@ -49,6 +51,7 @@ def payload(tokens: Tokens, *, sentence: int | None = None) -> dict[str, Any]:
             }
             for position in range(len(tokens))
         ],
+        "tags": list(tags),
         "words": [shorten(visible(word), MAX_WORD) for word in tokens.words],
         "n_sentences": len(tokens.sentences) if sentence is None else 2,
     }

@@ -24,6 +24,11 @@ export function sentenceLetter(sentence, nSentences) {
   return sentence === null || nSentences < 2 ? "" : LETTERS[sentence];
 }
 
+/** The tag of a token's word where the token begins it, else "". */
+export function tagOf(token, tags) {
+  return token.word === null || token.continues ? "" : tags[token.word] ?? "";
+}
+
 /** What the tooltip says about a token: pairs of term and value. */
 export function facts(token, words, nSentences) {
   const list = [["piece", token.piece], ["position", token.position], ["id", token.id], ["token type", token.type]];
@@ -69,6 +74,8 @@ function chip(token, data) {
   const label = make("span", "label", token.label);
   label.dir = "auto";
   element.append(label, make("span", "id", String(token.id)));
+  // Every chip has the row, so that all stay equally high; a word's tag stands under its first piece.
+  if (data.tags.length > 0) element.append(make("span", "tag", tagOf(token, data.tags)));
   return element;
 }
 
