@@ -436,7 +436,7 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
             "Our own encoder (encoder/model.py), trained from zero on three tasks at once: sentiment in three classes "
             "and as a score from 0 to 1, both read at [CLS], and the part of speech of every word, read at its first "
             "piece. Not from zero are its word vectors: it reads the bundled model's (all-MiniLM-L6-v2), unchanged, "
-            "through a projection that it learned. Positions are fixed sines and cosines."
+            "through a projection that it learned. Positions are fixed sines and cosines." + _teachers(settings)
         ),
         command=(
             f"python -m encoder.training.train scratch --data FOLDER --seed {settings.seed} "
@@ -454,3 +454,23 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
         ),
         extra={"curve": curve, "history": training.history},
     )
+
+
+def _teachers(settings: Settings) -> str:
+    """What the model learned from other models of ours, in sentences for the card."""
+    said = ""
+    if settings.hint_layer:
+        said += (
+            " While it trained, a linear map of its last states also had to predict the bundled model's hidden states "
+            f"after its layer {settings.hint_layer - 1}; that map is not part of it."
+        )
+    if settings.silver_tags:
+        said += (
+            " SST sentences, which have no tags, took those that the bundled model's combined probe gives with a "
+            f"probability of at least {settings.silver_tags}."
+        )
+    if settings.soft_labels:
+        said += (
+            f" The fine-tuned bundled model's answers have a share of {settings.soft_labels} in SST sentences' labels."
+        )
+    return said
