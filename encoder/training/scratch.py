@@ -49,6 +49,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="mix the fine-tuned model's answers into the labels of SST sentences (0 = do not)",
     )
+    parser.add_argument(
+        "--hint-layer",
+        type=int,
+        default=defaults.hint_layer,
+        metavar="N",
+        help="let the last states predict the bundled model's states after N of its layers (0 = do not)",
+    )
+    parser.add_argument(
+        "--homograph-weight",
+        type=float,
+        default=defaults.homograph_weight,
+        metavar="W",
+        help="weight of a word that is noun or verb by its context alone",
+    )
     parser.add_argument("--resume", action="store_true", help="go on with the training that was interrupted in --out")
 
 
@@ -61,6 +75,8 @@ def run(args: argparse.Namespace) -> None:
         phrases=args.phrases,
         silver_tags=args.silver_tags,
         soft_labels=args.soft_labels,
+        hint_layer=args.hint_layer,
+        homograph_weight=args.homograph_weight,
     )
     folder = bundled_folder()
     tokenizer = Tokenizer.from_folder(folder)
@@ -149,7 +165,8 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
         command=(
             f"python -m encoder.training.train scratch --data FOLDER --seed {settings.seed} "
             f"--epochs {settings.epochs} --phrases {settings.phrases} "
-            f"--silver-tags {settings.silver_tags} --soft-labels {settings.soft_labels}"
+            f"--silver-tags {settings.silver_tags} --soft-labels {settings.soft_labels} "
+            f"--hint-layer {settings.hint_layer} --homograph-weight {settings.homograph_weight}"
         ),
         data=(card.SST_CREDIT, card.EWT_CREDIT, card.CHALLENGE_CREDIT, card.BUNDLED_CREDIT),
         settings=asdict(settings) | {"best_step": training.best["step"], "best_epoch": training.best["epoch"]},
