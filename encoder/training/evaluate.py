@@ -90,19 +90,39 @@ def sentiment_figures(
 
 
 def evaluate_tags(backend: Backend, probes: Probes, sentences: Sequence[TaggedSentence]) -> dict[str, Any]:
-    """Parts of speech, of every layer's probe and of the combined one; layer 0 is the embeddings' here."""
-    right, right_combined, tags = [], [], []
+    """Parts of speech, of every layer's probe (the embeddings' first) and of the combined one."""
+    [(layers, combined)] = tags_read(backend, [probes], sentences)
+    truth = np.array([tag for sentence in sentences for tag in sentence.tags])
+    return tag_figures(layers, combined, truth)
+
+
+def tags_read(
+    backend: Backend, probes: Sequence[Probes], sentences: Sequence[TaggedSentence]
+) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
+    """(L + 1, N) and (N,) likeliest tags of all words, of every layer's probe and of the combined one.
+
+    A word that the model did not get to read has the tag -1, which none is.
+    """
+    layers: list[list[Any]] = [[] for _ in probes]
+    combined: list[list[Any]] = [[] for _ in probes]
     for sentence in _progress(sentences, "parts of speech"):
-        layers, combined = probes.read(backend.trace(list(sentence.words)))  # (L + 1, W, C), (W, C)
-        truth = np.array(sentence.tags)
-        read = ~np.isnan(combined[:, 0])  # words that were cut off have rows of NaN, and count as wrong
-        right.append((layers.argmax(axis=2) == truth) & read)  # (L + 1, W)
-        right_combined.append((combined.argmax(axis=1) == truth) & read)  # (W,)
-        tags.append(truth)
-    baseline = _commonest(np.concatenate(tags), TAGS)
+        trace = backend.trace(list(sentence.words))
+        for index, each in enumerate(probes):
+            of_layers, of_all = each.read(trace)  # (L + 1, W, C), (W, C)
+            unread = np.isnan(of_all[:, 0])  # (W,)
+            layers[index].append(np.where(unread, -1, of_layers.argmax(axis=2)))
+            combined[index].append(np.where(unread, -1, of_all.argmax(axis=1)))
+    return [(np.concatenate(a, axis=1), np.concatenate(b)) for a, b in zip(layers, combined, strict=True)]
+
+
+def tag_figures(
+    layers: np.ndarray[Any, Any], combined: np.ndarray[Any, Any], truth: np.ndarray[Any, Any]
+) -> dict[str, Any]:
+    """The figures of (L + 1, N) and (N,) tags against (N,) true ones."""
+    baseline = _commonest(truth, TAGS)
     return {
-        "per_layer": [accuracy(layer, baseline) for layer in np.concatenate(right, axis=1)],
-        "combined": accuracy(np.concatenate(right_combined), baseline),
+        "per_layer": [accuracy(layer == truth, baseline) for layer in layers],
+        "combined": accuracy(combined == truth, baseline),
     }
 
 

@@ -10,7 +10,7 @@ import argparse
 import logging
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ from encoder.training.data import (
     read_noun_verb,
     read_tagged,
 )
-from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, evaluate_tags
+from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, tag_figures, tags_read
 
 logger = logging.getLogger(__name__)
 
@@ -250,8 +250,11 @@ def measure(
     combined = arrays["combined.weight"], arrays["combined.bias"]
     probes = Probes(arrays["weight"], arrays["bias"], *combined)
     of_control = Probes(arrays["control.weight"], arrays["control.bias"], *combined)
-    tags = evaluate_tags(backend, probes, held_out)
-    control = evaluate_tags(backend, of_control, with_control_tags(held_out, trained_tags, seed=settings.seed))
+    (layers, all_layers), (of_random, unused) = tags_read(backend, [probes, of_control], held_out)
+    truth = np.array([tag for sentence in held_out for tag in sentence.tags])
+    forms = [word for sentence in held_out for word in sentence.words]
+    tags = tag_figures(layers, all_layers, truth)
+    control = tag_figures(of_random, unused, control_tags(forms, trained_tags, seed=settings.seed))
     noun_verb = evaluate_noun_verb(backend, probes, challenge)
     names = ["the embeddings", *(f"layer {layer}" for layer in range(backend.num_layers))]
     return (
@@ -281,16 +284,6 @@ def measure(
             for index, (name, row) in enumerate(zip(names, noun_verb["per_layer"], strict=True))
         ),
     )
-
-
-def with_control_tags(
-    sentences: Sequence[TaggedSentence], trained_tags: NDArray[np.int64], *, seed: int
-) -> list[TaggedSentence]:
-    """The sentences with the control task's tags in place of their own."""
-    return [
-        replace(sentence, tags=tuple(control_tags(sentence.words, trained_tags, seed=seed).tolist()))
-        for sentence in sentences
-    ]
 
 
 def card_of(model: str, settings: Settings, figures: tuple[Figure, ...]) -> Card:

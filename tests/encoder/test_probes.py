@@ -45,17 +45,19 @@ def test_every_word_has_a_distribution_over_the_tags_at_every_layer(name: str) -
     assert "EWT dev" in classes.test_set
 
 
-def test_flies_is_a_verb_once_and_a_noun_once(bundled: Backend) -> None:
-    trace = bundled.trace("time flies like an arrow", "fruit flies like a banana")
-    tags = [TAGS[index] for index in word_classes(trace).combined.argmax(1)]
-    flies = [index for index, word in enumerate(trace.tokens.words) if word == "flies"]
-    assert len(flies) == 2
-    assert tags[trace.tokens.words.index("arrow")] == "NOUN"
-    # Read as one pair, each sentence colours the other; alone, the first is the saying that it is.
-    alone = bundled.trace("Time flies when you are having fun.")
-    assert TAGS[word_classes(alone).combined[1].argmax()] == "VERB"
-    insects = bundled.trace("There were flies and other insects on the fruit.")
-    assert TAGS[word_classes(insects).combined[2].argmax()] == "NOUN"
+@pytest.mark.parametrize(
+    ("sentence", "word", "tag"),
+    [
+        ("time flies like an arrow", 1, "VERB"),
+        ("fruit flies like a banana", 1, "NOUN"),
+        ("I will book a room.", 2, "VERB"),
+        ("She read a book.", 3, "NOUN"),
+    ],
+)
+def test_the_same_word_is_a_noun_here_and_a_verb_there(bundled: Backend, sentence: str, word: int, tag: str) -> None:
+    classes = word_classes(bundled.trace(sentence))
+    assert classes.tags[classes.combined[word].argmax()] == tag
+    assert classes.combined[word].max() > 0.6
 
 
 def test_our_encoder_with_berts_weights_gives_the_same_tags(bundled: Backend, scratch_bert: Backend) -> None:
@@ -122,7 +124,13 @@ def test_a_probe_finds_what_is_there_and_plain_weights_give_the_same() -> None:
     targets = random.integers(0, 17, 600)
     states = np.eye(17, 20)[targets][:, None] * [[[1.0], [0.0]]][0] + random.normal(size=(600, 2, 20)) * 0.2 + 3
     fitted = training.fit(
-        states.astype(np.float16), torch.from_numpy(targets)[:, None].expand(-1, 2), iterations=30, decay=1e-4
+        states.astype(np.float16),
+        torch.from_numpy(targets)[:, None].expand(-1, 2),
+        training.Settings(batch=64),
+        what="test",
+        epochs=20,
+        learning_rate=2e-2,
+        weight_decay=1e-3,
     )
     right = (fitted(torch.from_numpy(states).float()).argmax(-1).numpy() == targets[:, None]).mean(0)
     assert right[0] > 0.95

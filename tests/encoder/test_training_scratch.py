@@ -19,7 +19,7 @@ from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.model import Encoder
 from encoder.tokenizer import Tokenizer
 from encoder.trained import in_eight_bits, load_scratch, read_step, steps
-from encoder.training import checkpointing, scratch
+from encoder.training import checkpointing, multitask, scratch
 from encoder.training import train as command
 from encoder.training.card import read_card
 from encoder.training.data import TAG_IDS, TAGS, Homograph, Review, TaggedSentence
@@ -33,7 +33,7 @@ from encoder.training.examples import (
     encode_words,
 )
 from encoder.training.measuring import DevSets, measure
-from encoder.training.scratch import Corpus, Settings, Training, learning_rate_at, train, with_pieces_dropped
+from encoder.training.multitask import Corpus, Settings, Training, learning_rate_at, train, with_pieces_dropped
 from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_states
 
 TINY = EncoderConfig(
@@ -194,7 +194,7 @@ def test_hints_are_learned_too(corpus: Corpus, table: torch.Tensor) -> None:
     )
     settings = dataclasses.replace(SETTINGS, epochs=20, piece_dropout=0.0)
     training = Training(settings, table)
-    losses = [training.run_epoch(scratch.epoch_batches(taught, settings, epoch), quiet=True) for epoch in range(20)]
+    losses = [training.run_epoch(multitask.epoch_batches(taught, settings, epoch), quiet=True) for epoch in range(20)]
     assert losses[-1] < 0.6 * losses[0]
 
 
@@ -231,7 +231,7 @@ def test_the_loss_falls_and_the_training_rows_are_learned(
         SETTINGS, config=TINY.with_changes(hidden_dropout_prob=0.0), epochs=60, batch_tokens=200, piece_dropout=0.0
     )
     training = Training(settings, table)
-    losses = [training.run_epoch(scratch.epoch_batches(corpus, settings, epoch), quiet=True) for epoch in range(60)]
+    losses = [training.run_epoch(multitask.epoch_batches(corpus, settings, epoch), quiet=True) for epoch in range(60)]
     assert losses[-1] < 0.3 * losses[0]
     figures = {figure.name: figure.value for figure in measure(training.averaged(), tokenizer, DEV)}
     assert figures["three_class_accuracy"] == 1
@@ -261,7 +261,7 @@ def test_a_training_killed_in_the_middle_of_an_epoch_ends_as_one_that_was_not(
     whole = trained(corpus, table, tokenizer)
     state = tmp_path / "state.pt"
     killed = Training(SETTINGS, table)
-    real, calls = scratch.loss_of, []
+    real, calls = multitask.loss_of, []
 
     def dies(*args: object) -> torch.Tensor:
         calls.append(1)
@@ -269,10 +269,10 @@ def test_a_training_killed_in_the_middle_of_an_epoch_ends_as_one_that_was_not(
             raise KeyboardInterrupt
         return real(*args)
 
-    monkeypatch.setattr(scratch, "loss_of", dies)
+    monkeypatch.setattr(multitask, "loss_of", dies)
     with pytest.raises(KeyboardInterrupt):
         train(killed, corpus, DEV, tokenizer, state=state, quiet=True)
-    monkeypatch.setattr(scratch, "loss_of", real)
+    monkeypatch.setattr(multitask, "loss_of", real)
     torch.manual_seed(99)
     resumed = Training(SETTINGS, table)
     resumed.resume(state)
@@ -285,7 +285,7 @@ def test_training_stops_early_and_keeps_the_best(
     corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = iter([1.0, 3.0, 2.0, 2.5, 9.0])
-    monkeypatch.setattr(scratch, "validation", lambda figures: next(values))
+    monkeypatch.setattr(multitask, "validation", lambda figures: next(values))
     training = trained(corpus, table, tokenizer, epochs=5, patience=2)
     assert training.epoch == 4
     assert training.best["epoch"] == 2
@@ -386,7 +386,7 @@ def test_the_command_names_what_is_missing(
 
 def test_epochs_draw_different_phrases_and_the_same_ones_again(corpus: Corpus) -> None:
     def drawn(epoch: int) -> list[list[int]]:
-        batches = scratch.epoch_batches(corpus, SETTINGS, epoch)
+        batches = multitask.epoch_batches(corpus, SETTINGS, epoch)
         return [example.ids.tolist() for batch in batches for example in batch]
 
     assert drawn(0) == drawn(0)

@@ -1,0 +1,304 @@
+"""A model in training on three tasks at once: sentiment, its score, and parts of speech.
+
+Batches mix the tasks: a text brings a sentiment, tags for some of its words, or both. Every epoch sees all
+sentences and a new draw of phrases. Weights are averaged over the steps (Polyak & Juditsky 1992); the average is
+what is validated, kept along the way, and shipped. An epoch's random numbers follow from the seed and its number
+alone, so that a training that was interrupted goes on from the start of its epoch as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from tqdm import tqdm
+
+from encoder.config import EncoderConfig
+from encoder.errors import CheckpointError
+from encoder.tokenizer import Tokenizer
+from encoder.trained import MultiTaskModel, in_eight_bits
+from encoder.training.card import Figure
+from encoder.training.checkpointing import load_state, save_state
+from encoder.training.examples import NONE, Batch, Example, batches_of, collate
+from encoder.training.measuring import DevSets, measure
+
+logger = logging.getLogger(__name__)
+
+UNKNOWN, SPECIAL = 100, (0, 101, 102)
+# How far along the training its steps are kept: most of them early, while the heads form, and enough of them before
+# the end of the first of five epochs.
+KEPT = (0.0, 0.004, 0.008, 0.014, 0.02, 0.03, 0.04, 0.055, 0.075, 0.1, 0.14, 0.2, 0.28, 0.38, 0.5, 0.62, 0.75, 0.88)
+CONFIG = EncoderConfig(
+    hidden_size=128,
+    num_hidden_layers=4,
+    num_attention_heads=4,
+    intermediate_size=512,
+    position_embedding="sinusoidal",
+    hidden_dropout_prob=0.1,
+    attention_probs_dropout_prob=0.0,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that decides the outcome."""
+
+    config: EncoderConfig = CONFIG
+    seed: int = 0
+    epochs: int = 8
+    patience: int = 3  # epochs without a better validation
+    batch_tokens: int = 2048
+    learning_rate: float = 1.5e-3
+    weight_decay: float = 0.05
+    warm_up: float = 0.05  # share of the training
+    averaging: float = 0.998  # share of the old average that a step keeps
+    piece_dropout: float = 0.12  # pieces read as [UNK]
+    label_smoothing: float = 0.05
+    score_weight: float = 5.0
+    tag_weight: float = 1.0
+    homograph_weight: float = 8.0  # of a word that is noun or verb by its context alone, against any other word
+    phrases: int = 50_000  # per epoch
+    shortest_phrase: int = 2  # in words
+    silver_tags: float = 0.0  # least probability at which the bundled model's probe tags SST sentences; 0 = never
+    hint_layer: int = 4  # whose hidden states of the bundled model the last states have to predict; 0 = none
+    hint_weight: float = 2.0
+    soft_labels: float = 0.0  # share of the fine-tuned model's answers in the labels of SST sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What is trained on: all of `always` and a draw of `sometimes` in every epoch."""
+
+    always: list[Example]
+    sometimes: list[Example] = field(default_factory=list)
+
+
+def epoch_batches(corpus: Corpus, settings: Settings, epoch: int) -> list[list[Example]]:
+    """The examples of one epoch, in batches; they follow from the seed and the epoch alone."""
+    random = np.random.default_rng((settings.seed, epoch))
+    drawn = random.permutation(len(corpus.sometimes))[: settings.phrases]
+    examples = corpus.always + [corpus.sometimes[index] for index in drawn]
+    lengths = np.array([len(example.ids) for example in examples])
+    return [[examples[index] for index in batch] for batch in batches_of(lengths, settings.batch_tokens, random)]
+
+
+# One step -----------------------------------------------------------------------------------------------------------
+
+
+def with_pieces_dropped(ids: Tensor, probability: float) -> Tensor:
+    """Some pieces, though not the special ones, read as [UNK]: context has to stand in for them."""
+    dropped = torch.rand(ids.shape) < probability
+    for special in SPECIAL:
+        dropped &= ids != special
+    return ids.masked_fill(dropped, UNKNOWN)
+
+
+def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Settings) -> Tensor:
+    """Cross entropy of classes and tags, absolute error of the score, squared error of the hints; weighted sum.
+
+    `hint` maps the last states to the teacher's width, (D) to (E); it is thrown away after the training.
+    """
+    ids = with_pieces_dropped(batch.ids, settings.piece_dropout) if model.training else batch.ids
+    hidden = model.encoder(ids, None, batch.mask, fused=True).last_hidden_state  # (B, T, D)
+    total = hidden.new_zeros(())
+    reviews = batch.sentiment.sum(1) > 0  # (B,)
+    if bool(reviews.any()):
+        state, target = hidden[reviews], batch.sentiment[reviews]
+        logs = model.heads.classifier(state, ids[reviews]).log_probabilities  # (b, 3)
+        total = total - (target * logs).sum(1).mean()
+        score = model.heads.score(state, ids[reviews])  # (b,)
+        total = total + settings.score_weight * F.smooth_l1_loss(score, batch.score[reviews], beta=0.05)
+    tagged = batch.tags != NONE  # (B, T)
+    if bool(tagged.any()):
+        logits = model.heads.tag(hidden[tagged]).logits  # (n, 17)
+        losses = F.cross_entropy(logits, batch.tags[tagged], reduction="none")  # (n,)
+        weights = batch.tag_weights[tagged]  # (n,)
+        total = total + settings.tag_weight * (losses * weights).sum() / weights.sum()
+    if batch.states is not None:
+        guess = hint(hidden[batch.has_state])  # (n, E)
+        total = total + settings.hint_weight * F.mse_loss(guess, batch.states)
+    return total
+
+
+def learning_rate_at(progress: float, settings: Settings) -> float:
+    """Linear warm-up, then a half cosine to zero; `progress` runs from 0 to 1 over the whole training."""
+    if progress < settings.warm_up:
+        return settings.learning_rate * progress / settings.warm_up
+    rest = (progress - settings.warm_up) / (1 - settings.warm_up)
+    return settings.learning_rate * 0.5 * (1 + math.cos(math.pi * rest))
+
+
+# The training -------------------------------------------------------------------------------------------------------
+
+
+class Training:
+    """A model in training, with everything that is needed to go on after an interruption."""
+
+    def __init__(self, settings: Settings, table: Tensor) -> None:
+        torch.manual_seed(settings.seed)
+        self.settings = settings
+        self.table = table
+        self.model = MultiTaskModel(settings.config, table)
+        self._start_from_principal_directions(table)
+        # The teacher's states are as wide as its word vectors.
+        self.hint = nn.Linear(settings.config.hidden_size, table.shape[1])
+        matrices = [value for value in self.model.stored().values() if value.dim() > 1] + [self.hint.weight]
+        vectors = [value for value in self.model.stored().values() if value.dim() <= 1] + [self.hint.bias]
+        self.optimizer = torch.optim.AdamW(
+            [{"params": matrices, "weight_decay": settings.weight_decay}, {"params": vectors, "weight_decay": 0.0}],
+            lr=settings.learning_rate,
+            betas=(0.9, 0.98),
+            eps=1e-6,
+        )
+        self.average = {name: value.detach().clone() for name, value in self.model.stored().items()}
+        self.epoch = 0
+        self.step = 0
+        self.kept: dict[int, dict[str, Tensor]] = {}
+        self.best: dict[str, Any] = {"value": -math.inf, "step": 0, "epoch": 0, "tensors": {}}
+        self.history: list[dict[str, Any]] = []
+
+    @torch.no_grad()
+    def _start_from_principal_directions(self, table: Tensor) -> None:
+        """Let the projection keep as much of the word vectors as its width can hold."""
+        projection = self.model.stored()["encoder.embeddings.word.projection.weight"]  # (D, E)
+        _, directions = torch.linalg.eigh(table.T @ table / len(table))  # (E, E), smallest first
+        kept = directions.flip(1)[:, : len(projection)]  # (E, min(D, E))
+        rotation = torch.linalg.qr(torch.randn(kept.shape[1], kept.shape[1])).Q
+        projection[: kept.shape[1]] = (kept @ rotation).T
+
+    def run_epoch(self, batches: Sequence[Sequence[Example]], *, quiet: bool = False) -> float:
+        """One pass; gives the mean loss. Keeps the average at every point of `KEPT` that it passes."""
+        settings = self.settings
+        torch.manual_seed(settings.seed * 1_000 + self.epoch)  # dropout: from the seed and the epoch alone
+        self.model.train()
+        losses = []
+        bar = tqdm(batches, desc=f"epoch {self.epoch + 1}/{settings.epochs}", disable=quiet, mininterval=5.0)
+        for index, examples in enumerate(bar):
+            progress = (self.epoch + index / len(batches)) / settings.epochs
+            if any(self._crosses(point, progress, len(batches)) for point in KEPT):
+                self.kept[self.step] = in_eight_bits(self.average)
+            for group in self.optimizer.param_groups:
+                group["lr"] = learning_rate_at(progress, settings)
+            loss = loss_of(self.model, self.hint, collate(examples), settings)
+            self.optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+            self.optimizer.step()
+            self.step += 1
+            self._update_average()
+            losses.append(float(loss.detach()))
+            bar.set_postfix(loss=f"{np.mean(losses[-100:]):.3f}", refresh=False)
+        self.epoch += 1
+        return float(np.mean(losses))
+
+    def _crosses(self, point: float, progress: float, batches: int) -> bool:
+        return progress <= point < progress + 1 / (batches * self.settings.epochs)
+
+    @torch.no_grad()
+    def _update_average(self) -> None:
+        decay = min(self.settings.averaging, (1 + self.step) / (10 + self.step))
+        for name, value in self.model.stored().items():
+            self.average[name].lerp_(value, 1 - decay)
+
+    def averaged(self) -> MultiTaskModel:
+        """A model in evaluation mode with the averaged weights."""
+        return self.with_weights(self.average)
+
+    def with_weights(self, tensors: dict[str, Tensor]) -> MultiTaskModel:
+        """A model in evaluation mode with these weights."""
+        with torch.random.fork_rng(devices=[]):
+            model = MultiTaskModel(self.settings.config, self.table)
+        model.restore(tensors, "the training's weights")
+        return model.eval()
+
+    def note_validation(self, value: float, figures: dict[str, Any]) -> None:
+        """Remember how this epoch did, and its weights where it is the best so far."""
+        self.history.append({"epoch": self.epoch, "step": self.step} | figures)
+        if value > self.best["value"]:
+            tensors = {name: tensor.clone() for name, tensor in self.average.items()}
+            self.best = {"value": value, "step": self.step, "epoch": self.epoch, "tensors": tensors}
+
+    def is_over(self) -> bool:
+        """Whether all epochs are done, or the last few brought nothing."""
+        return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
+
+    def save(self, path: Path) -> None:
+        """Everything that `resume` needs, in one file that is whole or not there."""
+        save_state(
+            path,
+            settings=json.dumps(asdict(self.settings)),
+            model=dict(self.model.stored()),
+            hint=self.hint.state_dict(),
+            average=self.average,
+            optimizer=self.optimizer.state_dict(),
+            epoch=self.epoch,
+            step=self.step,
+            kept=self.kept,
+            best=self.best,
+            history=self.history,
+        )
+
+    def resume(self, path: Path) -> None:
+        """Go on where `save` was called last.
+
+        Raises:
+            CheckpointError: the file is missing or damaged, or of a training with other settings.
+        """
+        state = load_state(path)
+        theirs, ours = json.loads(state["settings"]), json.loads(json.dumps(asdict(self.settings)))
+        if theirs != ours:
+            other = ", ".join(
+                f"{name}: {theirs.get(name)} there, {ours[name]} here"
+                for name in ours
+                if theirs.get(name) != ours[name]
+            )
+            raise CheckpointError(f"{path} is of a training with other settings ({other}).")
+        self.model.restore(state["model"], str(path))
+        self.hint.load_state_dict(state["hint"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        for name in ("average", "epoch", "step", "kept", "best", "history"):
+            setattr(self, name, state[name])
+
+
+def train(
+    training: Training,
+    corpus: Corpus,
+    dev_sets: DevSets,
+    tokenizer: Tokenizer,
+    *,
+    state: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Epochs until it is over, each validated and saved to `state`."""
+    while not training.is_over():
+        started = time.monotonic()
+        loss = training.run_epoch(epoch_batches(corpus, training.settings, training.epoch), quiet=quiet)
+        figures = measure(training.averaged(), tokenizer, dev_sets)
+        value = validation(figures)
+        training.note_validation(value, {"loss": loss} | {figure.name: figure.value for figure in figures})
+        if state:
+            training.save(state)
+        logger.info(
+            "epoch %d, %.0f s, loss %.3f, validation %.4f: %s",
+            training.epoch,
+            time.monotonic() - started,
+            loss,
+            value,
+            ", ".join(f"{figure.name} {figure.value:.4f}" for figure in figures),
+        )
+
+
+def validation(figures: Sequence[Figure]) -> float:
+    """One number to choose the best epoch by; the noun-verb challenge has no part in it."""
+    chosen = {"sst2_accuracy": 1.0, "three_class_accuracy": 1.0, "score_mae": -1.0, "tag_accuracy": 1.0}
+    return sum(chosen[figure.name] * figure.value for figure in figures if figure.name in chosen)
