@@ -18,7 +18,9 @@ import encoder
 from encoder import Backend, Trace, hub
 from encoder.measures.attention import MEAN, head_or_mean, shown_attention
 from encoder.measures.units import Special, units_of
+from encoder.probes import word_classes
 from encoder.trace import FloatArray
+from encoder.trained import steps
 from tests.encoder.random_models import BERT_SIZES, build, save
 from viz import panels
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
@@ -226,7 +228,8 @@ def test_the_page_claims_whole_rows_only_where_they_are_whole(view: View) -> Non
 
 @pytest.mark.parametrize("mode", get_args(Mode))
 def test_every_view_draws(mode: Mode) -> None:
-    at = open_page(a="unbelievably, time flies", b="fruit flies like bananas", mode=mode)
+    texts = {"a": "unbelievably, time flies", "b": "fruit flies like bananas"}
+    at = open_page(mode=mode, model="scratch-bert", **texts)
     runs = 2 if mode == "separate" else 1
     pictures = {"heat map": "plotly_chart", "head view": "iframe", "model view": "iframe", "norms": "plotly_chart"}
     pictures |= {"predictions": "alert", "data": "dataframe"}
@@ -462,7 +465,7 @@ def test_special_tokens_in_the_text_are_told() -> None:
 
 
 def test_where_every_token_is_hidden_the_page_says_so() -> None:
-    at = open_page(a="[SEP]", b="", special="hide")
+    at = open_page(a="[SEP]", b="", special="hide", model="scratch-bert")
     for view in VIEWS:
         choose(at, view=view)
         assert len(alerts(at)) == len(at.info) == 1
@@ -531,7 +534,9 @@ def test_trained_models_tell_praise_from_blame_and_how_often_they_are_right(mode
     assert blame["negative"] > 0.5 > blame["positive"]
     assert "Measured on SST dev" in sentences_of(at)
     assert "n = 1,101" in sentences_of(at)
-    assert [json.loads(chart.proto.spec)["layout"]["xaxis"]["range"] for chart in at.get("plotly_chart")] == [[0, 1]] * 4
+    assert [json.loads(chart.proto.spec)["layout"]["xaxis"]["range"] for chart in at.get("plotly_chart")] == [
+        [0, 1]
+    ] * 4
 
 
 def test_training_slider_changes_the_model_and_the_address() -> None:
@@ -643,7 +648,7 @@ def test_a_link_cannot_smuggle_markdown_into_the_page() -> None:
 
 def test_a_classifier_in_a_folder_shows_its_labels_after_the_click(classifier: Path) -> None:
     at = open_page(view="predictions", model=str(classifier))
-    assert not at.dataframe
+    assert list(at.dataframe[0].value["label"]) != list(LABELS)
     click(at, "load_model")
     assert alerts(at) == []
     expected = encoder.load(str(classifier)).trace(DEFAULT.a, DEFAULT.b).prediction
