@@ -57,8 +57,8 @@ CATALOGUE = {
         Entry(
             "bundled-sentiment",
             "Pretrained BERT, fine-tuned here",
-            "The bundled model after training on film reviews, with a low-rank adapter that is merged into its weights: "
-            "what it learned for sentiment shows beside the untouched one.",
+            "The bundled model after training on film reviews, with a low-rank adapter merged into its weights: what "
+            "changed in its attention shows beside the untouched one.",
         ),
         Entry(
             "bert-base-uncased",
