@@ -145,7 +145,7 @@ def merge(model: nn.Module, tensors: Mapping[str, Tensor], *, scale: float) -> N
                 f"The adapter of {name} is {tuple(down.shape)} and {None if up is None else tuple(up.shape)}; the "
                 f"layer is {tuple(weight.shape)} and needs (r, {weight.shape[1]}) and ({weight.shape[0]}, r)."
             )
-        weight.add_(scale * (up.float() @ down.float()))
+        weight.add_(up.float() @ down.float(), alpha=scale)
 
 
 def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:

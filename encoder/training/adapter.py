@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from encoder.errors import CheckpointError
+from encoder.errors import CheckpointError, ModelError
 from encoder.sentiment import LABELS
 from encoder.tokenizer import Tokenizer
 from encoder.training.checkpointing import load_state, save_state
@@ -113,8 +113,12 @@ class SentimentModel(nn.Module):
 
     def __init__(self, encoder: Any, settings: Settings) -> None:
         super().__init__()
-        from peft import LoraConfig, get_peft_model  # only who trains needs it
-
+        try:
+            from peft import LoraConfig, get_peft_model  # only who trains needs it
+        except ImportError as error:
+            raise ModelError(
+                "Adapters are trained with peft: pip install -r encoder/training/requirements.txt"
+            ) from error
         config = LoraConfig(
             r=settings.rank,
             lora_alpha=round(settings.scale * settings.rank),
