@@ -12,100 +12,24 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
 from encoder.errors import CheckpointError, ModelError
 from encoder.sentiment import LABELS
-from encoder.tokenizer import Tokenizer
 from encoder.training.checkpointing import load_state, save_state
-from encoder.training.data import Review
 from encoder.training.evaluate import sentiment_figures
+from encoder.training.reviews import Examples, Settings, batches_of, draw, padded
 
 # Every linear layer of BERT's encoder; the pooler, which nothing reads, is left out.
 LINEAR_LAYERS = r".*encoder\.layer\.\d+\..*\.(query|key|value|dense)"
 PEFT_NAME = re.compile(r"encoder\.base_model\.model\.(.+)\.(lora_[AB])\.default\.weight")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How the adapter is trained; what ships was trained with these."""
-
-    seed: int = 0
-    rank: int = 16
-    scale: float = 2.0
-    encoder_dropout: float = 0.0  # each text is read a few times only: dropout costs a third of the speed
-    head_dropout: float = 0.1
-    pooling: str = "mean"
-    learning_rate: float = 6e-4
-    head_learning_rate: float = 2e-3
-    warmup_steps: int = 40
-    weight_decay: float = 0.01
-    score_weight: float = 10.0
-    epochs: int = 3
-    decay_epochs: int = 1  # the last ones, in which the learning rate falls to 0
-    patience: int = 2
-    sentences: int = 4_272  # per epoch: half of them
-    phrases: int = 8_000  # per epoch
-    shortest_phrase: int = 3  # in words
-    neutral_share: float = 0.3  # of the neutral phrases
-    tokens_per_batch: int = 512
-    max_length: int = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Examples:
-    """Texts as ids, with a class (0 negative, 1 neutral, 2 positive) and a score from 0 to 1 each."""
-
-    ids: list[list[int]]
-    labels: NDArray[np.int64]
-    scores: NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def some(self, indices: Sequence[int]) -> Examples:
-        """These examples alone."""
-        return Examples([self.ids[index] for index in indices], self.labels[indices], self.scores[indices])
-
-    def __add__(self, other: Examples) -> Examples:
-        return Examples(
-            self.ids + other.ids,
-            np.concatenate([self.labels, other.labels]),
-            np.concatenate([self.scores, other.scores]),
-        )
-
-
-def encode(tokenizer: Tokenizer, reviews: Sequence[Review], *, max_length: int) -> Examples:
-    """Reviews as what the training reads; what goes beyond `max_length` tokens is cut."""
-    texts = [review.text for review in reviews]
-    ids = tokenizer.inner(texts, truncation=True, max_length=max_length, verbose=False)["input_ids"]
-    return Examples(
-        ids,
-        np.array([review.sentiment for review in reviews], np.int64),
-        np.array([review.score for review in reviews], np.float32),
-    )
-
-
-def useful_phrases(phrases: Sequence[Review], sentences: Sequence[Review], settings: Settings) -> list[Review]:
-    """Phrases worth training on: no whole sentences, few words alone, and a share of the many neutral ones."""
-    rng = random.Random(settings.seed)
-    whole = {sentence.treebank_text for sentence in sentences}
-    return [
-        phrase
-        for phrase in phrases
-        if len(phrase.treebank_text.split()) >= settings.shortest_phrase
-        and phrase.treebank_text not in whole
-        and (LABELS[phrase.sentiment] != "neutral" or rng.random() < settings.neutral_share)
-    ]
 
 
 class SentimentModel(nn.Module):
@@ -145,30 +69,6 @@ class SentimentModel(nn.Module):
     def trained(self) -> dict[str, nn.Parameter]:
         """What training changes: the adapter's factors and the head."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
-
-
-def batches_of(ids: Sequence[Sequence[int]], budget: int, rng: random.Random | None = None) -> list[list[int]]:
-    """Indices in batches of like length, of at most `budget` tokens with their padding; in random order with an rng."""
-    order = list(range(len(ids)))
-    if rng:
-        rng.shuffle(order)
-    order.sort(key=lambda index: len(ids[index]))
-    batches: list[list[int]] = [[]]
-    for index in order:
-        if batches[-1] and len(ids[index]) * (len(batches[-1]) + 1) > budget:
-            batches.append([])
-        batches[-1].append(index)
-    if rng:
-        rng.shuffle(batches)
-    return batches
-
-
-def padded(ids: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """(B, T) ids, with zeros behind the shorter texts, and their mask."""
-    length = max(map(len, ids))
-    rows = torch.tensor([[*row, *[0] * (length - len(row))] for row in ids])
-    mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in ids])
-    return rows, mask
 
 
 def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float) -> Tensor:
@@ -237,19 +137,6 @@ def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optim
         {"params": list(model.head.parameters()), "peak": settings.head_learning_rate},
     ]
     return torch.optim.AdamW(groups, lr=settings.learning_rate, weight_decay=settings.weight_decay)
-
-
-def draw(sentences: Examples, phrases: Examples, settings: Settings, *, epoch: int) -> Examples:
-    """What one epoch sees: sentences and phrases that those before it have not seen, until there are no more."""
-    return sentences.some(_turn(len(sentences), settings.sentences, settings.seed, epoch)) + phrases.some(
-        _turn(len(phrases), settings.phrases, settings.seed, epoch)
-    )
-
-
-def _turn(total: int, count: int, seed: int, epoch: int) -> list[int]:
-    """The indices of one epoch: the next `count` of all `total`, shuffled once."""
-    order = random.Random(seed).sample(range(total), total)
-    return [order[place % total] for place in range(epoch * count, (epoch + 1) * count)] if total else []
 
 
 class Training:

@@ -37,25 +37,9 @@ from encoder.training.data import (
     read_tagged,
 )
 from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, tag_figures, tags_read
+from encoder.training.softmaxes import Settings, Softmaxes, fit
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How probes are fitted; what ships was fitted with these."""
-
-    seed: int = 0
-    epochs: int = 3
-    batch: int = 1024
-    learning_rate: float = 2e-3
-    weight_decay: float = 1e-3
-    combined_epochs: int = 3
-    combined_learning_rate: float = 1e-3
-    combined_weight_decay: float = 1e-2
-    combined_dropout: float = 0.4
-    combined_from: int = 1  # the embeddings are left out: they know the word's form only
-    homograph_weight: float = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,65 +80,6 @@ def control_tags(forms: Sequence[str], tags: NDArray[np.int64], *, seed: int) ->
     limits = np.cumsum(np.bincount(tags, minlength=len(TAGS)) / len(tags))  # (C,)
     draws = [zlib.crc32(f"{seed} {form.lower()}".encode()) / 2**32 for form in forms]
     return np.searchsorted(limits, draws, side="right").clip(max=len(TAGS) - 1).astype(np.int64)
-
-
-class Softmaxes(torch.nn.Module):
-    """P softmax regressions side by side, on standardised inputs: (B, P, D) to (B, P, C)."""
-
-    def __init__(self, mean: Tensor, scale: Tensor, classes: int) -> None:
-        super().__init__()
-        self.mean, self.scale = mean, scale  # (P, D)
-        self.weight = torch.nn.Parameter(torch.zeros(*mean.shape, classes))
-        self.bias = torch.nn.Parameter(torch.zeros(len(mean), classes))
-
-    def forward(self, states: Tensor, dropout: float = 0.0) -> Tensor:
-        inputs = F.dropout((states - self.mean) / self.scale, dropout, self.training)
-        return torch.einsum("bpd,pdc->bpc", inputs, self.weight) + self.bias
-
-    def plain(self) -> tuple[Tensor, Tensor]:
-        """(P, C, D) weights and (P, C) biases that give the same on inputs as they are."""
-        weight = (self.weight / self.scale.unsqueeze(-1)).transpose(1, 2)
-        return weight.detach(), (self.bias - torch.einsum("pcd,pd->pc", weight, self.mean)).detach()
-
-
-def fit(
-    states: NDArray[np.float16],
-    targets: Tensor,
-    settings: Settings,
-    *,
-    what: str,
-    epochs: int,
-    learning_rate: float,
-    weight_decay: float,
-    dropout: float = 0.0,
-    weights: Tensor | None = None,
-) -> Softmaxes:
-    """Softmax regressions by AdamW, with a learning rate that falls to 0.
-
-    Args:
-        states: (N, P, D) inputs.
-        targets: (N, P) classes.
-        weights: (N,) how much each row counts.
-    """
-    torch.manual_seed(settings.seed)
-    sample = torch.from_numpy(states[:: max(1, len(states) // 20_000)]).float()
-    model = Softmaxes(sample.mean(0), sample.std(0).clamp(min=1e-3), len(TAGS))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
-    steps = epochs * -(-len(states) // settings.batch)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
-    bar = tqdm(total=steps, desc=what, unit=" batches")
-    for _ in range(epochs):
-        for rows in torch.randperm(len(states)).split(settings.batch):
-            outputs = model(torch.from_numpy(states[rows.numpy()]).float(), dropout)  # (B, P, C)
-            loss = F.cross_entropy(outputs.transpose(1, 2), targets[rows], reduction="none").sum(1)  # (B,)
-            loss = loss.mean() if weights is None else (loss * weights[rows]).sum() / weights[rows].sum()
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-            bar.update()
-    bar.close()
-    return model.eval()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

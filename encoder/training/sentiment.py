@@ -20,11 +20,12 @@ from encoder.catalogue import bundled_folder
 from encoder.loading import load_folder
 from encoder.sentiment import FROZEN, TUNED, SentimentBackend, head_of, with_adapter
 from encoder.training import frozen
-from encoder.training.adapter import Settings, Training, encode, extras_of, useful_phrases
+from encoder.training.adapter import Training, extras_of
 from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, Figure, write_card
 from encoder.training.checkpointing import save_tensors
 from encoder.training.data import Review, find, read_reviews
 from encoder.training.evaluate import evaluate_reviews
+from encoder.training.reviews import Settings, encode, useful_phrases
 
 logger = logging.getLogger(__name__)
 

@@ -13,6 +13,7 @@ from encoder.errors import CheckpointError, NoProbesError
 from encoder.probes import PROBES, WEIGHTS, load_probes, word_classes, word_states
 from encoder.training import probes as training
 from encoder.training.data import TAG_IDS, TAGS, Homograph, TaggedSentence
+from encoder.training.softmaxes import Settings, fit
 
 SENTENCE = "The old man the boats, don't they?"
 WORDS = ("the", "old", "train", "the", "young", ".")
@@ -123,10 +124,10 @@ def test_a_probe_finds_what_is_there_and_plain_weights_give_the_same() -> None:
     random = np.random.default_rng(0)
     targets = random.integers(0, 17, 600)
     states = np.eye(17, 20)[targets][:, None] * [[[1.0], [0.0]]][0] + random.normal(size=(600, 2, 20)) * 0.2 + 3
-    fitted = training.fit(
+    fitted = fit(
         states.astype(np.float16),
         torch.from_numpy(targets)[:, None].expand(-1, 2),
-        training.Settings(batch=64),
+        Settings(batch=64),
         what="test",
         epochs=20,
         learning_rate=2e-2,

@@ -17,9 +17,10 @@ from encoder.errors import CheckpointError
 from encoder.sentiment import FROZEN, LABELS, TUNED, WEIGHTS, head_of, load_bundled_sentiment, merge, read_weights
 from encoder.tokenizer import Tokenizer
 from encoder.training import frozen
-from encoder.training.adapter import Settings, Training, encode, extras_of, outputs_for
+from encoder.training.adapter import Training, extras_of, outputs_for
 from encoder.training.card import figure_of, read_card
 from encoder.training.data import Review
+from encoder.training.reviews import Settings, encode
 
 GOOD, BAD = "a gorgeous, witty, seductive movie", "a dull, lifeless mess"
 # Probabilities of negative, neutral, positive, and the score, of the weights that ship.
