@@ -40,7 +40,8 @@ def main() -> None:
     selection = sidebar.selection_for(backend)
     state.save(selection)
     traces = run(backend, selection)
-    introduce(traces, selection)
+    with st.container():  # one place, however much there is to say: what follows is not drawn anew
+        introduce(traces, selection)
     controls(backend, selection)
     places = ["pair"] if len(traces) == 1 else ["A", "B"]
     in_columns = selection.view in SIDE_BY_SIDE and beside(traces)

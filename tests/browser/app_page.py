@@ -119,8 +119,9 @@ class AppPage:
 
     def choose(self, group: str, name: str, **wanted: str | None) -> AppPage:
         self.option(group, name).click()
+        self.selected(**wanted)
         expect(self.option(group, name)).to_be_checked()
-        return self.selected(**wanted)
+        return self
 
     def layer(self, layer: int) -> AppPage:
         return self.choose("Layer", str(layer), layer=str(layer) if layer != 0 else None)

@@ -24,7 +24,12 @@ from encoder.training.reviews import Settings, encode
 
 GOOD, BAD = "a gorgeous, witty, seductive movie", "a dull, lifeless mess"
 # Probabilities of negative, neutral, positive, and the score, of the weights that ship.
-GOLDEN: dict[tuple[str, str], tuple[float, float, float, float]] = {}
+GOLDEN = {
+    ("bundled", GOOD): (0.0004, 0.0051, 0.9945, 0.9238),
+    ("bundled", BAD): (0.9530, 0.0452, 0.0018, 0.0957),
+    (TUNED, GOOD): (0.0008, 0.0083, 0.9909, 0.8369),
+    (TUNED, BAD): (0.9610, 0.0338, 0.0052, 0.1793),
+}
 # Float16 weights and another processor's order of summation move probabilities by less than this.
 TOLERANCE = 2e-3
 
