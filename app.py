@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -10,14 +11,15 @@ from encoder import Backend, Trace
 from encoder.errors import HeadlightError, InputError
 from viz import cache, sidebar, state
 from viz.labels import verbatim
-from viz.page import controls, introduce, style
+from viz.page import head_picker, introduce, style, view_picker
 from viz.panel import beside
 from viz.panels import PANELS
 from viz.state import Selection
 
 ICON = Path(__file__).parent / "viz" / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels; beside it 60 tokens fit on a laptop's screen
-SIDE_BY_SIDE = ("heat map", "head view", "predictions")
+MAP_AND_PICTURE = (2, 7)  # shares of the page's width
+SIDE_BY_SIDE = ("heat map", "head view", "neuron view", "predictions")
 
 
 def run(backend: Backend, selection: Selection) -> list[Trace]:
@@ -42,8 +44,17 @@ def main() -> None:
     traces = run(backend, selection)
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         introduce(traces, selection)
-    controls(backend, selection)
+    view_picker()
+    left, right = st.columns(MAP_AND_PICTURE, gap="medium")
     places = ["pair"] if len(traces) == 1 else ["A", "B"]
+    with right:
+        draw(traces, places, selection)
+    with left:  # drawn after the picture, which people wait for
+        head_picker(backend, selection)
+
+
+def draw(traces: Sequence[Trace], places: Sequence[str], selection: Selection) -> None:
+    """The view that is open, of every trace."""
     in_columns = selection.view in SIDE_BY_SIDE and beside(traces)
     columns = st.columns(len(traces)) if in_columns else [st.container() for _ in traces]
     for trace, place, column in zip(traces, places, columns, strict=True):

@@ -12,12 +12,16 @@ import encoder
 from encoder import Backend, Trace
 from encoder.measures.attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, units_of
+from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
+from viz.components.store import Message
+from viz.components.store import layer_message as pack_layer
 from viz.theme import THEMES, ThemeName
 
 MODELS = 3
 TRACES = 16  # one of 512 tokens through BERT-base takes about 80 MB
 DOCUMENTS = 32
+MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
@@ -30,6 +34,17 @@ def model(name: str) -> Backend:
 def trace(model_name: str, a: str, b: str | None) -> Trace:
     """One run of a model. Raises InputError, which is not kept."""
     return model(model_name).trace(a, b)
+
+
+@st.cache_resource(max_entries=MESSAGES, show_spinner=False)
+def layer_message(
+    model_name: str, texts: tuple[str, str | None], *, layer: int, level: Level, special: Special
+) -> tuple[Message, FloatArray]:
+    """A layer's attention for the views, and (H, U), what each unit gives to tokens that are not shown."""
+    run = trace(model_name, *texts)
+    units = units_of(run.tokens, level=level, special=special)
+    attention, removed = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
+    return pack_layer(attention, units), removed
 
 
 @st.cache_data(max_entries=DOCUMENTS, show_spinner=False)

@@ -8,12 +8,13 @@ from typing import get_args
 import streamlit as st
 
 from encoder import Backend, Tokens, Trace
-from encoder.measures.attention import MEAN
+from encoder.measures.attention import MEAN, Sentences
 from encoder.probes import WordClasses, has_probes, word_classes
 from viz.components.token_strip import payload, token_strip
 from viz.labels import verbatim
 from viz.state import NO_TAGS, Selection, View
 
+NAMED = {"bertviz": "BertViz"}
 WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
 
 STYLE = """<style>
@@ -79,34 +80,36 @@ def _tell_cuts(tokens: Tokens, letters: str) -> None:
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")
 
 
-def controls(backend: Backend, selection: Selection) -> None:
-    """The choice of view, layer and head. Layer and head stay where they are where a view shows all of them."""
+def view_picker() -> None:
+    """The choice of view."""
     st.segmented_control(
         "View",
         get_args(View),
-        format_func=str.capitalize,
+        format_func=lambda view: NAMED.get(view, view.capitalize()),
         key="view",
         required=True,
         label_visibility="collapsed",
     )
+
+
+def head_picker(backend: Backend, selection: Selection) -> None:
+    """The choice of layer, head and sentences. It stays where it is where a view shows all of them."""
     whole_model = selection.view in WHOLE_MODEL
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown("Layer", width="content")
-        st.segmented_control(
-            "Layer",
-            range(backend.num_layers),
-            key="layer",
-            required=True,
-            disabled=whole_model,
-            label_visibility="collapsed",
-        )
-        st.markdown("Head", width="content")
-        st.segmented_control(
-            "Head",
-            [MEAN, *range(backend.num_heads)],
-            format_func=lambda head: "mean" if head == MEAN else str(head),
-            key="head",
-            required=True,
-            disabled=whole_model,
-            label_visibility="collapsed",
-        )
+    st.segmented_control("Layer", range(backend.num_layers), key="layer", required=True, disabled=whole_model)
+    st.segmented_control(
+        "Head",
+        [MEAN, *range(backend.num_heads)],
+        format_func=lambda head: "mean" if head == MEAN else str(head),
+        key="head",
+        required=True,
+        disabled=whole_model,
+    )
+    st.segmented_control(
+        "From → to",
+        get_args(Sentences),
+        format_func=lambda name: "all" if name == "all" else name,
+        key="sentences",
+        required=True,
+        disabled=whole_model or len(selection.texts) > 1 or selection.texts[0][1] is None,
+        help="Of a pair: only the attention from one sentence to itself or to the other.",
+    )

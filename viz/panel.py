@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -11,10 +12,11 @@ from encoder import Trace
 from encoder.measures.attention import MEAN
 from encoder.measures.units import Units, units_of
 from encoder.trace import FloatArray
-from viz.state import Selection
+from viz.components import link
+from viz.state import NOTHING, Selection, take
 from viz.theme import THEMES, Theme
 
-SIDE_BY_SIDE_TOKENS = 22
+SIDE_BY_SIDE_TOKENS = 16
 
 
 def theme() -> Theme:
@@ -34,6 +36,46 @@ def shown_units(trace: Trace, selection: Selection) -> Units | None:
 def beside(traces: Sequence[Trace]) -> bool:
     """Whether pictures of these traces are readable next to each other, each in half the page's width."""
     return all(len(trace.tokens) <= SIDE_BY_SIDE_TOKENS for trace in traces)
+
+
+def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
+    """What every view of ours is told: the selection that it shares with the page, and the colours of data.
+
+    Args:
+        key: the view's Streamlit key.
+        place: "pair", "A" or "B"; a token that is pinned in the other sentence is not pinned here.
+    """
+    here = place in ("pair", selection.pinned_in)
+    drawn = theme()
+    return {
+        "selection": {
+            "layer": selection.layer,
+            "head": selection.head,
+            "heads": selection.heads,
+            "query": selection.query if here else NOTHING,
+            "key": selection.key if here else NOTHING,
+            "sentences": selection.sentences,
+        },
+        "pinned_in": "A" if place == "pair" else place,
+        "answered": link.answered(key),
+        "theme": {
+            "heads": list(drawn.head_colours),
+            "sequential": [list(stop) for stop in drawn.sequential],
+            "diverging": [list(stop) for stop in drawn.diverging],
+            "muted": drawn.muted,
+        },
+    }
+
+
+def heard(key: str) -> Callable[[], None]:
+    """The callback of a view's `on_selection_change`."""
+    return link.listener(key, take)
+
+
+def texts_of(trace: Trace) -> tuple[str, str | None]:
+    """The text or texts of a trace, as `cache` asks for them."""
+    first, *rest = trace.tokens.sentences
+    return first, rest[0] if rest else None
 
 
 def head_name(selection: Selection) -> str:

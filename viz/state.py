@@ -6,6 +6,7 @@ names, and the page's address, so that a link or a reload brings the same page b
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
@@ -14,23 +15,32 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from encoder.measures.attention import MEAN
+from encoder.measures.attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
 from viz.examples import EXAMPLES
 
 Mode = Literal["pair", "separate"]
-View = Literal["heat map", "head view", "model view", "norms", "predictions", "data"]
+View = Literal["heat map", "head view", "model view", "neuron view", "norms", "predictions", "data", "bertviz"]
+BertViz = Literal["head view", "model view"]
+Run = Literal["A", "B"]
+
+logger = logging.getLogger(__name__)
 
 # Browsers and servers cut or refuse longer addresses.
 LONGEST_LINK = 8_000
 LONGEST_MODEL_NAME = 300
 NO_TAGS, ALL_LAYERS = "off", "all"
+NOTHING = -1  # no token is pinned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What to show. `head` is -1 for the mean over heads; layer and head may exceed what the model has.
+    """What to show. `head` is -1 for the mean over heads; layer, head and positions may exceed what there is.
 
+    `heads` says whose lines the head view draws: "" for those of `head`, "all", "none", or numbers, "0.3.7".
+    `query` and `key` are positions of pinned tokens, of the one that looks and of the one that is looked at, in the
+    sentence `pinned_in` where two are encoded apart; -1 for none.
+    `sentences` keeps the attention from one sentence to the other of a pair, and hides the rest.
     `tags` says which probe reads the parts of speech under the tokens: "off", "all" for the one that reads all
     layers together, or an entry of the hidden states, "0" for the embeddings.
     """
@@ -41,7 +51,13 @@ class Selection:
     model: str = "bundled"
     layer: int = 0
     head: int = 4
+    heads: str = ""
+    query: int = NOTHING
+    key: int = NOTHING
+    pinned_in: Run = "A"
+    sentences: Sentences = "all"
     view: View = "heat map"
+    bertviz: BertViz = "head view"
     level: Level = "wordpieces"
     special: Special = "show"
     tags: str = NO_TAGS
@@ -52,6 +68,14 @@ class Selection:
         if not self.b.strip():
             return ((self.a, None),)
         return ((self.a, self.b),) if self.mode == "pair" else ((self.a, None), (self.b, None))
+
+    def shown_heads(self, num_heads: int) -> tuple[int, ...]:
+        """The heads whose lines the head view draws; (-1,) for their mean."""
+        if self.heads in ("all", "none"):
+            return tuple(range(num_heads)) if self.heads == "all" else ()
+        return (
+            tuple(int(head) for head in self.heads.split(".") if int(head) < num_heads) if self.heads else (self.head,)
+        )
 
     def clamped(self, num_layers: int, num_heads: int) -> Selection:
         """The nearest selection that a model with so many layers and heads has."""
@@ -64,6 +88,10 @@ class Selection:
 
 
 NAMES = tuple(field.name for field in fields(Selection))
+UNPINNABLE = ("query", "key")
+CHANGEABLE = ("layer", "head", "heads", "query", "key", "pinned_in", "view")  # by a click in a view
+NUMBERS = ("layer", "head", "query", "key")
+LONGEST_HEADS = 300  # characters
 CHOICES = {name: get_args(hint) for name, hint in get_type_hints(Selection).items() if name in NAMES and get_args(hint)}
 
 
@@ -87,21 +115,28 @@ def from_query(params: Mapping[str, str]) -> tuple[Selection, tuple[str, ...]]:
 def _parsed(name: str, text: str) -> str | int | None:
     if name in CHOICES:
         return text if text in CHOICES[name] else None
-    if name in ("layer", "head"):
+    if name in NUMBERS:
         if name == "head" and text == "mean":
             return MEAN
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else None
+        return int(text) if _is_number(text) else None
     if name == "tags":
-        return text if text in (NO_TAGS, ALL_LAYERS) or (text.isascii() and text.isdigit() and len(text) < 5) else None
+        return text if text in (NO_TAGS, ALL_LAYERS) or _is_number(text) else None
+    if name == "heads":
+        named = text in ("all", "none")
+        return text if named or (len(text) <= LONGEST_HEADS and all(map(_is_number, text.split(".")))) else None
     if name == "model" and not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
         return None
     return text
 
 
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 5
+
+
 def _expected(name: str) -> str:
     if name in CHOICES:
         return f"it can be {', '.join(CHOICES[name])}"
-    also = {"head": " or “mean”", "tags": ", “all” or “off”"}
+    also = {"head": " or “mean”", "tags": ", “all” or “off”", "heads": ", numbers with dots between, “all” or “none”"}
     return "it names no model" if name == "model" else f"a number is needed{also.get(name, '')}"
 
 
@@ -141,6 +176,27 @@ def update(**changes: Any) -> None:
         st.session_state[name] = value
 
 
+def take(changes: Mapping[str, Any]) -> None:
+    """Change the selection as somebody did in a view; what makes no sense is logged and left.
+
+    Args:
+        changes: fields of `Selection` that views may change, as text or number. A head that is chosen alone
+            is shown alone: `heads` follows it unless it is given as well.
+    """
+    known: dict[str, Any] = {}
+    for name, value in changes.items():
+        text = "mean" if (name, value) == ("head", MEAN) else str(value)
+        if (name in UNPINNABLE and value == NOTHING) or (name == "heads" and value == ""):
+            known[name] = value
+        elif name in CHANGEABLE and (parsed := _parsed(name, text)) is not None:
+            known[name] = parsed
+        else:
+            logger.warning("A view asked for %.40s=%.40r, which makes no sense.", name, value)
+    if "head" in known:
+        known.setdefault("heads", "")
+    update(**known)
+
+
 def restore() -> None:
     """Fill the session from the page's address: when it opens, and when the browser goes back or forward."""
     params = st.query_params.to_dict()
@@ -150,6 +206,11 @@ def restore() -> None:
         # The address changed and no widget did. (Where a widget did, a fast click overtook the last address.)
         shown = current()
         _restore_from(params, {} if "a" in params or fits_link(shown) else {"a": shown.a, "b": shown.b})
+    now, shown = current(), st.session_state["shown"]
+    if (now.a, now.b, now.mode) != (shown.a, shown.b, shown.mode):  # the pinned tokens are gone with their text
+        update(query=NOTHING, key=NOTHING)
+    if now.head != shown.head and now.heads == shown.heads:  # a head that is chosen alone is shown alone
+        update(heads="")
     for name in NAMES:  # Streamlit forgets the value of a widget that one run does not draw
         st.session_state[name] = st.session_state[name]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.units import Special, Units, membership
 from encoder.trace import FloatArray
 
+Sentences = Literal["all", "A→A", "A→B", "B→A", "B→B"]
 MEAN = -1  # the "head" that stands for the mean over all heads
 
 
@@ -52,6 +55,20 @@ def attention_between(weights: FloatArray, units: Units) -> FloatArray:
     belongs = membership(units)  # (U, T)
     sizes = belongs.sum(axis=1, keepdims=True)  # (U, 1)
     return np.matmul(np.matmul(belongs / sizes, weights), belongs.T)
+
+
+def within_sentences(attention: FloatArray, units: Units, sentences: Sentences) -> FloatArray:
+    """Attention from one sentence to another alone: what is not asked for becomes NaN, "nothing to show".
+
+    Args:
+        attention: (..., U, U), query by key.
+        sentences: "A→B" keeps what A's units give to B's. `[CLS]` belongs to A, each `[SEP]` to the sentence before.
+    """
+    if sentences == "all" or units.sentence_b_start is None:
+        return attention
+    in_b = np.arange(len(units)) >= units.sentence_b_start  # (U,)
+    rows, columns = (in_b if letter == "B" else ~in_b for letter in sentences.split("→"))
+    return np.where(rows[:, None] & columns, attention, np.float32(np.nan))
 
 
 def removed_mass(attention: FloatArray) -> FloatArray:

@@ -12,8 +12,8 @@ from viz.theme import Theme
 
 LARGEST_CELL = 64
 SMALLEST_CELL = 16  # a 14 px label still fits beside its row
-COMFORTABLE = (740, 540)  # width and height that a laptop's screen has room for
-COLUMN = 1050  # width of the page's main column, which 60 tokens with 16 px cells just fill
+COMFORTABLE = (700, 540)  # width and height that a laptop's screen has room for
+COLUMN = 812  # width of the picture beside the map, on a screen of 1,440 pixels
 ROW_LABELS = 90  # width that row labels and their title get before cells grow
 
 
@@ -77,7 +77,7 @@ def _cell(columns: Positions, width: float) -> tuple[float, float]:
     """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat."""
     tokens = len(columns)
     if columns.thinned:
-        return 860 / tokens, 860 / tokens
+        return 640 / tokens, 640 / tokens
     across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in COMFORTABLE)
     while across > SMALLEST_CELL and _row_room(columns, across, width) < ROW_LABELS:
         across -= 1

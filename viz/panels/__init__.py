@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from encoder import Trace
-from viz.panels.bertviz import head_view, model_view
+from viz.panels.bertviz import bertviz
 from viz.panels.data import data
 from viz.panels.heat_map import heat_map
 from viz.panels.norms import norms
@@ -22,10 +22,9 @@ class Panel(Protocol):
 PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "heat map": heat_map,
-        "head view": head_view,
-        "model view": model_view,
         "norms": norms,
         "predictions": predictions,
         "data": data,
+        "bertviz": bertviz,
     }
 )

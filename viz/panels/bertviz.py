@@ -1,6 +1,8 @@
-"""BertViz's head view and model view, offline and in step with the page."""
+"""BertViz's own head view and model view, offline and in step with the page, for short texts."""
 
 from __future__ import annotations
+
+from typing import get_args
 
 import numpy as np
 import streamlit as st
@@ -15,11 +17,18 @@ from viz.components.bertviz import (
     head_view_height,
     model_view_height,
 )
-from viz.panel import shown_units, tell, tell_removed, theme
-from viz.state import Selection
+from viz.panel import shown_units, tell, tell_removed, texts_of, theme
+from viz.state import BertViz, Selection
 
 
-def head_view(trace: Trace, selection: Selection, *, place: str) -> None:
+def bertviz(trace: Trace, selection: Selection, *, place: str) -> None:
+    """One of BertViz's two views."""
+    if place != "B":
+        st.segmented_control("BertViz shows its", get_args(BertViz), key="bertviz", required=True)
+    (_head_view if selection.bertviz == "head view" else _model_view)(trace, selection)
+
+
+def _head_view(trace: Trace, selection: Selection) -> None:
     """Tokens twice, with a line for every weight of the selected layer; the selected head first."""
     units = _drawable_units(trace, selection)
     if units is None:
@@ -35,7 +44,7 @@ def head_view(trace: Trace, selection: Selection, *, place: str) -> None:
     )
 
 
-def model_view(trace: Trace, selection: Selection, *, place: str) -> None:
+def _model_view(trace: Trace, selection: Selection) -> None:
     """Every layer and head as a small picture; beyond a few tokens, the heads of the selected layer."""
     units = _drawable_units(trace, selection)
     if units is None:
@@ -60,18 +69,17 @@ def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
     if units is not None and len(units) > HEAD_VIEW_MAX_TOKENS:
         st.info(
             f"BertViz draws up to {HEAD_VIEW_MAX_TOKENS} tokens, and this text has {len(units)}. "
-            "The heat map shows all of them; or shorten the text, or switch to words."
+            "Our own head view and model view show all of them."
         )
         return None
     return units
 
 
 def _draw(view: str, trace: Trace, units: Units, selection: Selection, layers: tuple[int, ...], height: int) -> None:
-    sentences = trace.tokens.sentences
     html = cache.bertviz_document(
         view,
         trace.model_name,
-        (sentences[0], sentences[1] if len(sentences) > 1 else None),
+        texts_of(trace),
         layers=layers,
         layer=selection.layer,
         head=selection.head,

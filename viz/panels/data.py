@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.attention import head_or_mean, shown_attention
+from encoder.measures.attention import head_or_mean, shown_attention, within_sentences
 from viz.panel import head_name, shown_units, tell_removed
 from viz.state import Selection
 
@@ -18,6 +18,7 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
         return
     weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
     attention, removed = shown_attention(weights, units, selection.special)  # (U, U), (U,)
+    attention = within_sentences(attention, units, selection.sentences)
     # Numbered, because tokens repeat and column names must not; it also keeps "=1+1" from being a formula.
     names = [f"{position}: {label}" for position, label in enumerate(units.labels)]
     table = pd.DataFrame(attention, index=pd.Index(names, name="query (from)"), columns=names)

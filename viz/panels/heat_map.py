@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.attention import head_or_mean, shown_attention
+from encoder.measures.attention import head_or_mean, shown_attention, within_sentences
 from viz.figures.axes import EVERY_LABEL
 from viz.figures.config import plot_config
 from viz.figures.heat_map import COLUMN, attention_heat_map
 from viz.panel import beside, head_name, shown_units, tell, tell_removed, theme
 from viz.state import Selection
 
-HALF = 510  # width of one of two columns on a screen of 1,440 pixels
+HALF = 396  # width of one of two columns on a screen of 1,440 pixels
 
 
 def heat_map(trace: Trace, selection: Selection, *, place: str) -> None:
@@ -22,6 +22,7 @@ def heat_map(trace: Trace, selection: Selection, *, place: str) -> None:
         return
     weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
     attention, removed = shown_attention(weights, units, selection.special)  # (U, U), (U,)
+    attention = within_sentences(attention, units, selection.sentences)
     figure = attention_heat_map(
         attention,
         units.labels,

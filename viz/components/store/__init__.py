@@ -1,0 +1,90 @@
+"""Sends a layer's attention to the browser once; the views draw from there, whichever head they show.
+
+The message has the layout of safetensors, so that JavaScript reads tokens and arrays from one run of bytes. Weights
+travel as round(65535 · √w) in 16 bits: at 512 tokens most weights are far below 1/255, and what is written beside a
+token must still be true to the digits shown (`MAX_ERROR`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+from encoder.errors import ShapeError
+from encoder.measures.units import Units
+from encoder.trace import FloatArray
+from viz.components.source import script
+from viz.labels import visible
+
+STEPS: Final = 65535
+MAX_ERROR: Final = 1.6e-5  # of a weight, through quantisation: √w is off by 0.5 / STEPS at most
+
+_HERE: Final = Path(__file__).parent
+_STORE: Final = st.components.v2.component("headlight_store", js=script(_HERE / "view.mjs"))
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Bytes for the browser, and the id under which views find them there."""
+
+    id: str
+    data: bytes
+
+
+def quantised(weights: FloatArray) -> NDArray[np.uint16]:
+    """Attention weights in [0, 1] as round(65535 · √w), any shape; (q / 65535)² gives them back to `MAX_ERROR`."""
+    roots = np.sqrt(weights)
+    roots *= STEPS
+    return np.rint(roots, out=roots).astype(np.uint16)
+
+
+def layer_message(attention: FloatArray, units: Units) -> Message:
+    """A layer's attention between units, for the views.
+
+    Args:
+        attention: (H, U, U) weights, query by key, in [0, 1].
+    Returns:
+        tensor "weights", (H, U, U) uint16; extras `labels`, `special`, `positions` (of each unit's tokens),
+        `b_start` (index of sentence B's first unit, or null). Equal content has an equal id.
+    Raises:
+        ShapeError: the weights are not those of the units.
+    """
+    if attention.ndim != 3 or attention.shape[1:] != (len(units), len(units)):
+        raise ShapeError(f"Attention is {attention.shape}; {len(units)} units need (H, {len(units)}, {len(units)}).")
+    return pack({"weights": quantised(attention)}, extras_of(units))
+
+
+def extras_of(units: Units) -> dict[str, Any]:
+    """What views need to know of the units, as JSON-able data; control characters are visible."""
+    return {
+        "labels": [visible(label) for label in units.labels],
+        "special": list(units.special),
+        "positions": [list(members) for members in units.members],
+        "b_start": units.sentence_b_start,
+    }
+
+
+def pack(tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any]) -> Message:
+    """Arrays and JSON-able extras in one message; its id, a digest of both, is among the extras."""
+    texts = {name: json.dumps(value, ensure_ascii=True) for name, value in extras.items()}
+    digest = hashlib.blake2b(json.dumps(texts, sort_keys=True).encode(), digest_size=12)
+    contiguous = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+    for name, tensor in sorted(contiguous.items()):
+        digest.update(f"{name} {tensor.dtype} {tensor.shape}".encode())
+        digest.update(tensor.data)
+    identity = digest.hexdigest()
+    return Message(identity, save(contiguous, metadata=texts | {"id": json.dumps(identity)}))
+
+
+def store(message: Message, *, key: str) -> None:
+    """Mount the receiver, which shows nothing; put it before the views that draw the message."""
+    _STORE(key=key, data=message.data, height=0)
