@@ -9,10 +9,11 @@ import streamlit as st
 
 from encoder import Backend, Trace
 from encoder.errors import HeadlightError, InputError
+from encoder.measures.units import units_of
 from viz import cache, sidebar, state
 from viz.labels import verbatim
 from viz.page import head_picker, introduce, style, view_picker
-from viz.panel import beside
+from viz.panel import all_heads, beside
 from viz.panels import PANELS
 from viz.state import Selection
 
@@ -50,6 +51,9 @@ def main() -> None:
     with right:
         draw(traces, places, selection)
     with left:  # drawn after the picture, which people wait for
+        for trace, place in zip(traces, places, strict=True):
+            if units_of(trace.tokens, special=selection.special):
+                all_heads(trace, selection, place=place, large=False)
         head_picker(backend, selection)
 
 
