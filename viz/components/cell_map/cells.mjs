@@ -61,16 +61,14 @@ export function pooled(weights, count, { down, across }) {
 
 /** RGBA bytes of weights in [0, 1]: the colours of a ramp, nothing where they are HIDDEN. */
 export function pixels(values, colours) {
-  const bytes = new Uint8ClampedArray(4 * values.length);
+  // A pixel is written as one number, whose lowest byte comes first.
+  const packed = Uint32Array.from(colours, ([red, green, blue]) => (255 << 24) | (blue << 16) | (green << 8) | red);
+  const last = packed.length - 1;
+  const written = new Uint32Array(values.length);
   for (let i = 0; i < values.length; i += 1) {
-    if (values[i] === HIDDEN) continue;
-    const [red, green, blue] = colours[Math.round(values[i] * (colours.length - 1))];
-    bytes[4 * i] = red;
-    bytes[4 * i + 1] = green;
-    bytes[4 * i + 2] = blue;
-    bytes[4 * i + 3] = 255;
+    if (values[i] !== HIDDEN) written[i] = packed[Math.round(values[i] * last)];
   }
-  return bytes;
+  return new Uint8ClampedArray(written.buffer);
 }
 
 /** A canvas of one pixel per value. */
