@@ -12,8 +12,7 @@ from encoder import Trace
 from encoder.measures.attention import MEAN
 from encoder.measures.units import Units, units_of
 from encoder.trace import FloatArray
-from viz import cache
-from viz.components import link
+from viz import cache, link
 from viz.components.head_map import head_map
 from viz.components.store import store
 from viz.state import NOTHING, Selection, take

@@ -1,6 +1,6 @@
 // The heat map of many tokens. What it is told is described in __init__.py.
 import { Link } from "../shared/link.mjs";
-import { coloursOf, perFrame } from "../shared/page.mjs";
+import { coloursOf, mounting, perFrame } from "../shared/page.mjs";
 import { CanvasPainter, contextOf } from "../shared/paint.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 import { Images, blockOf, filtered, headWeights, inBlock, nearestIn } from "./cells.mjs";
@@ -24,6 +24,7 @@ class CellMap {
     this.aborter = new AbortController();
     this.draw = perFrame(() => this.paint());
     this.drawOver = perFrame(() => this.paintOver());
+    this.root = root;
     Object.assign(this, partsOf(root, this));
     root.hidden = true; // until there is something to show
     this.observer = new ResizeObserver(() => this.resize());
@@ -109,6 +110,8 @@ class CellMap {
     this.note.textContent = noteOf({ pool, steps, ...inView(scene), count: scene.count, zoom: scene.frame.zoom });
     this.over.style.touchAction = scene.frame.zoom > 1 ? "none" : "auto";
     this.paintOver();
+    const { layer, head } = this.link.merged(this.data);
+    this.root.dataset.painted = `${this.data.id}|L${layer}|H${head}`;
   }
 
   paintOver() {
@@ -267,17 +270,4 @@ class CellMap {
   }
 }
 
-const mounted = new WeakMap(); // parentElement -> { map, runs }
-
-/** Called again on the same DOM for new data and for a change of theme. */
-export default function ({ data, parentElement, setTriggerValue }) {
-  const known = mounted.get(parentElement) ?? { map: new CellMap(parentElement.querySelector(".view")), runs: 0 };
-  mounted.set(parentElement, known);
-  const run = (known.runs += 1);
-  known.map.update(data, setTriggerValue);
-  return () => {
-    if (run !== known.runs) return; // overtaken by a later run, which lives on
-    known.map.close();
-    mounted.delete(parentElement);
-  };
-}
+export default mounting((root) => new CellMap(root));

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.heads import HeadProfiles
-from encoder.trace import FloatArray
 from viz.components.source import script, style
 from viz.components.store import Message, pack
 
@@ -30,7 +30,7 @@ _MAP: Final = st.components.v2.component(
 )
 
 
-def model_message(thumbnails: FloatArray, profiles: HeadProfiles, separator: str | None) -> Message:
+def model_message(thumbnails: NDArray[np.float32], profiles: HeadProfiles, separator: str | None) -> Message:
     """Every head's picture and measures, for the map.
 
     Args:

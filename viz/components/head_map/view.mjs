@@ -1,7 +1,7 @@
 // All heads on one canvas. The message is described in __init__.py; one click chooses layer and head everywhere.
 import { Link } from "../shared/link.mjs";
 import { CanvasPainter, contextOf, ramp } from "../shared/paint.mjs";
-import { TableTwin, coloursOf, element, perFrame, saveButtons } from "../shared/page.mjs";
+import { TableTwin, coloursOf, element, mounting, perFrame, saveButtons } from "../shared/page.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 
 const MEAN = -1;
@@ -66,9 +66,9 @@ export function measuresOf(profiles, names, layer, head) {
 }
 
 class HeadMap {
-  constructor(parent) {
+  constructor(root) {
     this.link = new Link();
-    this.root = parent.querySelector(".view");
+    this.root = root;
     this.bar = element("div", "bar");
     this.box = element("div", "map");
     this.canvas = element("canvas");
@@ -262,7 +262,7 @@ class HeadMap {
     return { name: "all-heads", width: place.width + 4, height: place.height + 4, colours, draw };
   }
 
-  destroy() {
+  close() {
     this.stopWaiting?.();
     this.controller.abort();
     this.observer.disconnect();
@@ -270,14 +270,4 @@ class HeadMap {
   }
 }
 
-const mounted = new WeakMap();
-
-/** Called again on the same DOM whenever the data change. */
-export default function ({ data, parentElement, setTriggerValue }) {
-  if (!mounted.has(parentElement)) mounted.set(parentElement, new HeadMap(parentElement));
-  mounted.get(parentElement).update(data, setTriggerValue);
-  return () => {
-    mounted.get(parentElement)?.destroy();
-    mounted.delete(parentElement);
-  };
-}
+export default mounting((root) => new HeadMap(root));

@@ -21,7 +21,6 @@ from safetensors.numpy import save
 
 from encoder.errors import ShapeError
 from encoder.measures.units import Units
-from encoder.trace import FloatArray
 from viz.components.source import script
 from viz.labels import visible
 
@@ -40,14 +39,14 @@ class Message:
     data: bytes
 
 
-def quantised(weights: FloatArray) -> NDArray[np.uint16]:
+def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint16]:
     """Attention weights in [0, 1] as round(65535 · √w), any shape; (q / 65535)² gives them back to `MAX_ERROR`."""
     roots = np.sqrt(weights)
     roots *= STEPS
     return np.rint(roots, out=roots).astype(np.uint16)
 
 
-def layer_message(attention: FloatArray, units: Units) -> Message:
+def layer_message(attention: NDArray[np.float32], units: Units) -> Message:
     """A layer's attention between units, for the views.
 
     Args:
