@@ -29,7 +29,7 @@ export function layoutOf({ width, windowHeight, count, widest }) {
   const top = HEADER + Math.max(widest + GAP + 4, 24);
   const across = Math.max(width - left - RIGHT, 40);
   const named = Math.min(count, TALLEST_LABELS) * 15;
-  const down = Math.round(Math.min(Math.max(0.66 * windowHeight, named, 400), Math.max(across, 240)));
+  const down = Math.round(Math.min(Math.max(0.56 * windowHeight, named, 400), Math.max(across, 240)));
   return { area: { left, top, width: across, height: down }, width, height: top + down + RIGHT };
 }
 

@@ -24,7 +24,6 @@ class CellMap {
     this.aborter = new AbortController();
     this.draw = perFrame(() => this.paint());
     this.drawOver = perFrame(() => this.paintOver());
-    this.root = root;
     Object.assign(this, partsOf(root, this));
     root.hidden = true; // until there is something to show
     this.observer = new ResizeObserver(() => this.resize());
