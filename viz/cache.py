@@ -22,9 +22,9 @@ from viz.components.store import layer_message as pack_layer
 from viz.theme import THEMES, ThemeName
 
 MODELS = 3
-TRACES = 16  # one of 512 tokens through BERT-base takes about 80 MB
+TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 MB
 DOCUMENTS = 32
-MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB
+MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB, all of them 150 MB
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
