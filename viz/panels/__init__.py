@@ -8,6 +8,7 @@ from encoder import Trace
 from viz.panels.bertviz import bertviz
 from viz.panels.data import data
 from viz.panels.heat_map import heat_map
+from viz.panels.neuron_view import neuron_view
 from viz.panels.norms import norms
 from viz.panels.predictions import predictions
 from viz.state import Selection, View
@@ -22,6 +23,7 @@ class Panel(Protocol):
 PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "heat map": heat_map,
+        "neuron view": neuron_view,
         "norms": norms,
         "predictions": predictions,
         "data": data,

@@ -1,0 +1,111 @@
+// What a head computes: everything that the neuron view shows follows from queries, keys, scaling and bias here.
+
+/** A message as the view uses it; `query` and `key` are flat (T, K), `bias` is flat (T, T) or null. */
+export function headOf({ tensors, extras }) {
+  const [length, width] = tensors.query.shape;
+  const { query, key, bias } = tensors;
+  return { ...extras, length, width, query: query.values, key: key.values, bias: bias?.values ?? null };
+}
+
+/** softmax of scores; where nothing may be attended, nothing gets weight. */
+export function softmax(scores) {
+  const largest = scores.reduce((most, score) => Math.max(most, score), -Number.MAX_VALUE);
+  const powers = scores.map((score) => Math.exp(score - largest));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return total > 0 ? powers.map((power) => power / total) : powers;
+}
+
+/** The way of one query to its weights: products (T, K), and a dot product, score and weight for every key. */
+export function attend(head, query) {
+  const { length, width } = head;
+  const products = new Float32Array(length * width);
+  const dots = new Float64Array(length);
+  for (let key = 0; key < length; key++) {
+    for (let dimension = 0; dimension < width; dimension++) {
+      const at = key * width + dimension;
+      const product = head.query[query * width + dimension] * head.key[at];
+      products[at] = product;
+      dots[key] += product;
+    }
+  }
+  const scores = dots.map((dot, key) => dot * head.scaling + biasOf(head, query, key));
+  return { products, dots, scores, weights: softmax(scores) };
+}
+
+export function biasOf(head, query, key) {
+  return head.bias ? head.bias[query * head.length + key] : 0;
+}
+
+/** The largest size of any number, which is both ends of a colour scale; never 0. */
+export function limitOf(...arrays) {
+  let limit = 0;
+  for (const values of arrays) for (const value of values) limit = Math.max(limit, Math.abs(value));
+  return limit || 1;
+}
+
+/** Positions of the queries and keys that are to be shown. */
+export function shownPositions({ length, special, b_start: start }, { hidden, sentences }) {
+  const positions = Array.from({ length }, (_, position) => position).filter((at) => !(hidden && special[at]));
+  if (sentences === "all" || start === null) return { queries: positions, keys: positions };
+  const [from, to] = sentences.split("→");
+  const of = (letter) => positions.filter((position) => position >= start === (letter === "B"));
+  return { queries: of(from), keys: of(to) };
+}
+
+/** The pinned query where it is shown, else the first token that is not special. */
+export function chosenQuery(queries, special, pinned) {
+  if (queries.includes(pinned)) return pinned;
+  return queries.find((position) => !special[position]) ?? queries[0];
+}
+
+/** Keys as the rows show them, by position or with the largest weight first. */
+export function keyOrder(keys, weights, byWeight) {
+  return byWeight ? [...keys].sort((one, other) => weights[other] - weights[one] || one - other) : keys;
+}
+
+export function strongest(keys, weights) {
+  return keys.reduce((best, key) => (weights[key] > weights[best] ? key : best), keys[0]);
+}
+
+/** Dimensions of one key, those with the largest |product| first. */
+export function dimensionsBySize(products, key, width) {
+  const size = (dimension) => Math.abs(products[key * width + dimension]);
+  return Array.from({ length: width }, (_, at) => at).sort((one, other) => size(other) - size(one) || one - other);
+}
+
+/** What is shown as a weight, and what the keys that are not shown hold of the softmax. */
+export function shownWeights(weights, keys, special, renormalise) {
+  const missing = Math.max(0, 1 - keys.reduce((sum, key) => sum + weights[key], 0));
+  if (!renormalise) return { shares: weights, missing };
+  const kept = weights.reduce((sum, weight, at) => sum + (special[at] ? 0 : weight), 0);
+  return { shares: kept > 0 ? weights.map((weight) => weight / kept) : weights.map(() => 0), missing };
+}
+
+/** A number as people write it. */
+export function written(value, digits = 2) {
+  if (value === -Infinity) return "−∞";
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+/** How a score is scaled: { rule, step } as text, both empty where it is not. */
+export function scalingText(scaling, width) {
+  if (scaling === 1) return { rule: "", step: "" };
+  if (Math.abs(scaling * scaling * width - 1) < 1e-4) return { rule: ` / √${width}`, step: ` / ${written(1 / scaling)}` };
+  const factor = ` × ${Number(scaling.toPrecision(3))}`;
+  return { rule: factor, step: factor };
+}
+
+/** The formula, and the steps from q · k to the weight with the numbers of one query and key in them. */
+export function formula(head, query, key, { dots, scores, weights }, share = null) {
+  const { rule, step } = scalingText(head.scaling, head.width);
+  const steps = [`q · k = ${written(dots[key])}`];
+  if (step) steps.push(`${step.trim()} = ${written(dots[key] * head.scaling)}`);
+  if (head.bias) {
+    const bias = biasOf(head, query, key);
+    steps.push(`${bias < 0 ? "−" : "+"} bias ${written(Math.abs(bias)).replace("Infinity", "∞")} = ${written(scores[key])}`);
+  }
+  steps.push(`softmax → ${written(weights[key], 3)}`);
+  if (share !== null) steps.push(`renormalised → ${written(share, 3)}`);
+  return { rule: `weight = softmax( q · k${rule}${head.bias ? " + bias" : ""} )`, numbers: steps };
+}

@@ -1,0 +1,312 @@
+// The neuron view: a query, the keys it meets, and how weights come of it. The message is described in __init__.py.
+import { Link } from "../shared/link.mjs";
+import { TableTwin, button, coloursOf, element, perFrame, saveButtons } from "../shared/page.mjs";
+import { CanvasPainter, contextOf, ramp } from "../shared/paint.mjs";
+import { storeOf, withBlob } from "../shared/store.mjs";
+import { headOf } from "./maths.mjs";
+import { HEADING, ROW, columnAt, drawHeading, drawRows } from "./picture.mjs";
+import { place, savedPicture, typeset } from "./places.mjs";
+import { QueryList, scrolledTo } from "./queries.mjs";
+import { dimensionText, formulaOf, sceneOf, tableHeader, tableRows } from "./scene.mjs";
+
+const MOST_ROWS = 19; // on the page; more scroll inside
+const NARROWEST = 640; // of a saved picture
+const SHADES = 255; // odd, so that one of them is zero's
+const NOTHING = -1;
+const DARK = { key: null, dimension: null }; // nothing is lit
+
+/** Where a key moves a place in a list of `count`, or null where it does not. */
+export function moved(key, at, count, page = MOST_ROWS - 1) {
+  const moves = { ArrowUp: at - 1, ArrowDown: at + 1, PageUp: at - page, PageDown: at + page, Home: 0, End: count - 1 };
+  return Object.hasOwn(moves, key) ? Math.min(Math.max(moves[key], 0), count - 1) : null;
+}
+
+/** Below its anchor if there is room, else above it, and within the window. All in CSS pixels. */
+export function tipPlace(anchor, tip, viewport, gap = 4) {
+  const below = anchor.bottom + gap;
+  const top = below + tip.height <= viewport.height ? below : Math.max(0, anchor.top - gap - tip.height);
+  return { left: Math.max(gap, Math.min(anchor.left, viewport.width - tip.width - gap)), top };
+}
+
+class NeuronView {
+  constructor(root) {
+    this.root = root;
+    this.link = new Link();
+    this.lit = DARK;
+    this.pointer = null;
+    this.text = document.createElement("canvas").getContext("2d");
+    this.redraw = perFrame(() => this.draw());
+    this.build();
+    this.listen();
+    this.observer = new ResizeObserver(() => this.fit());
+    this.observer.observe(this.frame);
+  }
+
+  build() {
+    this.title = element("span", "title");
+    this.toggles = [
+      this.toggle("Keys by weight", "byWeight", "The keys with the largest weight first"),
+      this.toggle("Dimensions by |q × k|", "bySize", "The largest products of the pinned key first, or of the strongest"),
+    ];
+    const end = element("span", "end");
+    end.append(...saveButtons(() => this.picture()));
+    const bar = element("div", "bar");
+    bar.append(this.title, ...this.toggles, end);
+    this.queries = new QueryList((position) => this.choose(position));
+    [this.rule, this.numbers] = [element("p", "rule"), element("p", "numbers")];
+    this.formula = element("div", "formula");
+    this.formula.append(this.rule, this.numbers);
+    [this.headCanvas, this.rowCanvas] = [element("canvas", "heading"), element("canvas", "rows")];
+    this.scroller = element("div", "scroller");
+    this.scroller.tabIndex = 0;
+    this.scroller.setAttribute("role", "group");
+    this.sheet = element("div", "sheet");
+    this.sheet.append(this.rowCanvas);
+    this.scroller.append(this.sheet);
+    this.frame = element("div", "frame");
+    this.frame.append(this.headCanvas, this.scroller);
+    this.spoken = element("div", "spoken");
+    this.spoken.setAttribute("aria-live", "polite");
+    this.tip = element("div", "tip");
+    this.tip.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it
+    const caption = () => `L${this.head.layer} H${this.head.head}, query ${this.head.labels[this.scene.query]}`;
+    this.twin = new TableTwin(caption, () => tableHeader(this.scene), () => tableRows(this.scene));
+    this.root.replaceChildren(
+      bar, this.queries.root, this.formula, this.frame, this.spoken, this.tip, this.twin.root,
+    );
+  }
+
+  toggle(text, name, title) {
+    const made = button(text, () => {
+      this.controls[name] = !this.controls[name];
+      this.update();
+    }, { title });
+    made.dataset.control = name;
+    return made;
+  }
+
+  listen() {
+    for (const canvas of [this.headCanvas, this.rowCanvas]) {
+      canvas.addEventListener("pointermove", (event) => {
+        this.pointer = { canvas, x: event.clientX, y: event.clientY };
+        this.point();
+      });
+      canvas.addEventListener("pointerleave", () => {
+        this.pointer = null;
+        this.light(DARK);
+      });
+    }
+    this.rowCanvas.addEventListener("click", () => this.pin(this.lit.key));
+    this.scroller.addEventListener("scroll", () => {
+      this.point();
+      this.redraw();
+    }, { passive: true });
+    for (const part of [this.queries.root, this.scroller]) {
+      part.addEventListener("keydown", (event) => this.press(event));
+      part.addEventListener("focusout", () => { if (!this.pointer) this.light(DARK); });
+    }
+  }
+
+  /** New data from Python, the same again, or another theme. */
+  receive(data, setTriggerValue) {
+    this.data = data;
+    this.send = (changes) => this.link.send({ ...changes, pinned_in: data.pinned_in }, setTriggerValue);
+    this.controls = (storeOf().neuron ??= {})[data.pinned_in] ??= { byWeight: false, bySize: false };
+    this.shades = ramp(data.theme.diverging, SHADES).map((channels) => `rgb(${channels.join(" ")})`);
+    this.giveUp?.();
+    this.giveUp = withBlob(storeOf(), data.id, (blob) => {
+      if (blob !== this.blob) Object.assign(this, { blob, head: headOf(blob), lit: DARK });
+      this.update();
+    });
+  }
+
+  close() {
+    this.giveUp?.();
+    this.observer.disconnect();
+    if (this.tip.matches(":popover-open")) this.tip.hidePopover();
+  }
+
+  /** Everything that follows from the selection and the controls. */
+  update() {
+    if (!this.head) return;
+    const before = this.scene;
+    const selection = this.link.merged(this.data);
+    const scene = sceneOf(this.head, selection, this.controls, this.data.special, before);
+    const { heads } = this.data.theme;
+    const accent = heads[this.head.head % heads.length];
+    const colours = coloursOf(this.root);
+    this.scene = Object.assign(scene, { colours, accent, scale: this.shades, muted: this.data.theme.muted });
+    this.root.style.setProperty("--accent", accent);
+    this.title.textContent = `L${this.head.layer} H${this.head.head}`;
+    for (const toggle of this.toggles) toggle.setAttribute("aria-pressed", String(this.controls[toggle.dataset.control]));
+    this.queries.show(this.head, scene.shown.queries, scene.query);
+    this.frame.hidden = this.formula.hidden = this.twin.root.hidden = scene.empty;
+    if (scene.empty) return;
+    if (!scene.rows.includes(this.lit.key)) this.lit = DARK;
+    typeset(scene, this.text);
+    const spoken = `Keys of ${this.head.labels[scene.query]}. Arrows up and down walk them, left and right the queries.`;
+    this.scroller.setAttribute("aria-label", spoken);
+    this.fit();
+    if (scene.pinned !== NOTHING && scene.pinned !== before?.pinned) this.reveal(scene.pinned);
+    this.twin.update();
+  }
+
+  /** Fit the picture to the width that there is. */
+  fit() {
+    const { scene } = this;
+    if (!scene || scene.empty || !this.frame.clientWidth) return;
+    const height = Math.min(scene.rows.length, MOST_ROWS) * ROW;
+    this.sheet.style.height = `${scene.rows.length * ROW}px`;
+    this.scroller.style.height = `${height}px`;
+    place(scene, { width: this.scroller.clientWidth, ratio: window.devicePixelRatio, left: 8 });
+    this.scroller.style.minWidth = `${scene.layout.right}px`;
+    this.draw();
+  }
+
+  draw() {
+    const { scene } = this;
+    if (!scene?.layout || scene.empty) return;
+    scene.lit = this.lit;
+    const { scroller } = this;
+    const { font } = scene.colours;
+    const [width, height] = [scroller.clientWidth, scroller.clientHeight];
+    drawHeading(new CanvasPainter(contextOf(this.headCanvas, width, HEADING), font), scene);
+    const first = Math.floor(scroller.scrollTop / ROW);
+    const last = Math.min(scene.rows.length, Math.ceil((scroller.scrollTop + height) / ROW));
+    const painter = new CanvasPainter(contextOf(this.rowCanvas, width, height), font);
+    drawRows(painter, scene, first, last, first * ROW - scroller.scrollTop);
+    this.showFormula();
+    this.showTip();
+  }
+
+  showFormula() {
+    const { rule, rest, numbers, from, to } = formulaOf(this.scene, this.lit.key ?? this.scene.first);
+    this.rule.textContent = rest ? `${rule}.  ${rest}` : rule;
+    const steps = numbers.map((step, index) => element("span", "step", index ? `,  ${step}` : step));
+    this.numbers.replaceChildren(element("span", "token", from), " → ", element("span", "token", to), ":  ", ...steps);
+  }
+
+  showTip() {
+    const { lit: { key, dimension }, scene: { layout, dimensions, rows }, tip } = this;
+    const open = tip.matches(":popover-open");
+    if (dimension === null) {
+      if (open) tip.hidePopover();
+      return;
+    }
+    tip.textContent = dimensionText(this.scene, key, dimension);
+    if (!open) tip.showPopover();
+    const canvas = key === null ? this.headCanvas : this.rowCanvas;
+    const box = canvas.getBoundingClientRect();
+    const inProduct = this.pointer !== null && this.pointer.x - box.left >= layout.product;
+    const left = (inProduct ? layout.product : layout.key) + dimensions.indexOf(dimension) * layout.cell;
+    const bottom = key === null ? HEADING / 2 : (rows.indexOf(key) + 1) * ROW - this.scroller.scrollTop;
+    const anchor = { left: box.left + left, top: box.top + bottom - ROW, bottom: box.top + bottom };
+    const viewport = { width: window.innerWidth, height: window.innerHeight };
+    const at = tipPlace(anchor, tip.getBoundingClientRect(), viewport);
+    tip.style.left = `${at.left}px`;
+    tip.style.top = `${at.top}px`;
+  }
+
+  /** What lies under the pointer. */
+  point() {
+    const { pointer, scene } = this;
+    if (!pointer || !scene?.layout || scene.empty) return;
+    const box = pointer.canvas.getBoundingClientRect();
+    const column = columnAt(scene.layout, pointer.x - box.left);
+    const row = Math.floor((pointer.y - box.top + this.scroller.scrollTop) / ROW);
+    const key = pointer.canvas === this.rowCanvas ? scene.rows[row] ?? null : null;
+    this.light({ key, dimension: column === null ? null : scene.dimensions[column] });
+  }
+
+  light(lit) {
+    if (lit.key === this.lit.key && lit.dimension === this.lit.dimension) return;
+    this.lit = lit;
+    this.redraw();
+  }
+
+  /** Scroll until a key's row is seen. */
+  reveal(key) {
+    const { scroller, scene } = this;
+    scroller.scrollTop = scrolledTo(scroller.scrollTop, scroller.clientHeight, scene.rows.indexOf(key) * ROW, ROW);
+  }
+
+  press(event) {
+    const { scene, lit } = this;
+    if (!scene?.layout || scene.empty || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = lit.key === null ? null : scene.rows.indexOf(lit.key);
+    const row = moved(event.key, at ?? (event.key === "ArrowUp" ? scene.rows.length : -1), scene.rows.length);
+    if (step && event.shiftKey) this.walk(step);
+    else if (step) this.choose(next(scene.shown.queries, scene.query, step));
+    else if (row !== null) this.visit(scene.rows[row]);
+    else if (event.key === "Escape") this.release();
+    else if (event.key === "Enter" || event.key === " ") this.pin(lit.key);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Shift and an arrow: the next dimension, as it stands in the picture. */
+  walk(step) {
+    const { scene, lit } = this;
+    const key = lit.key ?? scene.first;
+    const dimension = lit.dimension === null ? scene.dimensions[0] : next(scene.dimensions, lit.dimension, step);
+    this.pointer = null;
+    this.reveal(key);
+    this.light({ key, dimension });
+    this.spoken.textContent = dimensionText(scene, key, dimension);
+  }
+
+  /** An arrow up or down: the next key. */
+  visit(key) {
+    this.pointer = null;
+    this.reveal(key);
+    this.light({ ...this.lit, key });
+    const { from, to, numbers } = formulaOf(this.scene, key);
+    this.spoken.textContent = `${from} to ${to}: ${numbers.join(", ")}`;
+  }
+
+  choose(query) {
+    if (query === this.link.merged(this.data).query) return;
+    // Both tokens, because those that were pinned may be of the other sentence.
+    this.send({ query, key: this.scene.pinned ?? NOTHING });
+    this.update();
+  }
+
+  pin(key) {
+    if (key === null) return;
+    this.send({ query: this.scene.query, key: key === this.scene.pinned ? NOTHING : key });
+    this.update();
+  }
+
+  /** Escape: what is lit, then the pinned key, then the pinned query. */
+  release() {
+    const { query, key } = this.link.merged(this.data);
+    if (this.lit !== DARK) this.light(DARK);
+    else if (key !== NOTHING) this.send({ query, key: NOTHING });
+    else if (query !== NOTHING) this.send({ query: NOTHING, key: NOTHING });
+    this.update();
+  }
+
+  /** The whole picture, to be saved. */
+  picture() {
+    const width = Math.max(this.scroller.clientWidth, NARROWEST);
+    return savedPicture({ ...this.scene, lit: DARK }, width);
+  }
+}
+
+/** The neighbour of a member of a list, which ends at its ends. */
+function next(list, member, step) {
+  return list[Math.min(Math.max(list.indexOf(member) + step, 0), list.length - 1)];
+}
+
+const mounted = new WeakMap(); // parentElement -> NeuronView
+
+/** Called again on the same DOM for new data and for a change of theme. */
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!mounted.has(parentElement)) mounted.set(parentElement, new NeuronView(parentElement.querySelector(".neuron")));
+  mounted.get(parentElement).receive(data, setTriggerValue);
+  return () => {
+    mounted.get(parentElement)?.close();
+    mounted.delete(parentElement);
+  };
+}
