@@ -36,11 +36,15 @@ export function biasOf(head, query, key) {
   return head.bias ? head.bias[query * head.length + key] : 0;
 }
 
-/** The largest size of any number, which is both ends of a colour scale; never 0. */
+const WITHIN = 0.98; // of all numbers: a few very large ones would make all others pale
+
+/** The size that ends a colour scale on both sides: all but the largest 2 % lie within it; never 0. */
 export function limitOf(...arrays) {
-  let limit = 0;
-  for (const values of arrays) for (const value of values) limit = Math.max(limit, Math.abs(value));
-  return limit || 1;
+  const sizes = new Float32Array(arrays.reduce((sum, values) => sum + values.length, 0));
+  let at = 0;
+  for (const values of arrays) for (const value of values) sizes[at++] = Math.abs(value);
+  sizes.sort();
+  return sizes[Math.floor(WITHIN * (sizes.length - 1))] || sizes.at(-1) || 1;
 }
 
 /** Positions of the queries and keys that are to be shown. */
@@ -88,6 +92,11 @@ export function written(value, digits = 2) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
+/** A weight in three digits; one that is not nothing does not look like it. */
+export function weightText(weight) {
+  return weight > 0 && weight < 0.0005 ? "< 0.001" : written(weight, 3);
+}
+
 /** How a score is scaled: { rule, step } as text, both empty where it is not. */
 export function scalingText(scaling, width) {
   if (scaling === 1) return { rule: "", step: "" };
@@ -105,7 +114,7 @@ export function formula(head, query, key, { dots, scores, weights }, share = nul
     const bias = biasOf(head, query, key);
     steps.push(`${bias < 0 ? "−" : "+"} bias ${written(Math.abs(bias)).replace("Infinity", "∞")} = ${written(scores[key])}`);
   }
-  steps.push(`softmax → ${written(weights[key], 3)}`);
-  if (share !== null) steps.push(`renormalised → ${written(share, 3)}`);
+  steps.push(`softmax → ${weightText(weights[key])}`);
+  if (share !== null) steps.push(`renormalised → ${weightText(share)}`);
   return { rule: `weight = softmax( q · k${rule}${head.bias ? " + bias" : ""} )`, numbers: steps };
 }

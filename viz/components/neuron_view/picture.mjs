@@ -1,18 +1,18 @@
 // Draws the neuron view through a painter. A scene is all that a picture depends on; see `sceneOf` in scene.mjs, and view.mjs for the
 // colours, places and names that it adds.
 import { fitted } from "../shared/page.mjs";
-import { dimensionsBySize, written } from "./maths.mjs";
+import { dimensionsBySize, weightText, written } from "./maths.mjs";
 
 export const ROW = 28;
 export const HEADING = 100; // height of everything above the rows
 const BAND = { top: 4, height: 17 };
 const MARK = { top: 23, height: 3 };
 const MARKED = 3; // products of each row
-const GAP = { label: 12, bands: 16, bar: 8 };
-const NUMBER = { dot: 56, score: 56, weight: 52 };
+const GAP = { label: 10, bands: 14, bar: 8 };
+const NUMBER = { dot: 54, score: 52, weight: 60 };
 export const LABEL = { least: 72, most: 170, size: 16 };
 const CELL = { readable: 4, most: 16 };
-const BAR = { least: 28, most: 160 };
+const BAR = { least: 24, most: 160 };
 
 /** Where everything stands in `width` pixels: { left, cell, label, key, product, dot, score, weight, bar, right }. */
 export function layoutOf({ width, dimensions, widestLabel, left = 0, ratio = 1 }) {
@@ -67,17 +67,17 @@ function column(painter, { lit, dimensions, layout, colours }, top, bottom, star
 
 function legend(painter, scene, y, name, limit) {
   const { layout: { product, right }, scale, colours, muted } = scene;
-  const bar = product + 112;
+  const bar = product + 116;
   const cells = 64;
-  const step = Math.min(2, (right - bar - 48) / cells);
+  const step = Math.min(2, (right - bar - 56) / cells);
   painter.text(product, y, name, { colour: muted, size: 14 });
-  painter.text(bar - 6, y, written(-limit, 1), { colour: muted, size: 14, align: "end" });
+  painter.text(bar - 6, y, `≤ ${written(-limit, 1)}`, { colour: muted, size: 14, align: "end" });
   for (let cell = 0; cell < cells; cell++) {
     const fill = colourOf(scale, (2 * cell) / (cells - 1) - 1, 1);
     painter.rect(bar + cell * step, y - 6, step, 12, { fill });
   }
   painter.rect(bar - 0.5, y - 6.5, cells * step + 1, 13, { stroke: colours.border });
-  painter.text(bar + cells * step + 6, y, written(limit, 1), { colour: muted, size: 14 });
+  painter.text(bar + cells * step + 6, y, `≥ ${written(limit, 1)}`, { colour: muted, size: 14 });
 }
 
 function dimensionNumbers(painter, { layout, dimensions, sortedBy, head, muted, measure }, y) {
@@ -137,7 +137,7 @@ function row(painter, scene, key, y) {
   const number = { colour: colours.text, size: 15, align: "end", weight: strong ? 600 : 400 };
   painter.text(layout.dot, y + ROW / 2, written(result.dots[key]), number);
   painter.text(layout.score, y + ROW / 2, written(result.scores[key]), number);
-  painter.text(layout.weight, y + ROW / 2, written(shares[key], 3), number);
+  painter.text(layout.weight, y + ROW / 2, weightText(shares[key]), number);
   painter.rect(bar, y + 7, right - bar, ROW - 14, { fill: accent, alpha: 0.15 });
   painter.rect(bar, y + 7, (right - bar) * Math.min(1, shares[key]), ROW - 14, { fill: accent });
 }

@@ -1,6 +1,7 @@
 // What the neuron view shows, derived from a head, the selection and the controls; nothing here knows the page.
 import {
-  attend, chosenQuery, dimensionsBySize, formula, keyOrder, limitOf, shownPositions, shownWeights, strongest, written,
+  attend, chosenQuery, dimensionsBySize, formula, keyOrder, limitOf, shownPositions, shownWeights, strongest, weightText,
+  written,
 } from "./maths.mjs";
 
 const NO_KEY = -1;
@@ -44,7 +45,7 @@ export function sceneOf(head, selection, controls, special, before = null) {
 export function formulaOf({ head, query, result, shares, missing, renormalised, shown }, key) {
   const { rule, numbers } = formula(head, query, key, result, renormalised ? shares[key] : null);
   const left = head.length - shown.keys.length;
-  const rest = left > 0 ? `The ${left} keys that are not shown hold ${written(missing, 3)} of the weight.` : "";
+  const rest = left > 0 ? `The ${left} keys that are not shown hold ${weightText(missing)} of the weight.` : "";
   return { rule, numbers, rest, from: head.labels[query], to: head.labels[key] };
 }
 
@@ -54,7 +55,7 @@ export function dimensionText({ head, query, result }, key, dimension) {
   if (key === null) return `dimension ${dimension}\nq = ${written(q)}`;
   const at = key * head.width + dimension;
   const [k, product] = [head.key[at], result.products[at]].map((value) => written(value));
-  return `dimension ${dimension}, ${head.labels[query]} → ${head.labels[key]}\nq = ${written(q)}    k = ${k}    q × k = ${product}`;
+  return `dimension ${dimension}, ${head.labels[query]} → ${head.labels[key]}\nq = ${written(q)}, k = ${k}, q × k = ${product}`;
 }
 
 export function tableHeader({ renormalised }) {

@@ -9,7 +9,7 @@ import { place, savedPicture, typeset } from "./places.mjs";
 import { QueryList, scrolledTo } from "./queries.mjs";
 import { dimensionText, formulaOf, sceneOf, tableHeader, tableRows } from "./scene.mjs";
 
-const MOST_ROWS = 19; // on the page; more scroll inside
+const MOST_ROWS = 16; // on the page; more scroll inside
 const NARROWEST = 640; // of a saved picture
 const SHADES = 255; // odd, so that one of them is zero's
 const NOTHING = -1;
@@ -158,8 +158,9 @@ class NeuronView {
     const height = Math.min(scene.rows.length, MOST_ROWS) * ROW;
     this.sheet.style.height = `${scene.rows.length * ROW}px`;
     this.scroller.style.height = `${height}px`;
+    this.scroller.style.minWidth = "";
     place(scene, { width: this.scroller.clientWidth, ratio: window.devicePixelRatio, left: 8 });
-    this.scroller.style.minWidth = `${scene.layout.right}px`;
+    this.scroller.style.minWidth = `${scene.layout.right}px`; // where it is wider than the page, the frame scrolls
     this.draw();
   }
 
