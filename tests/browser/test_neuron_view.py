@@ -21,7 +21,7 @@ from viz.components.store import Message
 from viz.theme import THEMES, ThemeName
 
 HERE = Path(neuron_view.__file__).parent
-MODULES = ("maths", "picture", "queries", "scene", "view")
+MODULES = ("maths", "moves", "picture", "view")
 QUERY, KEY = 2, 8
 ROW = 28  # pixels
 
@@ -41,8 +41,7 @@ window.blob = (text) => parseBlob(bytes(text));
 window.show = (data) => {
   window.cleanup = mount({ data, parentElement, setTriggerValue: (name, value) => window.sent.push(value) });
 };
-Object.assign(window, await import("/maths.mjs"), await import("/picture.mjs"), await import("/queries.mjs"));
-Object.assign(window, await import("/scene.mjs"), await import("/view.mjs"));
+Object.assign(window, await import("/maths.mjs"), await import("/moves.mjs"), await import("/picture.mjs"));
 window.ready = true;
 </script>"""
 
@@ -212,7 +211,7 @@ def test_choice_and_order_of_tokens(host: Page) -> None:
     assert host.evaluate("[limitOf([0, 0]), limitOf([1, -4]), limitOf([-9, ...Array(100).fill(2)])]") == [1, 1, 2]
 
 
-@pytest.mark.parametrize(("dimensions", "least"), [(32, 7), (64, 4)])
+@pytest.mark.parametrize(("dimensions", "least"), [(32, 6), (64, 4)])
 def test_bands_are_legible_in_the_page_s_column(host: Page, dimensions: int, least: int) -> None:
     options = {"width": 820, "dimensions": dimensions, "widestLabel": 70, "left": 8}
     layout = host.evaluate("layoutOf", options)
@@ -225,11 +224,19 @@ def test_bands_are_legible_in_the_page_s_column(host: Page, dimensions: int, lea
 
 def test_zero_is_the_middle_of_the_colours(host: Page) -> None:
     assert host.evaluate("[-9, -1, 0, 1, 9].map(value => colourOf(['a', 'b', 'c'], value, 1))") == list("aabcc")
+    for theme in THEMES.values():
+        shades = host.evaluate("shadesOf", [list(stop) for stop in theme.diverging])
+        ends = [shades[0], shades[127], shades[254]]
+        assert ends == [theme.diverging[at][1].lower() for at in (0, 8, 16)]
 
 
 def test_rows_walk_and_scroll_to_their_ends(host: Page) -> None:
     keys = ["ArrowUp", "ArrowDown", "PageDown", "Home", "End", "x"]
-    assert host.evaluate("keys => keys.map(key => moved(key, 1, 40))", keys) == [0, 2, 16, 0, 39, None]
+    assert host.evaluate("keys => keys.map(key => moved(key, 1, 40, 15))", keys) == [0, 2, 16, 0, 39, None]
+    assert host.evaluate("[neighbour([4, 6], 6, 1), neighbour([4, 6], 6, -1)]") == [6, 4]
+    window = "{width: 1000, height: 500}"
+    tip = f"top => tipPlace({{left: 990, top, bottom: top + 28}}, {{width: 100, height: 50}}, {window})"
+    assert [host.evaluate(tip, top) for top in (0, 460)] == [{"left": 896, "top": 32}, {"left": 896, "top": 406}]
     assert host.evaluate("[scrolledTo(50, 100, 20, 10), scrolledTo(0, 100, 95, 10), scrolledTo(5, 100, 50, 10)]") == [
         20,
         5,
@@ -263,8 +270,7 @@ def test_hover_tells_key_and_dimension_and_sends_nothing(host: Page) -> None:
     point(host, 20, KEY)
     expect(host.locator(".numbers")).to_contain_text("time → flies")
     expect(host.locator(".tip")).to_be_hidden()
-    layout = host.evaluate("layoutOf({width: 820, dimensions: 64, widestLabel: 72, left: 8})")
-    point(host, layout["key"] + 3.5 * layout["cell"], 9)
+    point(host, 200, 9)  # in the band of the keys
     expect(host.locator(".tip")).to_contain_text("time → like")
     expect(host.locator(".tip")).to_contain_text("q × k = ")
     host.mouse.move(5, 990)
@@ -329,8 +335,8 @@ def test_keys_and_dimensions_can_be_sorted(host: Page) -> None:
         " return dimensionsBySize(r.products, strongest([...h.labels.keys()], r.weights), 64)[0]; }",
         text_of(made_up(PAIR)),
     )
-    layout = host.evaluate("layoutOf({width: 820, dimensions: 64, widestLabel: 72, left: 8})")
-    point(host, layout["key"] + 1, 0)
+    host.locator(".scroller").focus()
+    host.keyboard.press("Shift+ArrowRight")
     expect(host.locator(".tip")).to_contain_text(f"dimension {largest},")
 
 

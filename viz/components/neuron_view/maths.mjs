@@ -1,10 +1,11 @@
 // What a head computes: everything that the neuron view shows follows from queries, keys, scaling and bias here.
 
-/** A message as the view uses it; `query` and `key` are flat (T, K), `bias` is flat (T, T) or null. */
+/** A message as the view uses it; `query` and `key` are flat (T, K), `bias` is flat (T, T) or null, `limit` ends their colours. */
 export function headOf({ tensors, extras }) {
   const [length, width] = tensors.query.shape;
   const { query, key, bias } = tensors;
-  return { ...extras, length, width, query: query.values, key: key.values, bias: bias?.values ?? null };
+  const limit = limitOf(query.values, key.values);
+  return { ...extras, length, width, query: query.values, key: key.values, bias: bias?.values ?? null, limit };
 }
 
 /** softmax of scores; where nothing may be attended, nothing gets weight. */
@@ -85,8 +86,8 @@ export function shownWeights(weights, keys, special, renormalise) {
   return { shares: kept > 0 ? weights.map((weight) => weight / kept) : weights.map(() => 0), missing };
 }
 
-/** A number as people write it. */
-export function written(value, digits = 2) {
+/** A number as people write it, with five characters at most before it becomes a thousand. */
+export function written(value, digits = Math.abs(value) < 99.995 ? 2 : 1) {
   if (value === -Infinity) return "−∞";
   const text = value.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");

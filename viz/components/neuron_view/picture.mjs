@@ -1,6 +1,7 @@
 // Draws the neuron view through a painter. A scene is all that a picture depends on; see `sceneOf` in scene.mjs, and view.mjs for the
 // colours, places and names that it adds.
 import { fitted } from "../shared/page.mjs";
+import { ramp } from "../shared/paint.mjs";
 import { dimensionsBySize, weightText, written } from "./maths.mjs";
 
 export const ROW = 28;
@@ -10,9 +11,10 @@ const MARK = { top: 23, height: 3 };
 const MARKED = 3; // products of each row
 const GAP = { label: 10, bands: 14, bar: 8 };
 const NUMBER = { dot: 54, score: 52, weight: 60 };
-export const LABEL = { least: 72, most: 170, size: 16 };
+export const LABEL = { least: 64, most: 170, size: 16 };
 const CELL = { readable: 4, most: 16 };
-const BAR = { least: 24, most: 160 };
+const SHADES = 255; // odd, so that one of them is zero's
+const BAR = { least: 24, wanted: 84, most: 160 };
 
 /** Where everything stands in `width` pixels: { left, cell, label, key, product, dot, score, weight, bar, right }. */
 export function layoutOf({ width, dimensions, widestLabel, left = 0, ratio = 1 }) {
@@ -21,7 +23,9 @@ export function layoutOf({ width, dimensions, widestLabel, left = 0, ratio = 1 }
   const wanted = Math.min(Math.max(Math.ceil(widestLabel), LABEL.least), LABEL.most);
   const label = Math.max(LABEL.least, Math.min(wanted, room - 2 * dimensions * CELL.readable));
   const snapped = (pixels) => Math.floor(pixels * ratio) / ratio; // whole pixels of the screen: no seams
-  const cell = Math.max(1, Math.min(CELL.most, snapped((room - label) / (2 * dimensions))));
+  const cellIn = (pixels) => Math.max(1, Math.min(CELL.most, snapped(pixels / (2 * dimensions))));
+  const besideBar = cellIn(room - label - (BAR.wanted - BAR.least));
+  const cell = besideBar >= CELL.readable ? besideBar : cellIn(room - label);
   const key = snapped(left + label + GAP.label);
   const product = snapped(key + cell * dimensions + GAP.bands);
   const dot = product + cell * dimensions + NUMBER.dot;
@@ -39,6 +43,12 @@ export function columnAt(layout, x) {
     if (column >= 0 && column < layout.dimensions) return column;
   }
   return null;
+}
+
+/** A diverging scale as "#rrggbb" strings, which canvases read fastest. */
+export function shadesOf(diverging) {
+  const hex = (channel) => channel.toString(16).padStart(2, "0");
+  return ramp(diverging, SHADES).map((channels) => `#${channels.map(hex).join("")}`);
 }
 
 /** Colours from negative to positive with zero in the middle. */
@@ -118,6 +128,18 @@ export function drawHeading(painter, scene, top = 0) {
   column(painter, scene, top + 25, top + 51, [key]);
 }
 
+/** A token's name as far as it fits, kept with the scene. */
+function nameOf({ names, head, layout, measure }, key) {
+  if (!names.has(key)) names.set(key, fitted(head.labels[key], layout.label, measure(LABEL.size, 700)));
+  return names.get(key);
+}
+
+/** The dimensions of a row's largest products, kept with the scene. */
+function marksOf({ marks, result, head }, key) {
+  if (!marks.has(key)) marks.set(key, dimensionsBySize(result.products, key, head.width).slice(0, MARKED));
+  return marks.get(key);
+}
+
 function row(painter, scene, key, y) {
   const { layout, head, result, shares, limits, lit, pinned, colours, muted, accent } = scene;
   const { left, right, bar } = layout;
@@ -126,11 +148,11 @@ function row(painter, scene, key, y) {
   if (strong) painter.rect(left - 2, y, right - left + 2, ROW, { fill: colours.raised });
   if (key === pinned) painter.rect(left - 6, y, 4, ROW, { fill: colours.primary });
   const label = { colour: head.special[key] ? muted : colours.text, size: LABEL.size, weight: strong ? 700 : 400 };
-  painter.text(left, y + ROW / 2, scene.names.get(key), label);
+  painter.text(left, y + ROW / 2, nameOf(scene, key), label);
   const at = key * width;
   band(painter, scene, layout.key, y + BAND.top, BAND.height, (d) => head.key[at + d], limits.vectors);
   band(painter, scene, layout.product, y + BAND.top, BAND.height, (d) => result.products[at + d], limits.products);
-  for (const dimension of dimensionsBySize(result.products, key, width).slice(0, MARKED)) {
+  for (const dimension of marksOf(scene, key)) {
     const x = layout.product + scene.dimensions.indexOf(dimension) * layout.cell;
     painter.rect(x, y + MARK.top, Math.max(2, layout.cell), MARK.height, { fill: colours.text });
   }

@@ -6,22 +6,23 @@ import { formulaOf } from "./scene.mjs";
 const MARGIN = 16; // around a saved picture
 const FORMULA = 72; // height of the formula in it
 
-/** Let a scene measure its texts with a canvas's context. */
-export function typeset(scene, context) {
+/** Let a scene measure its texts with a canvas's context; what was measured for the scene `before` is kept. */
+export function typeset(scene, context, before = null) {
   scene.measure = (size, weight = 400) => (text) => {
     context.font = `${weight} ${size}px ${scene.colours.font}`;
     return context.measureText(text).width;
   };
+  const { head, colours } = scene;
+  const same = before?.head === head && before.colours?.font === colours.font && before.widestLabel;
   const measure = scene.measure(LABEL.size, 700);
-  scene.widestLabel = scene.rows.reduce((widest, key) => Math.max(widest, measure(scene.head.labels[key])), 0);
+  scene.widestLabel = same || head.labels.reduce((widest, label) => Math.max(widest, measure(label)), 0);
 }
 
-/** Give a scene its places, and names that fit into theirs. */
+/** Give a scene its places. */
 export function place(scene, { width, left, ratio = 1 }) {
   const { widestLabel, head } = scene;
   scene.layout = layoutOf({ width, dimensions: head.width, widestLabel, left, ratio });
-  const measure = scene.measure(LABEL.size, 700);
-  scene.names = new Map(scene.rows.map((key) => [key, fitted(head.labels[key], scene.layout.label, measure)]));
+  scene.names = new Map();
 }
 
 /** All of a scene as a picture, with the formula above it: { name, width, height, colours, draw }. */

@@ -1,10 +1,6 @@
 // The list of queries above the picture: one is chosen, by click or by key.
 import { element } from "../shared/page.mjs";
-
-/** The scroll position nearest to the present one at which all of a part is seen. */
-export function scrolledTo(top, height, start, size) {
-  return Math.max(Math.min(top, start), start + size - height);
-}
+import { scrolledTo } from "./moves.mjs";
 
 export class QueryList {
   constructor(choose) {

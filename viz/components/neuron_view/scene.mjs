@@ -16,7 +16,7 @@ export function sceneOf(head, selection, controls, special, before = null) {
   if (query === undefined || shown.keys.length === 0) return { head, shown, query, empty: true };
   const same = before?.head === head && before.query === query && !before.empty;
   const result = same ? before.result : attend(head, query);
-  const limits = same ? before.limits : { vectors: limitOf(head.query, head.key), products: limitOf(result.products) };
+  const limits = same ? before.limits : { vectors: head.limit, products: limitOf(result.products) };
   const renormalised = special === "renormalise";
   const pinned = shown.keys.includes(selection.key) ? selection.key : NO_KEY;
   const first = pinned === NO_KEY ? strongest(shown.keys, result.weights) : pinned;
@@ -30,6 +30,7 @@ export function sceneOf(head, selection, controls, special, before = null) {
     empty: false,
     result,
     limits,
+    marks: same ? before.marks : new Map(),
     pinned,
     first,
     renormalised,

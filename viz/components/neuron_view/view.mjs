@@ -1,32 +1,20 @@
 // The neuron view: a query, the keys it meets, and how weights come of it. The message is described in __init__.py.
 import { Link } from "../shared/link.mjs";
 import { TableTwin, button, coloursOf, element, perFrame, saveButtons } from "../shared/page.mjs";
-import { CanvasPainter, contextOf, ramp } from "../shared/paint.mjs";
+import { CanvasPainter, contextOf } from "../shared/paint.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 import { headOf } from "./maths.mjs";
-import { HEADING, ROW, columnAt, drawHeading, drawRows } from "./picture.mjs";
+import { moved, neighbour, scrolledTo, tipPlace } from "./moves.mjs";
+import { HEADING, ROW, columnAt, drawHeading, drawRows, shadesOf } from "./picture.mjs";
 import { place, savedPicture, typeset } from "./places.mjs";
-import { QueryList, scrolledTo } from "./queries.mjs";
+import { QueryList } from "./queries.mjs";
 import { dimensionText, formulaOf, sceneOf, tableHeader, tableRows } from "./scene.mjs";
 
 const MOST_ROWS = 16; // on the page; more scroll inside
+const SOME_ROWS = 6; // around a key that is pinned elsewhere
 const NARROWEST = 640; // of a saved picture
-const SHADES = 255; // odd, so that one of them is zero's
 const NOTHING = -1;
 const DARK = { key: null, dimension: null }; // nothing is lit
-
-/** Where a key moves a place in a list of `count`, or null where it does not. */
-export function moved(key, at, count, page = MOST_ROWS - 1) {
-  const moves = { ArrowUp: at - 1, ArrowDown: at + 1, PageUp: at - page, PageDown: at + page, Home: 0, End: count - 1 };
-  return Object.hasOwn(moves, key) ? Math.min(Math.max(moves[key], 0), count - 1) : null;
-}
-
-/** Below its anchor if there is room, else above it, and within the window. All in CSS pixels. */
-export function tipPlace(anchor, tip, viewport, gap = 4) {
-  const below = anchor.bottom + gap;
-  const top = below + tip.height <= viewport.height ? below : Math.max(0, anchor.top - gap - tip.height);
-  return { left: Math.max(gap, Math.min(anchor.left, viewport.width - tip.width - gap)), top };
-}
 
 class NeuronView {
   constructor(root) {
@@ -46,7 +34,7 @@ class NeuronView {
     this.title = element("span", "title");
     this.toggles = [
       this.toggle("Keys by weight", "byWeight", "The keys with the largest weight first"),
-      this.toggle("Dimensions by |q × k|", "bySize", "The largest products of the pinned key first, or of the strongest"),
+      this.toggle("Dimensions by |q × k|", "bySize", "The pinned key's largest products first, or the strongest key's"),
     ];
     const end = element("span", "end");
     end.append(...saveButtons(() => this.picture()));
@@ -71,9 +59,8 @@ class NeuronView {
     this.tip.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it
     const caption = () => `L${this.head.layer} H${this.head.head}, query ${this.head.labels[this.scene.query]}`;
     this.twin = new TableTwin(caption, () => tableHeader(this.scene), () => tableRows(this.scene));
-    this.root.replaceChildren(
-      bar, this.queries.root, this.formula, this.frame, this.spoken, this.tip, this.twin.root,
-    );
+    const parts = [bar, this.queries.root, this.formula, this.frame, this.spoken, this.tip, this.twin.root];
+    this.root.replaceChildren(...parts);
   }
 
   toggle(text, name, title) {
@@ -87,10 +74,12 @@ class NeuronView {
 
   listen() {
     for (const canvas of [this.headCanvas, this.rowCanvas]) {
-      canvas.addEventListener("pointermove", (event) => {
+      const point = (event) => {
         this.pointer = { canvas, x: event.clientX, y: event.clientY };
         this.point();
-      });
+      };
+      canvas.addEventListener("pointermove", point);
+      canvas.addEventListener("pointerdown", point); // a finger comes without moving
       canvas.addEventListener("pointerleave", () => {
         this.pointer = null;
         this.light(DARK);
@@ -112,7 +101,7 @@ class NeuronView {
     this.data = data;
     this.send = (changes) => this.link.send({ ...changes, pinned_in: data.pinned_in }, setTriggerValue);
     this.controls = (storeOf().neuron ??= {})[data.pinned_in] ??= { byWeight: false, bySize: false };
-    this.shades = ramp(data.theme.diverging, SHADES).map((channels) => `rgb(${channels.join(" ")})`);
+    this.shades = shadesOf(data.theme.diverging);
     this.giveUp?.();
     this.giveUp = withBlob(storeOf(), data.id, (blob) => {
       if (blob !== this.blob) Object.assign(this, { blob, head: headOf(blob), lit: DARK });
@@ -142,12 +131,12 @@ class NeuronView {
     this.queries.show(this.head, scene.shown.queries, scene.query);
     this.frame.hidden = this.formula.hidden = this.twin.root.hidden = scene.empty;
     if (scene.empty) return;
-    if (!scene.rows.includes(this.lit.key)) this.lit = DARK;
-    typeset(scene, this.text);
+    if (this.lit.key !== null && !scene.rows.includes(this.lit.key)) this.lit = DARK;
+    typeset(scene, this.text, before);
     const spoken = `Keys of ${this.head.labels[scene.query]}. Arrows up and down walk them, left and right the queries.`;
     this.scroller.setAttribute("aria-label", spoken);
     this.fit();
-    if (scene.pinned !== NOTHING && scene.pinned !== before?.pinned) this.reveal(scene.pinned);
+    if (scene.pinned !== NOTHING && scene.pinned !== before?.pinned) this.reveal(scene.pinned, SOME_ROWS);
     this.twin.update();
   }
 
@@ -220,15 +209,17 @@ class NeuronView {
   }
 
   light(lit) {
-    if (lit.key === this.lit.key && lit.dimension === this.lit.dimension) return;
+    const { key, dimension } = this.lit;
     this.lit = lit;
-    this.redraw();
+    if (lit.key !== key || lit.dimension !== dimension) this.redraw();
   }
 
-  /** Scroll until a key's row is seen. */
-  reveal(key) {
+  /** Scroll until a key's row is seen; one that was not gets some rows around it. */
+  reveal(key, around = 0) {
     const { scroller, scene } = this;
-    scroller.scrollTop = scrolledTo(scroller.scrollTop, scroller.clientHeight, scene.rows.indexOf(key) * ROW, ROW);
+    const [top, height, start] = [scroller.scrollTop, scroller.clientHeight, scene.rows.indexOf(key) * ROW];
+    if (scrolledTo(top, height, start, ROW) === top) return;
+    scroller.scrollTop = scrolledTo(top, height, start - around * ROW, (2 * around + 1) * ROW);
   }
 
   press(event) {
@@ -236,9 +227,9 @@ class NeuronView {
     if (!scene?.layout || scene.empty || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const at = lit.key === null ? null : scene.rows.indexOf(lit.key);
-    const row = moved(event.key, at ?? (event.key === "ArrowUp" ? scene.rows.length : -1), scene.rows.length);
+    const row = moved(event.key, at ?? (event.key === "ArrowUp" ? scene.rows.length : -1), scene.rows.length, MOST_ROWS - 1);
     if (step && event.shiftKey) this.walk(step);
-    else if (step) this.choose(next(scene.shown.queries, scene.query, step));
+    else if (step) this.choose(neighbour(scene.shown.queries, scene.query, step));
     else if (row !== null) this.visit(scene.rows[row]);
     else if (event.key === "Escape") this.release();
     else if (event.key === "Enter" || event.key === " ") this.pin(lit.key);
@@ -250,7 +241,7 @@ class NeuronView {
   walk(step) {
     const { scene, lit } = this;
     const key = lit.key ?? scene.first;
-    const dimension = lit.dimension === null ? scene.dimensions[0] : next(scene.dimensions, lit.dimension, step);
+    const dimension = lit.dimension === null ? scene.dimensions[0] : neighbour(scene.dimensions, lit.dimension, step);
     this.pointer = null;
     this.reveal(key);
     this.light({ key, dimension });
@@ -293,11 +284,6 @@ class NeuronView {
     const width = Math.max(this.scroller.clientWidth, NARROWEST);
     return savedPicture({ ...this.scene, lit: DARK }, width);
   }
-}
-
-/** The neighbour of a member of a list, which ends at its ends. */
-function next(list, member, step) {
-  return list[Math.min(Math.max(list.indexOf(member) + step, 0), list.length - 1)];
 }
 
 const mounted = new WeakMap(); // parentElement -> NeuronView
