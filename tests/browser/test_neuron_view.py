@@ -1,19 +1,19 @@
 """The neuron view in Chromium: its numbers against the trace, what it draws, and what it sends; then in the app."""
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from encoder import Backend, Trace
 from encoder.measures.units import Units, units_of
 from tests.browser.app_page import AppPage
-from tests.browser.test_components import HOSTILE, PAIR, Offline
+from tests.browser.offline import HOSTILE, PAIR, Offline
 from viz.components import neuron_view, store
 from viz.components.neuron_view import head_message
 from viz.components.source import script, style
@@ -44,15 +44,6 @@ window.show = (data) => {
 Object.assign(window, await import("/maths.mjs"), await import("/moves.mjs"), await import("/picture.mjs"));
 window.ready = true;
 </script>"""
-
-
-@pytest.fixture
-def offline(browser: Browser) -> Iterator[Offline]:
-    page = browser.new_page(viewport={"width": 1100, "height": 1000})
-    watched = Offline(page)
-    yield watched
-    page.close()
-    assert watched.trouble == []
 
 
 @pytest.fixture
@@ -362,6 +353,16 @@ def test_hidden_tokens_and_the_other_sentence_are_left_out(host: Page) -> None:
     rows = table(host)
     assert [row[0] for row in rows] == PAIR[7:12]
     assert [float(row[5]) / float(row[4]) for row in rows] == pytest.approx([1 / sum(weights)] * 5, rel=1e-2)
+
+
+def test_where_no_token_is_left_it_says_so(host: Page) -> None:
+    show(host, made_up(PAIR))
+    lone = made_up(["[CLS]", "[SEP]"])
+    host.evaluate("keep", text_of(lone))
+    host.evaluate("show", data(lone, special="hide"))
+    expect(host.locator(".rule")).to_have_text("No token is left to show.")
+    expect(host.locator(".bar, .rows, .numbers, .twin")).to_have_count(4)
+    assert not any(part.is_visible() for part in host.locator(".bar, .rows, .twin").all())
 
 
 def test_new_text_and_new_theme_are_drawn(host: Page) -> None:

@@ -28,7 +28,8 @@ def trace(bundled: Backend) -> Trace:
 
 def extras(data: bytes) -> dict[str, Any]:
     length = int.from_bytes(data[:8], "little")
-    return {name: json.loads(text) for name, text in json.loads(data[8 : 8 + length])["__metadata__"].items()}
+    told: dict[str, Any] = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["extras"])
+    return told
 
 
 def message(trace: Trace, layer: int = 2, head: int = 5, bias: NDArray[np.float32] | None = None) -> store.Message:

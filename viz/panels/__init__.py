@@ -8,6 +8,7 @@ from encoder import Trace
 from viz.panels.bertviz import bertviz
 from viz.panels.data import data
 from viz.panels.heat_map import heat_map
+from viz.panels.model_view import model_view
 from viz.panels.neuron_view import neuron_view
 from viz.panels.norms import norms
 from viz.panels.predictions import predictions
@@ -23,6 +24,7 @@ class Panel(Protocol):
 PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "heat map": heat_map,
+        "model view": model_view,
         "neuron view": neuron_view,
         "norms": norms,
         "predictions": predictions,

@@ -27,10 +27,10 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> None:
     except NotCapturedError as error:
         st.info(str(error))
         return
-    store(message, key=f"store_neuron_{place}")
     key = f"neuron_view_{place}"
-    data = view_data(selection, key=key, place=place) | {"id": message.id, "special": selection.special}
-    component.neuron_view(data, key=key, on_selection_change=heard(key))
+    store(message, key=f"{key}_store")
+    data = view_data(selection, key=key, place=place)
+    component.neuron_view(data, message=message, special=selection.special, key=key, on_selection=heard(key))
     if selection.level == "words":
         st.caption("Queries and keys belong to wordpieces, so this view shows wordpieces where others show words.")
     if selection.special != "show":

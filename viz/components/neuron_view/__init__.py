@@ -15,7 +15,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
-from encoder.measures.units import Units
+from encoder.measures.units import Special, Units
 from viz.components.source import script, style
 from viz.components.store import Message, extras_of, pack
 
@@ -65,12 +65,14 @@ def head_message(
     return pack({name: np.asarray(array, dtype=np.float32) for name, array in tensors.items()}, extras)
 
 
-def neuron_view(data: Mapping[str, Any], *, key: str, on_selection_change: Callable[[], None]) -> None:
-    """Mount the view.
+def neuron_view(
+    data: Mapping[str, Any], *, message: Message, special: Special, key: str, on_selection: Callable[[], None]
+) -> None:
+    """Mount the view, whose `message` is in the store.
 
     Args:
-        data: from `viz.panel.view_data`, with `id` of a message that `store` received, and `special`: whether special
-            tokens are shown ("show", "hide" or "renormalise").
-        key: Streamlit's key; the same key keeps scroll position and controls through a change of head.
+        data: from `viz.panel.view_data`.
+        special: whether special tokens are shown, and whether the other weights are scaled to sum to 1 without them.
+        key: Streamlit's key; the same key keeps the scroll position through a change of head.
     """
-    _VIEW(key=key, data=dict(data), on_selection_change=on_selection_change)
+    _VIEW(key=key, data={**data, "id": message.id, "special": special}, on_selection_change=on_selection)

@@ -1,6 +1,6 @@
 // The neuron view: a query, the keys it meets, and how weights come of it. The message is described in __init__.py.
 import { Link } from "../shared/link.mjs";
-import { TableTwin, button, coloursOf, element, perFrame, saveButtons } from "../shared/page.mjs";
+import { TableTwin, button, coloursOf, element, mounting, perFrame, saveButtons } from "../shared/page.mjs";
 import { CanvasPainter, contextOf } from "../shared/paint.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 import { headOf } from "./maths.mjs";
@@ -38,8 +38,8 @@ class NeuronView {
     ];
     const end = element("span", "end");
     end.append(...saveButtons(() => this.picture()));
-    const bar = element("div", "bar");
-    bar.append(this.title, ...this.toggles, end);
+    this.bar = element("div", "bar");
+    this.bar.append(this.title, ...this.toggles, end);
     this.queries = new QueryList((position) => this.choose(position));
     [this.rule, this.numbers] = [element("p", "rule"), element("p", "numbers")];
     this.formula = element("div", "formula");
@@ -59,14 +59,14 @@ class NeuronView {
     this.tip.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it
     const caption = () => `L${this.head.layer} H${this.head.head}, query ${this.head.labels[this.scene.query]}`;
     this.twin = new TableTwin(caption, () => tableHeader(this.scene), () => tableRows(this.scene));
-    const parts = [bar, this.queries.root, this.formula, this.frame, this.spoken, this.tip, this.twin.root];
+    const parts = [this.bar, this.queries.root, this.formula, this.frame, this.spoken, this.tip, this.twin.root];
     this.root.replaceChildren(...parts);
   }
 
   toggle(text, name, title) {
     const made = button(text, () => {
       this.controls[name] = !this.controls[name];
-      this.update();
+      this.refresh();
     }, { title });
     made.dataset.control = name;
     return made;
@@ -97,7 +97,7 @@ class NeuronView {
   }
 
   /** New data from Python, the same again, or another theme. */
-  receive(data, setTriggerValue) {
+  update(data, setTriggerValue) {
     this.data = data;
     this.send = (changes) => this.link.send({ ...changes, pinned_in: data.pinned_in }, setTriggerValue);
     this.controls = (storeOf().neuron ??= {})[data.pinned_in] ??= { byWeight: false, bySize: false };
@@ -105,7 +105,7 @@ class NeuronView {
     this.giveUp?.();
     this.giveUp = withBlob(storeOf(), data.id, (blob) => {
       if (blob !== this.blob) Object.assign(this, { blob, head: headOf(blob), lit: DARK });
-      this.update();
+      this.refresh();
     });
   }
 
@@ -116,7 +116,7 @@ class NeuronView {
   }
 
   /** Everything that follows from the selection and the controls. */
-  update() {
+  refresh() {
     if (!this.head) return;
     const before = this.scene;
     const selection = this.link.merged(this.data);
@@ -129,8 +129,12 @@ class NeuronView {
     this.title.textContent = `L${this.head.layer} H${this.head.head}`;
     for (const toggle of this.toggles) toggle.setAttribute("aria-pressed", String(this.controls[toggle.dataset.control]));
     this.queries.show(this.head, scene.shown.queries, scene.query);
-    this.frame.hidden = this.formula.hidden = this.twin.root.hidden = scene.empty;
-    if (scene.empty) return;
+    this.bar.hidden = this.frame.hidden = this.twin.root.hidden = scene.empty;
+    if (scene.empty) {
+      this.rule.textContent = "No token is left to show.";
+      this.numbers.replaceChildren();
+      return;
+    }
     if (this.lit.key !== null && !scene.rows.includes(this.lit.key)) this.lit = DARK;
     typeset(scene, this.text, before);
     const spoken = `Keys of ${this.head.labels[scene.query]}. Arrows up and down walk them, left and right the queries.`;
@@ -261,13 +265,13 @@ class NeuronView {
     if (query === this.link.merged(this.data).query) return;
     // Both tokens, because those that were pinned may be of the other sentence.
     this.send({ query, key: this.scene.pinned ?? NOTHING });
-    this.update();
+    this.refresh();
   }
 
   pin(key) {
     if (key === null) return;
     this.send({ query: this.scene.query, key: key === this.scene.pinned ? NOTHING : key });
-    this.update();
+    this.refresh();
   }
 
   /** Escape: what is lit, then the pinned key, then the pinned query. */
@@ -276,7 +280,7 @@ class NeuronView {
     if (this.lit !== DARK) this.light(DARK);
     else if (key !== NOTHING) this.send({ query, key: NOTHING });
     else if (query !== NOTHING) this.send({ query: NOTHING, key: NOTHING });
-    this.update();
+    this.refresh();
   }
 
   /** The whole picture, to be saved. */
@@ -286,14 +290,4 @@ class NeuronView {
   }
 }
 
-const mounted = new WeakMap(); // parentElement -> NeuronView
-
-/** Called again on the same DOM for new data and for a change of theme. */
-export default function ({ data, parentElement, setTriggerValue }) {
-  if (!mounted.has(parentElement)) mounted.set(parentElement, new NeuronView(parentElement.querySelector(".neuron")));
-  mounted.get(parentElement).receive(data, setTriggerValue);
-  return () => {
-    mounted.get(parentElement)?.close();
-    mounted.delete(parentElement);
-  };
-}
+export default mounting((root) => new NeuronView(root));
