@@ -9,6 +9,7 @@ from viz.panels.bertviz import bertviz
 from viz.panels.data import data
 from viz.panels.heat_map import heat_map
 from viz.panels.model_view import model_view
+from viz.panels.neuron_view import neuron_view
 from viz.panels.norms import norms
 from viz.panels.predictions import predictions
 from viz.state import Selection, View
@@ -24,6 +25,7 @@ PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "heat map": heat_map,
         "model view": model_view,
+        "neuron view": neuron_view,
         "norms": norms,
         "predictions": predictions,
         "data": data,
