@@ -7,6 +7,7 @@ from typing import Protocol
 from encoder import Trace
 from viz.panels.bertviz import bertviz
 from viz.panels.data import data
+from viz.panels.head_view import head_view
 from viz.panels.heat_map import heat_map
 from viz.panels.norms import norms
 from viz.panels.predictions import predictions
@@ -22,6 +23,7 @@ class Panel(Protocol):
 PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "heat map": heat_map,
+        "head view": head_view,
         "norms": norms,
         "predictions": predictions,
         "data": data,
