@@ -3,7 +3,7 @@
 import { weightOf } from "../shared/blob.mjs";
 import { fitted } from "../shared/page.mjs";
 import { BUCKETS, FEW_HEADS, byStrength, cellsOfToken, meanWeights, opacityOf, rootOf } from "./lines.mjs";
-import { HEADER, spreadOf, unitAt } from "./layout.mjs";
+import { HEADER, NUMBER, spreadOf, unitAt } from "./layout.mjs";
 
 const AT_ONCE = 20_000; // lines in one stroke
 const MOST_THICK = 300; // of a token's lines; wider than a pixel of the screen, lines are ten times slower
@@ -182,7 +182,7 @@ function drawWeights(painter, scene, window, side, unit) {
     const align = there === 0 ? "end" : "start";
     painter.text(gutters[there], y, number, { colour, align, size: 14, weight: weight >= 0.1 ? 600 : 400 });
     if (!bar) continue;
-    const start = gutters[there] + inwards * 50 + (there === 0 ? -bar * planes.length : 0);
+    const start = gutters[there] + inwards * NUMBER + (there === 0 ? -bar * planes.length : 0);
     planes.forEach(({ colour: fill, values }, index) => {
       const cell = side === 0 ? unit * size + at : at * size + unit;
       const tall = Math.sqrt(weightOf(values[cell])) * (row - 6);

@@ -6,9 +6,9 @@ const [SMALLEST_FONT, LARGEST_FONT] = [14, 17];
 const GAP = 14; // between sentences A and B
 const FOOT = 6;
 const STRIP = 18; // names the sentence of its tokens
-const NUMBER = 50; // room for a weight, written out
+export const NUMBER = 46; // room for a weight, written out
 const [WIDEST_BAR, WIDEST_BARS] = [10, 72]; // of one head beside a token, and of all
-const FEWEST_LINES_ACROSS = 90;
+const NARROWEST = 80; // room for the lines
 
 /** Height that a picture may take in a window of so many pixels: all of it is on the screen below the page's head. */
 export function roomIn(windowHeight) {
@@ -32,9 +32,10 @@ export function layoutOf({ width, room, ranges, bStart, heads, widest }) {
   const { row, font } = rowsIn(Math.max(...counts), room);
   const split = ranges.map(([from, to]) => bStart !== null && from < bStart && bStart < to);
   const strip = bStart === null ? 0 : STRIP;
-  const bar = heads > 1 ? clamped(Math.floor(Math.min(width * 0.09, WIDEST_BARS) / heads), 1, WIDEST_BAR) : 0;
+  const widestBar = Math.min(WIDEST_BAR, Math.floor(width / 90));
+  const bar = heads > 1 ? clamped(Math.floor(Math.min(width * 0.09, WIDEST_BARS) / heads), 1, widestBar) : 0;
   const gutter = NUMBER + (bar ? bar * heads + 8 : 0);
-  const most = (width - FEWEST_LINES_ACROSS) / 2 - gutter - strip - 24;
+  const most = (width - NARROWEST) / 2 - gutter - strip - 24;
   const label = Math.ceil(clamped(widest(font), 40, Math.max(40, Math.min(240, most))));
   const inner = gutter + 8 + label + 8;
   const tops = ranges.map(([from, to], side) => {

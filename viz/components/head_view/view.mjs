@@ -79,7 +79,7 @@ class HeadView {
 
   /** The selection as far as this layer's picture goes: what was clicked since shows at once. */
   get selection() {
-    return this.link.merged(this.drawnData === this.data ? this.data : this.drawnData);
+    return this.link.merged(this.drawnData);
   }
 
   #refresh() {
@@ -344,14 +344,13 @@ class HeadView {
       this.cursor = null;
       this.redrawOver();
     });
-    let width = 0;
     const resized = perFrame(() => this.scene && !this.closing.signal.aborted && this.#refresh());
     this.watch = new ResizeObserver(() => {
-      if (width !== (width = this.scroller.clientWidth)) resized();
+      if (this.scene?.layout.width !== this.scroller.clientWidth) resized();
     });
     this.watch.observe(this.scroller);
     on(window, "resize", resized);
-    document.fonts.ready.then(resized);
+    if (document.fonts.status !== "loaded") document.fonts.ready.then(resized);
   }
 }
 
