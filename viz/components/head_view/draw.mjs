@@ -6,7 +6,7 @@ import { BUCKETS, FEW_HEADS, byStrength, cellsOfToken, meanWeights, opacityOf, r
 import { HEADER, NUMBER, spreadOf, unitAt } from "./layout.mjs";
 
 const AT_ONCE = 20_000; // lines in one stroke
-const MOST_THICK = 300; // of a token's lines; wider than a pixel of the screen, lines are ten times slower
+const MOST_THICK = 200; // of a token's lines; wider than a pixel of the screen, lines are ten times slower
 const BEND = 0.42;
 const HALF_SEEN = 0.0005; // half of the last of three digits
 const letters = ["A", "B"];

@@ -6,6 +6,7 @@ export function focusOf(hovered, cursor, pinned) {
   return hovered ?? cursor ?? pinned;
 }
 
+/** Whether two are the same token, or both none. */
 export function sameToken(one, other) {
   return one?.side === other?.side && one?.unit === other?.unit;
 }

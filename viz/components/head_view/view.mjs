@@ -4,16 +4,16 @@
 // that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
 import { Link } from "../shared/link.mjs";
 import { CanvasPainter, contextOf } from "../shared/paint.mjs";
-import { TableTwin, coloursOf, element, perFrame, saveButtons } from "../shared/page.mjs";
+import { TableTwin, element, perFrame, saveButtons } from "../shared/page.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 import { Controls } from "./controls.mjs";
 import { drawFocus, drawFrames, drawStrokes, drawTokens, strokes, wholePicture } from "./draw.mjs";
 import { focusOf, movedBy, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
-import { layoutOf, roomIn, scrolledTo, tokenAt } from "./layout.mjs";
-import { MEAN, pickedCells, planeOf, rangesOf, shownHeads, usualRule } from "./lines.mjs";
-import { countOf, legendOf, sentenceOf, tableOf, titleOf } from "./words.mjs";
+import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
+import { MEAN, usualRule } from "./lines.mjs";
+import { Scenes } from "./scene.mjs";
+import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 
-const MOST_CURVES = 2500; // lines; more are straight, thin, and fast
 const A_FRAME = 60_000; // lines drawn at once; what is left follows in the next frames
 const MOST_SAVED = 250_000; // lines of a whole picture that is saved; beyond that, what is on the screen
 
@@ -26,6 +26,7 @@ class HeadView {
   constructor(root) {
     this.root = root;
     this.link = new Link();
+    this.scenes = new Scenes(root);
     this.controls = new Controls({
       change: (change) => this.#select(change),
       rule: (rule) => this.#choose(rule),
@@ -83,63 +84,18 @@ class HeadView {
   }
 
   #refresh() {
-    const { root, blob, drawnData: data } = this;
-    const { tensors: { weights }, extras } = blob;
-    const { selection } = this;
-    const [count, size] = weights.shape;
-    const text = JSON.stringify(extras.labels);
+    const { blob, drawnData: { theme }, selection } = this;
+    const text = JSON.stringify(blob.extras.labels);
     if (text !== this.text) this.#open(text);
-    const heads = shownHeads(selection, count);
-    const ranges = rangesOf(size, extras.b_start, selection.sentences);
-    const rule = this.rule ?? usualRule(size);
-    const colours = {
-      ...coloursOf(root),
-      muted: data.theme.muted,
-      sentences: ["--a", "--b"].map((name) => getComputedStyle(root).getPropertyValue(name).trim()),
-    };
-    const planes = heads.map((head) => ({
-      head,
-      colour: head === MEAN ? colours.text : data.theme.heads[head % data.theme.heads.length],
-      ...this.#picked(weights, head, size, ranges, rule),
-    }));
-    const layout = layoutOf({
-      width: Math.floor(this.scroller.clientWidth),
-      room: roomIn(window.innerHeight),
-      ranges, bStart: extras.b_start, heads: planes.length,
-      widest: (font) => Math.max(...extras.labels.map(this.#measure(font, colours.font))),
-    });
-    const drawn = planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
-    this.scene = {
-      size, planes, layout, colours,
-      labels: extras.labels, special: extras.special, positions: extras.positions, bStart: extras.b_start,
-      title: titleOf(selection.layer, heads, count),
-      fine: drawn > MOST_CURVES,
-      hair: 1 / window.devicePixelRatio, // a stroke one pixel of the screen wide is drawn the fast way
-    };
-    this.controls.update({ selection, count, colours: data.theme.heads, rule, lines: countOf(this.scene) });
+    const rule = this.rule ?? usualRule(blob.extras.labels.length);
+    const width = Math.floor(this.scroller.clientWidth);
+    this.scene = this.scenes.of({ blob, theme, selection, rule, width });
+    const { count } = this.scene;
+    this.controls.update({ selection, count, colours: theme.heads, rule, lines: countOf(this.scene) });
     this.#place();
     this.#pin(selection);
     this.twin.update();
     this.redraw();
-  }
-
-  /** A head's plane and the cells drawn of it, kept while the layer, the sentences and the rule stay. */
-  #picked(weights, head, size, ranges, rule) {
-    const valid = JSON.stringify([this.blob.extras.id, ranges, rule]);
-    if (valid !== this.kept?.valid) this.kept = { valid, planes: new Map() };
-    if (!this.kept.planes.has(head)) {
-      const values = planeOf(weights, head);
-      this.kept.planes.set(head, { values, picks: pickedCells(values, size, ranges, rule) });
-    }
-    return this.kept.planes.get(head);
-  }
-
-  #measure(font, family) {
-    const context = this.tokens.getContext("2d");
-    return (text) => {
-      context.font = `400 ${font}px ${family}`;
-      return context.measureText(text).width;
-    };
   }
 
   /** Another text: nothing is current, and the picture stands where it stood when this text was last seen. */
@@ -194,6 +150,10 @@ class HeadView {
     return { top: this.scroller.scrollTop, height: this.scene.layout.shown };
   }
 
+  #measure() {
+    return this.scenes.measure(this.scene.layout.font, this.scene.colours.font);
+  }
+
   #painter(canvas) {
     const { layout, colours } = this.scene;
     return new CanvasPainter(contextOf(canvas, layout.width, layout.shown), colours.font);
@@ -202,7 +162,7 @@ class HeadView {
   #draw() {
     const { scene, window: shown } = this;
     if (!scene) return;
-    drawTokens(this.#painter(this.tokens), scene, shown, this.#measure(scene.layout.font, scene.colours.font));
+    drawTokens(this.#painter(this.tokens), scene, shown, this.#measure());
     this.#drawOver();
     const painter = this.#painter(this.lines);
     const runs = strokes(scene, shown);
@@ -228,14 +188,13 @@ class HeadView {
   /** The whole picture as it is now, for saving; of very many lines, the part on the screen. */
   #picture() {
     const { scene, selection } = this;
-    const drawn = scene.planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
-    const part = drawn > MOST_SAVED ? this.window : wholePicture(scene);
+    const part = scene.drawn > MOST_SAVED ? this.window : wholePicture(scene);
     const focus = focusOf(null, this.cursor, this.pinned[0] ?? null);
     const draw = (painter) => {
       if (!focus) drawStrokes(painter, strokes(scene, part), scene, part);
       else drawFocus(painter, scene, part, focus);
       drawFrames(painter, scene, part, this.pinned, null);
-      drawTokens(painter, scene, part, this.#measure(scene.layout.font, scene.colours.font));
+      drawTokens(painter, scene, part, this.#measure());
     };
     const heads = scene.planes.map(({ head }) => (head === MEAN ? "mean" : `H${head}`)).join("-") || "none";
     const { width } = scene.layout;
@@ -275,7 +234,7 @@ class HeadView {
   }
 
   #hover(token) {
-    if (sameToken(token, this.hovered) && !token === !this.hovered) return;
+    if (sameToken(token, this.hovered)) return;
     this.hovered = token;
     this.pane.classList.toggle("pointing", token !== null);
     this.redrawOver();
@@ -318,7 +277,7 @@ class HeadView {
       if (!this.scene || !pointer) return null;
       const box = this.pane.getBoundingClientRect();
       const y = pointer.y - box.top;
-      return tokenAt(this.scene.layout, pointer.x - box.left, y + (y < 32 ? -Infinity : this.scroller.scrollTop));
+      return tokenAt(this.scene.layout, pointer.x - box.left, y + (y < HEADER ? -Infinity : this.scroller.scrollTop));
     };
     on(this.pane, "pointermove", ({ clientX, clientY }) => {
       pointer = { x: clientX, y: clientY };

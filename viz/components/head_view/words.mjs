@@ -41,11 +41,8 @@ export function legendOf({ planes, fine }) {
   return `Opacity: ${opacity}${fine ? "" : ", thickness: weight"}. Point at a token to see all its lines and weights; click to pin it.`;
 }
 
-export function countOf({ planes, layout }) {
-  const [drawn, all] = [
-    planes.reduce((sum, { picks }) => sum + picks.cells.length, 0),
-    planes.length * layout.ranges.reduce((product, [from, to]) => product * (to - from), 1),
-  ];
+export function countOf({ drawn, planes, layout }) {
+  const all = planes.length * layout.ranges.reduce((product, [from, to]) => product * (to - from), 1);
   return `${drawn.toLocaleString("en")} of ${all.toLocaleString("en")} lines`;
 }
 
