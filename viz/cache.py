@@ -11,17 +11,20 @@ import streamlit as st
 import encoder
 from encoder import Backend, Trace
 from encoder.measures.attention import MEAN, shown_attention
+from encoder.measures.heads import max_pooled, profiles_of
 from encoder.measures.units import Level, Special, units_of
 from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
+from viz.components.head_map import THUMBNAIL
+from viz.components.head_map import model_message as pack_model
 from viz.components.store import Message
 from viz.components.store import layer_message as pack_layer
 from viz.theme import THEMES, ThemeName
 
 MODELS = 3
-TRACES = 16  # one of 512 tokens through BERT-base takes about 80 MB
+TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 MB
 DOCUMENTS = 32
-MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB
+MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB, all of them 150 MB
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
@@ -45,6 +48,19 @@ def layer_message(
     units = units_of(run.tokens, level=level, special=special)
     attention, removed = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
     return pack_layer(attention, units), removed
+
+
+@st.cache_resource(max_entries=TRACES, show_spinner=False)
+def model_message(model_name: str, texts: tuple[str, str | None], *, level: Level, special: Special) -> Message:
+    """All heads of a model for the map, a layer at a time: their weights together would not fit."""
+    run = trace(model_name, *texts)
+    units = units_of(run.tokens, level=level, special=special)
+    pictures = []
+    for layer in range(run.num_layers):
+        attention, _ = shown_attention(run.weights(layer), units, special)  # (H, U, U)
+        pictures.append(max_pooled(attention, THUMBNAIL))
+    separators = [label for label, frame in zip(run.tokens.labels[1:], run.tokens.special[1:], strict=True) if frame]
+    return pack_model(np.stack(pictures), profiles_of(run), separators[-1] if separators else None)
 
 
 @st.cache_data(max_entries=DOCUMENTS, show_spinner=False)

@@ -12,7 +12,9 @@ from encoder import Trace
 from encoder.measures.attention import MEAN
 from encoder.measures.units import Units, units_of
 from encoder.trace import FloatArray
-from viz.components import link
+from viz import cache, link
+from viz.components.head_map import head_map
+from viz.components.store import store
 from viz.state import NOTHING, Selection, take
 from viz.theme import THEMES, Theme
 
@@ -70,6 +72,15 @@ def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
 def heard(key: str) -> Callable[[], None]:
     """The callback of a view's `on_selection_change`."""
     return link.listener(key, take)
+
+
+def all_heads(trace: Trace, selection: Selection, *, place: str, large: bool) -> None:
+    """Every head of a trace as a small picture; a click chooses one."""
+    key = f"{'model_view' if large else 'map'}_{place}"
+    message = cache.model_message(trace.model_name, texts_of(trace), level=selection.level, special=selection.special)
+    store(message, key=f"{key}_store")
+    data = view_data(selection, key=key, place=place)
+    head_map(data, message=message, large=large, key=key, on_selection=heard(key))
 
 
 def texts_of(trace: Trace) -> tuple[str, str | None]:

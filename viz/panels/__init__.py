@@ -9,6 +9,7 @@ from viz.panels.bertviz import bertviz
 from viz.panels.data import data
 from viz.panels.head_view import head_view
 from viz.panels.heat_map import heat_map
+from viz.panels.model_view import model_view
 from viz.panels.norms import norms
 from viz.panels.predictions import predictions
 from viz.state import Selection, View
@@ -23,7 +24,11 @@ class Panel(Protocol):
 PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "heat map": heat_map,
+<<<<<<< HEAD
         "head view": head_view,
+=======
+        "model view": model_view,
+>>>>>>> main
         "norms": norms,
         "predictions": predictions,
         "data": data,

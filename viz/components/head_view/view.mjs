@@ -4,13 +4,14 @@
 // that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
 import { Link } from "../shared/link.mjs";
 import { CanvasPainter, contextOf } from "../shared/paint.mjs";
-import { TableTwin, element, perFrame, saveButtons } from "../shared/page.mjs";
+import { TableTwin, perFrame, saveButtons } from "../shared/page.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 import { Controls } from "./controls.mjs";
 import { drawFocus, drawFrames, drawStrokes, drawTokens, strokes, wholePicture } from "./draw.mjs";
 import { focusOf, movedBy, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
 import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
 import { MEAN, usualRule } from "./lines.mjs";
+import { partsOf } from "./parts.mjs";
 import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 
@@ -32,23 +33,7 @@ class HeadView {
       rule: (rule) => this.#choose(rule),
       tools: saveButtons(() => this.#picture()),
     });
-    this.scroller = element("div", "scroller");
-    this.scroller.tabIndex = 0;
-    this.scroller.setAttribute("role", "application");
-    this.scroller.setAttribute(
-      "aria-label",
-      "Attention as lines. Arrow keys choose a token, Enter pins it, Escape releases it.",
-    );
-    this.content = element("div", "content");
-    this.pane = element("div", "pane");
-    [this.lines, this.over, this.tokens] = ["lines", "over", "tokens"].map((name) => element("canvas", name));
-    this.pane.append(this.lines, this.over, this.tokens);
-    this.content.append(this.pane);
-    this.scroller.append(this.content);
-    this.said = element("div", "said");
-    this.said.setAttribute("aria-hidden", "true");
-    this.spoken = element("div", "spoken");
-    this.spoken.setAttribute("aria-live", "polite");
+    Object.assign(this, partsOf());
     this.twin = new TableTwin(() => this.#table().caption, () => this.#table().header, () => this.#table().rows);
     root.replaceChildren(this.controls.root, this.scroller, this.said, this.spoken, this.twin.root);
     this.redraw = perFrame(() => this.#draw());
@@ -166,7 +151,7 @@ class HeadView {
     this.#drawOver();
     const painter = this.#painter(this.lines);
     const runs = strokes(scene, shown);
-    this.runs = runs;
+    this.runs = runs; // a newer picture ends the drawing of this one
     const on = () => {
       if (this.runs === runs && drawStrokes(painter, runs, scene, shown, A_FRAME)) requestAnimationFrame(on);
     };
