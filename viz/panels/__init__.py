@@ -24,11 +24,8 @@ class Panel(Protocol):
 PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "heat map": heat_map,
-<<<<<<< HEAD
         "head view": head_view,
-=======
         "model view": model_view,
->>>>>>> main
         "norms": norms,
         "predictions": predictions,
         "data": data,
