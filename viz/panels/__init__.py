@@ -7,6 +7,7 @@ from typing import Protocol
 from encoder import Trace
 from viz.panels.bertviz import bertviz
 from viz.panels.data import data
+from viz.panels.head_view import head_view
 from viz.panels.heat_map import heat_map
 from viz.panels.model_view import model_view
 from viz.panels.neuron_view import neuron_view
@@ -24,6 +25,7 @@ class Panel(Protocol):
 PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "heat map": heat_map,
+        "head view": head_view,
         "model view": model_view,
         "neuron view": neuron_view,
         "norms": norms,
