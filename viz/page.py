@@ -20,7 +20,7 @@ WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
 STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
 [data-testid="stSidebarHeader"] { height: 1.5rem; margin-bottom: 0; }
-[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.75rem; }
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
 :is(.st-key-layer, .st-key-head, .st-key-sentences) [role="radiogroup"] { flex-wrap: wrap; overflow: visible; }
 </style>"""
 
