@@ -53,16 +53,23 @@ def layer_message(
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
-def model_message(model_name: str, texts: tuple[str, str | None], *, level: Level, special: Special) -> Message:
-    """All heads of a model for the map, a layer at a time: their weights together would not fit."""
+def model_message(
+    model_name: str, texts: tuple[str, str | None], *, level: Level, special: Special
+) -> tuple[Message, FloatArray]:
+    """All heads of a model for the map, and (L, H, U), what each unit gives to tokens that are not shown.
+
+    It goes a layer at a time: the weights of all layers together would not fit.
+    """
     run = trace(model_name, *texts)
     units = units_of(run.tokens, level=level, special=special)
-    pictures = []
+    pictures, removed = [], []
     for layer in range(run.num_layers):
-        attention, _ = shown_attention(run.weights(layer), units, special)  # (H, U, U)
+        attention, mass = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
         pictures.append(max_pooled(attention, THUMBNAIL))
+        removed.append(mass)
     separators = [label for label, frame in zip(run.tokens.labels[1:], run.tokens.special[1:], strict=True) if frame]
-    return pack_model(np.stack(pictures), profiles_of(run), separators[-1] if separators else None)
+    message = pack_model(np.stack(pictures), profiles_of(run), separators[-1] if separators else None)
+    return message, np.stack(removed)
 
 
 @st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False)

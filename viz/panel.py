@@ -74,13 +74,16 @@ def heard(key: str) -> Callable[[], None]:
     return link.listener(key, take)
 
 
-def all_heads(trace: Trace, selection: Selection, *, place: str, large: bool) -> None:
-    """Every head of a trace as a small picture; a click chooses one."""
+def all_heads(trace: Trace, selection: Selection, *, place: str, large: bool) -> FloatArray:
+    """Every head of a trace as a small picture; a click chooses one. Returns (L, H, U) removed mass."""
     key = f"{'model_view' if large else 'map'}_{place}"
-    message = cache.model_message(trace.model_name, texts_of(trace), level=selection.level, special=selection.special)
+    message, removed = cache.model_message(
+        trace.model_name, texts_of(trace), level=selection.level, special=selection.special
+    )
     store(message, key=f"{key}_store")
     data = view_data(selection, key=key, place=place)
     head_map(data, message=message, large=large, key=key, on_selection=heard(key))
+    return removed
 
 
 def texts_of(trace: Trace) -> tuple[str, str | None]:

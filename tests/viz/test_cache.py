@@ -130,7 +130,9 @@ def test_a_message_is_made_once_for_each_layer_and_way_of_showing(runs: list[tup
 
 
 def test_the_map_has_every_layer_and_head() -> None:
-    arrays = load(cache.model_message("one", (A, B), level="wordpieces", special="hide").data)
+    message, removed = cache.model_message("one", (A, B), level="wordpieces", special="hide")
+    arrays = load(message.data)
+    assert removed.shape == (6, 12, 10)
     assert arrays["thumbnails"].shape == (6, 12, 10, 10)
     assert arrays["profiles"].shape == (6, 12, 5)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from encoder import Trace
 from viz.components.head_map import THUMBNAIL
-from viz.panel import all_heads, shown_units, tell
+from viz.panel import all_heads, shown_units, tell, tell_removed
 from viz.state import Selection
 
 
@@ -13,7 +13,7 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> None:
     units = shown_units(trace, selection)
     if units is None:
         return
-    all_heads(trace, selection, place=place, large=True)
+    tell_removed(all_heads(trace, selection, place=place, large=True), selection)
     pooled = f" A cell is the largest of several weights, because {len(units)} tokens do not fit."
     tell(
         "Layers downward, heads across; inside each picture, queries and keys as in the heat map. The colour follows "
