@@ -13,7 +13,7 @@ from encoder.measures.units import units_of
 from viz import cache, sidebar, state
 from viz.labels import verbatim
 from viz.page import head_picker, introduce, style, view_picker
-from viz.panel import all_heads, beside
+from viz.panel import all_heads, beside, tell
 from viz.panels import PANELS
 from viz.state import Selection
 
@@ -66,11 +66,14 @@ def draw(traces: Mapping[str, Trace], selection: Selection) -> None:
     """The view that is open, of every trace."""
     in_columns = selection.view in SIDE_BY_SIDE and beside(list(traces.values()))
     columns = st.columns(len(traces)) if in_columns else [st.container() for _ in traces]
+    reading = None
     for (place, trace), column in zip(traces.items(), columns, strict=True):
         with column:
             if len(traces) > 1:
                 st.markdown(f"#### Sentence {place}")
-            PANELS[selection.view](trace, selection, place=place)
+            reading = PANELS[selection.view](trace, selection, place=place) or reading
+    if reading:  # once, under the last of them
+        tell(reading)
 
 
 def tell_error(error: HeadlightError) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,14 @@ from viz.state import NOTHING, Selection, take
 from viz.theme import THEMES, Theme
 
 SIDE_BY_SIDE_TOKENS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read a view, and what it does not show, in full sentences."""
+
+    how: str
+    limit: str
 
 
 def theme() -> Theme:
@@ -97,9 +106,9 @@ def head_name(selection: Selection) -> str:
     return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
 
 
-def tell(read: str, limit: str) -> None:
+def tell(reading: Reading) -> None:
     """How to read the picture, and what it does not show."""
-    st.caption(f"**How to read it.** {read} **What it does not show.** {limit}")
+    st.caption(f"**How to read it.** {reading.how} **What it does not show.** {reading.limit}")
 
 
 def tell_removed(removed: FloatArray, selection: Selection) -> None:

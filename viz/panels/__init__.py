@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from encoder import Trace
+from viz.panel import Reading
 from viz.panels.bertviz import bertviz
 from viz.panels.data import data
 from viz.panels.head_view import head_view
@@ -17,9 +18,9 @@ from viz.state import Selection, View
 
 
 class Panel(Protocol):
-    """Draws one view; `place` tells two of them on one page apart."""
+    """Draws one view, and says how to read it; `place` tells two of them on one page apart."""
 
-    def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
+    def __call__(self, trace: Trace, selection: Selection, *, place: str) -> Reading | None: ...
 
 
 PANELS: Mapping[View, Panel] = MappingProxyType(

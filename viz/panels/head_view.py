@@ -8,14 +8,14 @@ from encoder.trace import FloatArray
 from viz import cache
 from viz.components.head_view import head_view as mount
 from viz.components.store import store
-from viz.panel import heard, shown_units, tell, tell_removed, texts_of, view_data
+from viz.panel import Reading, heard, shown_units, tell_removed, texts_of, view_data
 from viz.state import Selection
 
 
-def head_view(trace: Trace, selection: Selection, *, place: str) -> None:
+def head_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
     """Tokens left and right, a line for every weight of the chosen heads."""
     if shown_units(trace, selection) is None:
-        return
+        return None
     message, removed = cache.layer_message(
         trace.model_name,
         texts_of(trace),
@@ -28,7 +28,7 @@ def head_view(trace: Trace, selection: Selection, *, place: str) -> None:
     data = view_data(selection, key=key, place=place) | {"id": message.id, "place": place}
     mount(data, key=key, on_selection_change=heard(key))
     tell_removed(_removed_by(selection.shown_heads(trace.num_heads), removed), selection)
-    tell(
+    return Reading(
         "A line runs from the token that looks (query, left) to the one that is looked at (key, right). Choose heads "
         "by their numbers.",
         "Lines of many heads add up to a haze: judge a head alone before you name it. And a large weight does not "

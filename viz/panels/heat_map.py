@@ -13,20 +13,20 @@ from viz.components.cell_map import cell_map
 from viz.components.store import store
 from viz.figures.config import plot_config
 from viz.figures.heat_map import COLUMN, HALF, attention_heat_map
-from viz.panel import beside, head_name, heard, shown_units, tell, tell_removed, texts_of, theme, view_data
+from viz.panel import Reading, beside, head_name, heard, shown_units, tell_removed, texts_of, theme, view_data
 from viz.state import Selection
 
 PLOTLY_LIMIT = 40  # tokens that the figure can name in a column of a laptop's screen, at 16 pixels each
 
 
-def heat_map(trace: Trace, selection: Selection, *, place: str) -> None:
+def heat_map(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
     """Queries down, keys across, for the selected layer and head."""
     units = shown_units(trace, selection)
     if units is None:
-        return
+        return None
     draw = _figure if len(units) <= PLOTLY_LIMIT else _canvas
     tell_removed(draw(trace, units, selection, place), selection)
-    tell(
+    return Reading(
         "Each row is a token that looks (query), each column a token that is looked at (key)"
         + ("." if selection.special == "hide" else "; a row sums to 1."),
         "A large weight does not mean that the token matters for the result: attention is not an explanation.",

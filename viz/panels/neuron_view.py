@@ -10,23 +10,23 @@ from encoder.measures.attention import MEAN
 from viz import cache
 from viz.components import neuron_view as component
 from viz.components.store import store
-from viz.panel import heard, shown_units, tell, tell_removed, texts_of, view_data
+from viz.panel import Reading, heard, shown_units, tell_removed, texts_of, view_data
 from viz.state import Selection
 
 
-def neuron_view(trace: Trace, selection: Selection, *, place: str) -> None:
+def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
     """How the selected head comes to the weights of one query token."""
     if selection.head == MEAN:
         st.info("A mean over heads has no queries and keys of its own: choose one head.")
-        return
+        return None
     if shown_units(trace, selection) is None:
-        return
+        return None
     texts, layer, head = texts_of(trace), selection.layer, selection.head
     try:
         message = cache.head_message(trace.model_name, texts, layer=layer, head=head)
     except NotCapturedError as error:
         st.info(str(error))
-        return
+        return None
     key = f"neuron_view_{place}"
     store(message, key=f"{key}_store")
     data = view_data(selection, key=key, place=place)
@@ -38,7 +38,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> None:
             trace.model_name, texts, layer=layer, level="wordpieces", special=selection.special
         )  # (H, U)
         tell_removed(removed[head], selection)
-    tell(
+    return Reading(
         "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in "
         "each dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest "
         "products of a row are underlined. Point at a row to follow its numbers in the formula and at a column to "
