@@ -583,7 +583,8 @@ def test_heads_are_toggled_without_sending_the_layer_again(open_app: Open) -> No
     at.selected(heads=None)
     expect(at.page.locator('.chips [aria-pressed="true"]')).to_have_text("3")
     assert received
-    assert sum(received) < 200_000  # the layer has 202 · 202 · 12 · 2 bytes
+    # The layer would be one frame of 202 · 202 · 12 · 2 bytes. (Streamlit sends a component's source with its data.)
+    assert max(received) < 200_000
     at.assert_sound()
 
 

@@ -110,7 +110,7 @@ class CellMap {
     this.over.style.touchAction = scene.frame.zoom > 1 ? "none" : "auto";
     this.paintOver();
     const { layer, head } = this.link.merged(this.data);
-    this.root.dataset.painted = `${this.data.id}|L${layer}|H${head}`;
+    this.root.dataset.painted = `${this.data.id}|L${layer}|H${head < 0 ? "mean" : head}`;
   }
 
   paintOver() {
@@ -119,6 +119,7 @@ class CellMap {
     const painter = new CanvasPainter(contextOf(this.over, scene.width, scene.height), scene.colours.font);
     this.drawPinned(painter);
     const cell = this.pointed();
+    this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
     if (cell) drawMarks(painter, scene, cell, { colour: scene.colours.text, width: 1, alpha: 0.7 });
     if (this.dragging) drawBox(painter, scene, ...this.dragging);
     if (!cell) return this.tip.hide();

@@ -202,7 +202,8 @@ class HeadMap {
       "aria-label",
       `Map of ${layers} layers with ${heads} heads each; ${nameOf(this.selection)} is chosen. Arrow keys choose another.`,
     );
-    this.root.dataset.painted = `${this.data.id}|L${this.selection.layer}|H${this.selection.head}`;
+    const { layer, head } = this.selection;
+    this.root.dataset.painted = `${this.data.id}|L${layer}|H${head === MEAN ? "mean" : head}`;
   }
 
   /** Every head's tile for this size, kept until size, colours or text change: moving the choice draws no pictures. */

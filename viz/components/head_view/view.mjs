@@ -4,7 +4,7 @@
 // that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
 import { Link } from "../shared/link.mjs";
 import { CanvasPainter, contextOf } from "../shared/paint.mjs";
-import { TableTwin, perFrame, saveButtons } from "../shared/page.mjs";
+import { TableTwin, mounting, perFrame, saveButtons } from "../shared/page.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 import { Controls } from "./controls.mjs";
 import { drawFocus, drawFrames, drawStrokes, drawTokens, strokes, wholePicture } from "./draw.mjs";
@@ -21,7 +21,6 @@ const MOST_SAVED = 250_000; // lines of a whole picture that is saved; beyond th
 const NARROW = 600; // pixels; what is said takes two lines
 
 const remembered = new Map(); // place -> { rule, labels, top }: a view that was closed opens as it was
-const mounted = new WeakMap(); // parentElement -> HeadView
 
 class HeadView {
   constructor(root) {
@@ -153,9 +152,17 @@ class HeadView {
     const runs = strokes(scene, shown);
     this.runs = runs; // a newer picture ends the drawing of this one
     const on = () => {
-      if (this.runs === runs && drawStrokes(painter, runs, scene, shown, A_FRAME)) requestAnimationFrame(on);
+      if (this.runs !== runs) return;
+      if (drawStrokes(painter, runs, scene, shown, A_FRAME)) requestAnimationFrame(on);
+      else this.#say();
     };
     on();
+  }
+
+  /** What is painted, for whoever waits for it. */
+  #say() {
+    const heads = this.scene.planes.map(({ head }) => (head === MEAN ? "mean" : head)).join(".");
+    this.root.dataset.painted = `${this.drawnData.id}|L${this.selection.layer}|H${heads}`;
   }
 
   #drawOver() {
@@ -168,6 +175,8 @@ class HeadView {
     drawFrames(painter, scene, shown, this.pinned, this.hovered ?? this.cursor);
     this.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
     this.said.title = focus ? this.said.textContent : "";
+    const units = [0, 1].map((side) => (focus?.side === side ? focus.unit : -1));
+    this.root.dataset.hovered = units.join(",");
   }
 
   /** The whole picture as it is now, for saving; of very many lines, the part on the screen. */
@@ -298,12 +307,4 @@ class HeadView {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const view = mounted.get(parentElement) ?? new HeadView(parentElement.querySelector(".head-view"));
-  mounted.set(parentElement, view);
-  view.update(data, setTriggerValue);
-  return () => {
-    view.close();
-    mounted.delete(parentElement);
-  };
-}
+export default mounting((root) => new HeadView(root));

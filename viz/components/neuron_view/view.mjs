@@ -171,6 +171,8 @@ class NeuronView {
     drawRows(painter, scene, first, last, first * ROW - scroller.scrollTop);
     this.showFormula();
     this.showTip();
+    const { layer, head } = this.link.merged(this.data);
+    this.root.dataset.painted = `${this.data.id}|L${layer}|H${head}`;
   }
 
   showFormula() {
