@@ -89,7 +89,7 @@ def all_heads(trace: Trace, selection: Selection, *, place: str, large: bool) ->
     message, removed = cache.model_message(
         trace.model_name, texts_of(trace), level=selection.level, special=selection.special
     )
-    store(message, key=f"{key}_store")
+    store(message, key=f"store_{key}")
     data = view_data(selection, key=key, place=place)
     head_map(data, message=message, large=large, key=key, on_selection=heard(key))
     return removed

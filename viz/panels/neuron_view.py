@@ -28,7 +28,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | 
         st.info(str(error))
         return None
     key = f"neuron_view_{place}"
-    store(message, key=f"{key}_store")
+    store(message, key=f"store_{key}")
     data = view_data(selection, key=key, place=place)
     component.neuron_view(data, message=message, special=selection.special, key=key, on_selection=heard(key))
     if selection.level == "words":
