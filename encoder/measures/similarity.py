@@ -60,7 +60,7 @@ class Band:
     @property
     def threshold(self) -> FloatArray:
         """(L + 1,) half way between the two means: below it a pair is nearer to pairs of two senses."""
-        return (self.same_mean + self.different_mean) / 2
+        return _float32((self.same_mean + self.different_mean) / 2)
 
 
 def reference_band(states: FloatArray, words: Sequence[str], senses: Sequence[str]) -> Band:
@@ -96,7 +96,7 @@ def reference_band(states: FloatArray, words: Sequence[str], senses: Sequence[st
 def _band(same: FloatArray, different: FloatArray, words: tuple[str, ...]) -> Band:
     """From (L + 1, n) cosines of pairs of one sense, and of two."""
     same_mean, different_mean = same.mean(axis=1), different.mean(axis=1)
-    threshold = ((same_mean + different_mean) / 2)[:, None]
+    threshold = ((same_mean + different_mean) / 2)[:, None]  # (L + 1, 1)
     right = (same >= threshold).mean(axis=1) + (different < threshold).mean(axis=1)  # (L + 1,)
     return Band(
         same=_float32(np.quantile(same, QUANTILES, axis=1).T),
