@@ -84,7 +84,7 @@ class Backend(ABC):
                 end += 1
             states = self._run_batch(texts[start:end], changes[start:end])  # (B, L + 1, T, D)
             for tokens, of_text in zip(texts[start:end], states, strict=True):
-                yield of_text[:, : len(tokens)].copy()
+                yield of_text[:, : len(tokens)]
             start = end
 
     @abstractmethod
