@@ -143,7 +143,7 @@ class MultiHeadAttention(nn.Module):
         hidden_states: Tensor,
         mask: Tensor | None = None,
         *,
-        silenced_heads: tuple[int, ...] = (),
+        silenced: Tensor | None = None,
         fused: bool = False,
     ) -> tuple[Tensor, Attention]:
         """Let every token gather from the tokens it attends to.
@@ -151,7 +151,7 @@ class MultiHeadAttention(nn.Module):
         Args:
             hidden_states: (B, T, D).
             mask: as in `scaled_dot_product_attention`.
-            silenced_heads: heads whose context is replaced by zero before the output projection.
+            silenced: (B or 1, H) boolean, True = this head's context is replaced by zero before the output projection.
         Returns:
             (B, T, D) attention output, and the intermediates of all heads (as computed, before silencing).
         """
@@ -165,7 +165,6 @@ class MultiHeadAttention(nn.Module):
             fused=fused,
         )
         context = attention.context  # (B, H, T, K)
-        if silenced_heads:
-            context = context.clone()
-            context[:, list(silenced_heads)] = 0.0
+        if silenced is not None:
+            context = context.masked_fill(silenced[:, :, None, None], 0.0)  # (B, H, T, K)
         return self.output(self.merge_heads(context)), attention  # (B, T, D)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from encoder.errors import SelectionError
+from encoder.errors import SelectionError, ShapeError
+from encoder.interventions import UNCHANGED, Intervention
 from encoder.tokenizer import Tokenizer
 from encoder.tokens import Text, Tokens
-from encoder.trace import Trace
+from encoder.trace import FloatArray, Trace
 
 Heads = Iterable[tuple[int, int]]
+# How many tokens go through a model at once where many texts do, their padding included.
+BATCH_TOKENS = 512
 
 
 class Backend(ABC):
@@ -46,6 +49,47 @@ class Backend(ABC):
             SelectionError: a head that the model does not have.
         """
         return self.run(self.tokenize(a, b), silenced_heads=silenced_heads)
+
+    def hidden_states(
+        self, texts: Sequence[Tokens], interventions: Sequence[Intervention] | None = None
+    ) -> Iterator[FloatArray]:
+        """The hidden states of many texts, each changed in a way of its own, in batches of neighbours.
+
+        Whoever stops asking stops the work: a batch is run when its first states are wanted. The texts of a batch are
+        padded to one length, so that texts sorted by length are run faster.
+
+        Args:
+            interventions: one per text; None = nothing is changed.
+        Yields:
+            (L + 1, T, D) for each text, as in a trace.
+        Raises:
+            SelectionError: a head, token or layer that the model or the text does not have, or a change that this
+                model does not allow.
+            ShapeError: the counts differ, or a state to put in place comes from a model of another width.
+        """
+        changes = [UNCHANGED] * len(texts) if interventions is None else list(interventions)
+        if len(changes) != len(texts):
+            raise ShapeError(f"{len(texts)} texts have {len(changes)} interventions: each needs one.")
+        for tokens, change in zip(texts, changes, strict=True):
+            self.check_heads(change.silenced_heads)
+            change.check_patches(tokens=len(tokens), layers=self.num_layers)
+        return self._in_batches(texts, changes)
+
+    def _in_batches(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> Iterator[FloatArray]:
+        start = 0
+        while start < len(texts):
+            end, longest = start + 1, len(texts[start])
+            while end < len(texts) and max(longest, len(texts[end])) * (end - start + 1) <= BATCH_TOKENS:
+                longest = max(longest, len(texts[end]))
+                end += 1
+            states = self._run_batch(texts[start:end], changes[start:end])  # (B, L + 1, T, D)
+            for tokens, of_text in zip(texts[start:end], states, strict=True):
+                yield of_text[:, : len(tokens)]
+            start = end
+
+    @abstractmethod
+    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
+        """(B, L + 1, T, D) hidden states of texts that are padded to the longest."""
 
     def check_heads(self, heads: Heads) -> tuple[tuple[int, int], ...]:
         """The pairs, sorted and each once, or SelectionError naming the first that the model lacks."""

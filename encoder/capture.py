@@ -20,6 +20,7 @@ from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_f
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
+from encoder.changes import silence
 from encoder.tensors import additive, to_numpy
 from encoder.trace import LayerAttention
 
@@ -64,6 +65,7 @@ def _attention(
 ) -> tuple[Tensor, None]:
     """`sdpa_attention_forward`, with a note of what it was given. query: (B, H, T, K); context: (B, T, H, K)."""
     context, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **kwargs)
+    context = silence(context)
     capture = _capture.get()
     if capture is None:
         return context, None

@@ -17,8 +17,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from encoder.attention import Attention, MultiHeadAttention, padding_mask
+from encoder.changes import Changes
 from encoder.config import EncoderConfig
 from encoder.errors import InputError, ShapeError
+from encoder.interventions import Intervention
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"gelu": F.gelu, "relu": F.relu}
 
@@ -108,11 +110,11 @@ class EncoderLayer(nn.Module):
         x: Tensor,
         mask: Tensor | None = None,
         *,
-        silenced_heads: tuple[int, ...] = (),
+        silenced: Tensor | None = None,
         fused: bool = False,
     ) -> tuple[Tensor, Attention]:
         attention_input = self.attention_norm(x) if self.pre_norm else x  # (B, T, D)
-        attended, attention = self.attention(attention_input, mask, silenced_heads=silenced_heads, fused=fused)
+        attended, attention = self.attention(attention_input, mask, silenced=silenced, fused=fused)
         x = x + self.attention_dropout(attended)  # (B, T, D)
         if self.pre_norm:
             return x + self.feed_forward(self.feed_forward_norm(x)), attention  # (B, T, D)
@@ -160,6 +162,7 @@ class Encoder(nn.Module):
         attention_mask: Tensor | None = None,
         *,
         silenced_heads: tuple[tuple[int, int], ...] = (),
+        changes: Changes | None = None,
         fused: bool = False,
     ) -> EncoderOutput:
         """Encode a batch.
@@ -168,18 +171,21 @@ class Encoder(nn.Module):
             input_ids: (B, T) vocabulary ids.
             token_type_ids: (B, T), 0 for sentence A and 1 for sentence B; None = all 0.
             attention_mask: (B, T), 1 = real token; None = all real.
-            silenced_heads: (layer, head) pairs whose context is replaced by zero.
+            silenced_heads: (layer, head) pairs whose context is replaced by zero in every text.
+            changes: what is changed in each text of its own, instead of `silenced_heads`.
             fused: use torch's fused attention kernel; scores and weights are then None.
         """
         mask = None if attention_mask is None else padding_mask(attention_mask)  # (B, 1, 1, T)
+        if changes is None:
+            changes = Changes([Intervention(silenced_heads=silenced_heads)], num_heads=self.config.num_attention_heads)
         x = self.embeddings(input_ids, token_type_ids)  # (B, T, D)
-        hidden_states, attentions = [x], []
+        hidden_states, attentions = [], []
         for index, layer in enumerate(self.layers):
-            silenced = tuple(head for at, head in silenced_heads if at == index)
-            x, attention = layer(x, mask, silenced_heads=silenced, fused=fused)  # (B, T, D)
+            x = changes.patch(index, x)  # (B, T, D)
             hidden_states.append(x)
+            x, attention = layer(x, mask, silenced=changes.silenced.get(index), fused=fused)  # (B, T, D)
             attentions.append(attention)
-        hidden_states[-1] = self.final_norm(x)  # (B, T, D)
+        hidden_states.append(changes.patch(len(self.layers), self.final_norm(x)))  # (B, T, D)
         return EncoderOutput(hidden_states[-1], tuple(hidden_states), tuple(attentions))
 
 

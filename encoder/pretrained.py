@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -10,8 +11,10 @@ from transformers import PreTrainedModel
 
 from encoder.backend import Backend, Heads
 from encoder.capture import capturing
+from encoder.changes import Changes, changing, install
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
-from encoder.tensors import to_numpy
+from encoder.interventions import Intervention
+from encoder.tensors import Batch, padded, to_numpy
 from encoder.tokenizer import Tokenizer, first_line
 from encoder.tokens import Tokens
 from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
@@ -36,6 +39,8 @@ class PretrainedBackend(Backend):
         self.tokenizer = tokenizer
         self.captured = True
         self.num_layers, self.num_heads = self._probe()
+        tokens = self.tokenizer("a")
+        self.patchable = install(self.model, lambda: self._forward(tokens)[1].hidden_states)
 
     @property
     def _base(self) -> nn.Module:
@@ -71,15 +76,32 @@ class PretrainedBackend(Backend):
                 )
 
     @torch.inference_mode()
+    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
+        if not self.captured and any(change.silenced_heads for change in changes):
+            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
+        if not self.patchable and any(change.patches for change in changes):
+            raise SelectionError(f"No states can be put into {self.name}: it does not hand them from layer to layer.")
+        for tokens in texts:
+            self._check_ids(tokens)
+        batch = padded(texts, pad_id=getattr(self.model.config, "pad_token_id", None) or 0)
+        of_batch = Changes(changes, num_heads=self.num_heads)
+        with changing(of_batch):
+            output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
+        # Some models note their states before a patch reaches them.
+        states = [of_batch.patch(entry, noted) for entry, noted in enumerate(output.hidden_states)]
+        return to_numpy(torch.stack(states, dim=1))  # (B, L + 1, T, D)
+
+    def _inputs(self, batch: Batch) -> dict[str, Tensor]:
+        inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
+        if getattr(self.model.config, "type_vocab_size", 0) > int(batch.token_type_ids.max()):
+            inputs["token_type_ids"] = batch.token_type_ids  # (B, T)
+        return inputs
+
+    @torch.inference_mode()
     def _forward(
         self, tokens: Tokens, silenced: tuple[tuple[int, int], ...] = ()
     ) -> tuple[tuple[LayerAttention, ...], Any]:
-        inputs = {
-            "input_ids": torch.tensor([tokens.ids]),  # (1, T)
-            "attention_mask": torch.tensor([tokens.attention_mask]),  # (1, T)
-        }
-        if getattr(self.model.config, "type_vocab_size", 0) > max(tokens.token_type_ids):
-            inputs["token_type_ids"] = torch.tensor([tokens.token_type_ids])  # (1, T)
+        inputs = self._inputs(padded([tokens], pad_id=0))
         if self.captured:
             with capturing(silenced) as capture:
                 output = self.model(**inputs, output_hidden_states=True, return_dict=True)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
-from encoder.errors import CheckpointError, NoProbesError
+from encoder.errors import CheckpointError, NoProbesError, SelectionError
 from encoder.tokens import Tokens
 from encoder.trace import FloatArray, Trace
 from encoder.training.card import Figure, figure_of, read_card
@@ -61,6 +61,27 @@ class Probes:
             softmax(states @ self.weight.transpose(0, 2, 1) + self.bias[:, None]),
             softmax(joined(states) @ self.combined_weight.T + self.combined_bias),
         )
+
+    def scores(self, states: FloatArray, entry: int) -> FloatArray:
+        """Scores before softmax that one layer's probe gives to states, whatever run they come from.
+
+        Args:
+            states: (..., D).
+            entry: which of the hidden states they are, 0 for the embeddings.
+        Returns:
+            (..., C).
+        Raises:
+            SelectionError: there is no probe for that entry.
+            CheckpointError: the probe does not fit the states.
+        """
+        if not 0 <= entry < len(self.weight):
+            raise SelectionError(f"Entry {entry} was asked for; there are probes for 0 to {len(self.weight) - 1}.")
+        if states.shape[-1] != self.weight.shape[-1]:
+            raise CheckpointError(
+                f"The probes read states of width {self.weight.shape[-1]}; these are {states.shape[-1]} wide."
+            )
+        scores: FloatArray = states @ self.weight[entry].T + self.bias[entry]
+        return scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

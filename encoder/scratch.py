@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
 from encoder.backend import Backend, Heads
+from encoder.changes import Changes
 from encoder.config import EncoderConfig
+from encoder.interventions import Intervention
 from encoder.model import Encoder, EncoderOutput, Regressor, SequenceClassifier
-from encoder.tensors import additive, to_numpy
+from encoder.tensors import additive, padded, to_numpy
 from encoder.tokenizer import Tokenizer
 from encoder.tokens import Tokens
 from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
@@ -93,6 +97,18 @@ class ScratchBackend(Backend):
             silenced_heads=silenced,
             notes=self.notes,
         )
+
+    @torch.inference_mode()
+    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
+        batch = padded(texts, pad_id=self.encoder.config.pad_token_id)
+        output = self.encoder(
+            batch.input_ids,
+            batch.token_type_ids,
+            None if bool(batch.attention_mask.all()) else batch.attention_mask,
+            changes=Changes(changes, num_heads=self.num_heads),
+            fused=True,
+        )
+        return to_numpy(torch.stack(output.hidden_states, dim=1))  # (B, L + 1, T, D)
 
     def _embedding_parts(self, input_ids: Tensor, token_type_ids: Tensor) -> dict[str, FloatArray]:
         parts = self.encoder.embeddings.parts(input_ids, token_type_ids)

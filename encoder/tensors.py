@@ -1,12 +1,15 @@
-"""Where torch ends: tensors of one text into the arrays of a trace."""
+"""Where torch begins and ends: tokens into tensors, and tensors into the arrays of a trace."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from encoder.tokens import Tokens
 from encoder.trace import FloatArray
 
 
@@ -30,3 +33,22 @@ def additive(mask: Tensor | None) -> FloatArray | None:
         return to_numpy(torch.zeros(mask.shape).masked_fill(~mask.cpu(), -math.inf)[0])
     lowest = torch.finfo(mask.dtype).min / 2  # models write "not at all" as the lowest number of their type
     return to_numpy(mask.float().masked_fill(mask < lowest, -math.inf)[0])
+
+
+class Batch(NamedTuple):
+    """Texts padded to one length, (B, T) each."""
+
+    input_ids: Tensor
+    token_type_ids: Tensor
+    attention_mask: Tensor
+
+
+def padded(texts: Sequence[Tokens], *, pad_id: int) -> Batch:
+    """Texts as the rows of a batch, with padding behind them."""
+    length = max(len(tokens) for tokens in texts)
+    rows = [(tokens.ids, tokens.token_type_ids, tokens.attention_mask, length - len(tokens)) for tokens in texts]
+    return Batch(
+        torch.tensor([ids + (pad_id,) * missing for ids, _, _, missing in rows]),
+        torch.tensor([types + (0,) * missing for _, types, _, missing in rows]),
+        torch.tensor([mask + (0,) * missing for _, _, mask, missing in rows]),
+    )

@@ -108,7 +108,7 @@ def read_reviews(path: Path) -> list[Review]:
         DataError: the file is missing, truncated or malformed.
     """
     rows = []
-    for where, row in _table(path, needed=("text", "score", "label3")):
+    for where, row in read_table(path, needed=("text", "score", "label3")):
         if row.get("is_held_out_sentence") == "1":
             continue
         score = _fraction(where, "score", row["score"])
@@ -129,7 +129,7 @@ def read_reviews(path: Path) -> list[Review]:
                 fine_class=fine_class,
             )
         )
-    return _some(path, rows)
+    return some_rows(path, rows)
 
 
 def read_tagged(path: Path) -> list[TaggedSentence]:
@@ -155,7 +155,7 @@ def read_tagged(path: Path) -> list[TaggedSentence]:
                 space_after=tuple(space == "1" for space in spaces),
             )
         )
-    return _some(path, sentences)
+    return some_rows(path, sentences)
 
 
 def read_homographs(path: Path) -> list[Homograph]:
@@ -164,7 +164,7 @@ def read_homographs(path: Path) -> list[Homograph]:
     Raises:
         DataError: the file is missing, truncated or malformed.
     """
-    return _some(
+    return some_rows(
         path,
         [
             Homograph(
@@ -185,7 +185,7 @@ def read_noun_verb(path: Path) -> list[NounVerb]:
     Raises:
         DataError: the file is missing, truncated or malformed.
     """
-    return _some(
+    return some_rows(
         path,
         [
             NounVerb(
@@ -226,7 +226,12 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
         raise DataError(f"{path} cannot be read: {error}") from error
 
 
-def _table(path: Path, *, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
+def read_table(path: Path, *, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Where each row of a tab-separated table with a header stands, and its cells by column.
+
+    Raises:
+        DataError: the file is missing or truncated, a needed column is, or a row has too few or too many cells.
+    """
     lines = _lines(path)
     where, header = next(lines, (f"{path}, line 1", ""))
     columns = header.split("\t")
@@ -294,7 +299,8 @@ def _index(where: str, row: dict[str, Any]) -> int:
     return index
 
 
-def _some(path: Path, rows: list[Row]) -> list[Row]:
+def some_rows(path: Path, rows: list[Row]) -> list[Row]:
+    """The rows, or DataError where there are none."""
     if not rows:
         raise DataError(f"{path} holds no rows.")
     return rows

@@ -199,7 +199,9 @@ def test_silencing_heads_equals_zeroing_their_columns_of_the_output_projection(
 ) -> None:
     x = states()
     untouched, before = module(x, fused=fused)
-    output, after = module(x, silenced_heads=silenced, fused=fused)
+    mask = torch.zeros(1, module.num_heads, dtype=torch.bool)
+    mask[:, list(silenced)] = True
+    output, after = module(x, silenced=mask, fused=fused)
     assert torch.equal(after.context, before.context), "the intermediates are those before silencing"
     with torch.no_grad():
         for head in silenced:

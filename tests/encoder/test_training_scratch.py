@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
+from encoder.catalogue import bundled_folder
 from encoder.config import EncoderConfig
-from encoder.errors import CheckpointError, UnsupportedModelError
+from encoder.errors import CheckpointError
 from encoder.model import Encoder
+from encoder.sentiment import load_bundled_sentiment
 from encoder.tokenizer import Tokenizer
 from encoder.trained import in_eight_bits, load_scratch, read_step, steps
 from encoder.training import checkpointing, multitask, scratch
@@ -211,14 +213,20 @@ def test_the_bundled_models_probe_tags_what_it_is_sure_of(tokenizer: Tokenizer) 
 
 
 def test_soft_labels_lie_between_the_label_and_the_teachers_answer(tokenizer: Tokenizer) -> None:
-    reviews = [review("a dull, lifeless mess", 0)]
-    teacher = encoder.load("bundled")
-    said = teacher.trace(reviews[0].text).prediction
-    (example,) = with_soft_sentiment(teacher, reviews, encode_reviews(tokenizer, reviews), share=0.25)
-    assert_allclose(example.sentiment, 0.75 * np.array([1, 0, 0]) + 0.25 * said.probabilities, atol=1e-6)
-    assert example.score == pytest.approx(0.75 * 0.1 + 0.25 * said.score)
-    with pytest.raises(UnsupportedModelError, match="gives no sentiment"):
-        with_soft_sentiment(encoder.load("scratch-bert"), reviews, encode_reviews(tokenizer, reviews), share=0.25)
+    texts = ["a dull, lifeless mess", "time flies like an arrow, and fruit flies like a banana", "mess"]
+    examples = encode_reviews(tokenizer, [review(text, 0) for text in texts])
+    teacher = load_bundled_sentiment(bundled_folder())
+    for text, example in zip(texts, with_soft_sentiment(teacher, examples, share=0.25, batch_tokens=40), strict=True):
+        said = teacher.trace(text).prediction
+        assert_allclose(example.sentiment, 0.75 * np.array([1, 0, 0]) + 0.25 * said.probabilities, atol=1e-5)
+        assert example.score == pytest.approx(0.75 * 0.1 + 0.25 * said.score, abs=1e-5)
+
+
+def test_soft_labels_leave_what_has_no_sentiment(tokenizer: Tokenizer) -> None:
+    teacher = load_bundled_sentiment(bundled_folder())
+    (tagged,) = with_soft_sentiment(teacher, encode_words(tokenizer, [["time"]], [[NOUN]]), share=0.5)
+    assert tagged.sentiment is None
+    assert np.isnan(tagged.score)
 
 
 # Learning -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,158 @@
+"""What a change of the model does to a word: to its final vector, and to what a probe reads off it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoder.errors import SelectionError, ShapeError
+from encoder.measures.similarity import unit_vectors
+from encoder.trace import FloatArray
+
+QUANTILE = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadEffects:
+    """What silencing each head does to words of one text.
+
+    Attributes:
+        distance: (W, L, H) cosine distance between a word's final vectors with and without the head, 0 to 2.
+        log_odds: (W, L, H) change of the log-odds between the two classes that the last layer's probe finds likeliest
+            with all heads, in nats; negative where the likeliest loses. None without probes.
+        classes: the two classes of each word, the likeliest first; W pairs, or none.
+    """
+
+    distance: FloatArray
+    log_odds: FloatArray | None
+    classes: tuple[tuple[int, int], ...]
+
+
+def head_effects(
+    plain: FloatArray,
+    changed: FloatArray,
+    heads: tuple[int, int],
+    *,
+    scores: FloatArray | None = None,
+    changed_scores: FloatArray | None = None,
+) -> HeadEffects:
+    """The effects of heads from final vectors, and from a probe's scores where there is one.
+
+    Args:
+        plain: (W, D) final vectors of words.
+        changed: (L * H, W, D) the same with each head silenced, layer by layer.
+        heads: L and H.
+        scores, changed_scores: (W, C) and (L * H, W, C) scores before softmax.
+    Raises:
+        ShapeError: the arrays do not fit together.
+    """
+    layers, per_layer = heads
+    if changed.shape != (layers * per_layer, *plain.shape):
+        raise ShapeError(f"Vectors are {plain.shape}; {layers} layers of {per_layer} heads give {changed.shape}.")
+    cosines = np.einsum("wd,nwd->wn", unit_vectors(plain), unit_vectors(changed))  # (W, L * H)
+    distance = np.clip(1 - cosines, 0, 2).reshape(-1, layers, per_layer)
+    if scores is None or changed_scores is None:
+        return HeadEffects(distance=distance, log_odds=None, classes=())
+    classes = two_best(scores)
+    change = np.stack(
+        [log_odds(changed_scores[:, word], pair) - log_odds(scores[word], pair) for word, pair in enumerate(classes)]
+    )  # (W, L * H)
+    return HeadEffects(distance=distance, log_odds=change.reshape(-1, layers, per_layer), classes=classes)
+
+
+def two_best(scores: FloatArray) -> tuple[tuple[int, int], ...]:
+    """The two classes with the highest scores, the highest first: (W, C) to W pairs.
+
+    Raises:
+        ShapeError: there are fewer than two classes.
+    """
+    if scores.shape[-1] < 2:
+        raise ShapeError(f"Scores are {scores.shape}: log-odds need at least two classes.")
+    order = np.argsort(-scores, axis=-1, kind="stable")
+    return tuple((int(first), int(second)) for first, second in order[:, :2])
+
+
+def log_odds(scores: FloatArray, classes: tuple[int, int]) -> FloatArray:
+    """(..., C) scores before softmax to (...) log-odds of the first class against the second, in nats."""
+    odds: FloatArray = scores[..., classes[0]] - scores[..., classes[1]]
+    return odds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """How large the effects of heads on other words are: what a head has to beat.
+
+    One head in twenty lies beyond a 95th percentile by chance, so that `expected` heads would.
+
+    Attributes:
+        distance, log_odds: the 95th percentile, over all heads and words, of the distances and of the absolute changes
+            of the log-odds; None without probes.
+        n_words, n: how many words, and how many effects of one head on one word.
+        expected: how many of a model's heads lie beyond it by chance.
+    """
+
+    distance: float
+    log_odds: float | None
+    n_words: int
+    n: int
+    expected: float
+
+
+def control_of(effects: Sequence[HeadEffects]) -> Control | None:
+    """The control from effects on other words than the one in question, of one or several texts; None without any.
+
+    Raises:
+        ShapeError: the texts were read by different models.
+    """
+    if len({each.distance.shape[1:] for each in effects}) > 1:
+        raise ShapeError(f"Effects are {[each.distance.shape for each in effects]}: they must be one model's.")
+    if not sum(len(each.distance) for each in effects):
+        return None
+    distance = np.concatenate([each.distance for each in effects])  # (W, L, H)
+    changes = [np.abs(each.log_odds) for each in effects if each.log_odds is not None]
+    return Control(
+        distance=float(np.quantile(distance, QUANTILE)),
+        log_odds=float(np.quantile(np.concatenate(changes), QUANTILE)) if changes else None,
+        n_words=len(distance),
+        n=distance.size,
+        expected=(1 - QUANTILE) * distance[0].size,
+    )
+
+
+def beyond(effects: FloatArray, limit: float | None) -> NDArray[np.bool_]:
+    """Which effects are larger than those of the control, in size: (...) to (...); none where there is no control."""
+    marked: NDArray[np.bool_] = np.abs(effects) > (np.inf if limit is None else limit)
+    return marked
+
+
+def of_words(effects: HeadEffects, words: Sequence[int]) -> HeadEffects:
+    """The effects on some of the words.
+
+    Raises:
+        SelectionError: a word that the effects do not have.
+    """
+    count = len(effects.distance)
+    if not all(0 <= word < count for word in words):
+        raise SelectionError(f"Words {list(words)} were asked for; there are 0 to {count - 1}.")
+    return HeadEffects(
+        distance=effects.distance[list(words)],
+        log_odds=None if effects.log_odds is None else effects.log_odds[list(words)],
+        classes=tuple(effects.classes[word] for word in words) if effects.classes else (),
+    )
+
+
+def travels_from(to_a: FloatArray, to_b: FloatArray) -> int | None:
+    """From which entry of the hidden states on a patched word ends up nearer to where it came from.
+
+    Args:
+        to_a, to_b: (L + 1,) similarity of the final vector to the one of the source and to the one it replaced, by the
+            entry that was patched.
+    Returns:
+        The first entry for which, and for every later one, `to_a` is larger; None where even the last is not.
+    """
+    nearer_to_b = np.flatnonzero(to_a <= to_b)
+    first = int(nearer_to_b[-1]) + 1 if len(nearer_to_b) else 0
+    return first if first < len(to_a) else None

@@ -1,0 +1,67 @@
+"""Occurrences of a word as points in the plane, and which lie next to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+
+from encoder.errors import ShapeError
+from encoder.measures.similarity import unit_vectors
+from encoder.trace import FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenseMap:
+    """Occurrences in two dimensions.
+
+    Attributes:
+        points: (N, 2), centred; 0 along an axis that the states do not have.
+        explained: (2,) share of the variance along each axis, in [0, 1]; what is missing to 1 is not in the picture.
+    """
+
+    points: FloatArray
+    explained: FloatArray
+
+
+def sense_map(states: FloatArray) -> SenseMap:
+    """Principal components of occurrences' states in one layer.
+
+    Args:
+        states: (N, D).
+    Raises:
+        ShapeError: there are no states.
+    Source: Pearson (1901); scikit-learn's full decomposition, whose signs are fixed, so that a map does not flip.
+    """
+    if states.ndim != 2 or not states.size:
+        raise ShapeError(f"States are {states.shape}; a map needs (N, D) with at least one occurrence.")
+    points, explained = np.zeros((len(states), 2), np.float32), np.zeros(2, np.float32)
+    varies = bool((states != states[0]).any())
+    if varies:
+        axes = min(2, *states.shape)
+        pca = PCA(n_components=axes, svd_solver="full")
+        points[:, :axes] = pca.fit_transform(states.astype(np.float64))
+        explained[:axes] = pca.explained_variance_ratio_
+    return SenseMap(points=points, explained=explained)
+
+
+def nearest_neighbours(states: FloatArray, count: int) -> tuple[NDArray[np.intp], FloatArray]:
+    """The occurrences most like each, by cosine in all D dimensions and not in the map.
+
+    Args:
+        states: (N, D).
+        count: how many; fewer where there are not that many others.
+    Returns:
+        (N, min(count, N - 1)) indices, the most alike first, and their cosines.
+    Raises:
+        ShapeError: there are no states.
+    """
+    if states.ndim != 2 or not states.size:
+        raise ShapeError(f"States are {states.shape}; neighbours need (N, D) with at least one occurrence.")
+    unit = unit_vectors(states)
+    cosines = np.clip(unit @ unit.T, -1, 1)  # (N, N)
+    np.fill_diagonal(cosines, -np.inf)
+    nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : min(count, len(states) - 1)]
+    return nearest, np.take_along_axis(cosines, nearest, axis=1)

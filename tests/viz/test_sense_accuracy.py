@@ -1,0 +1,115 @@
+"""Nearest centroids against loops, and what must hold for them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder.errors import ShapeError
+from encoder.measures.senses import commonest, leave_one_out, leave_one_out_accuracy, nearest_senses, sense_accuracy
+from encoder.trace import FloatArray
+
+SEEDS = st.integers(0, 2**32 - 1)
+SENSES = st.lists(st.sampled_from("abc"), min_size=1, max_size=9)
+
+
+def states_of(count: int, seed: int) -> FloatArray:
+    return np.random.default_rng(seed).normal(size=(count, 3, 6)).astype(np.float32)
+
+
+def naive(train: FloatArray, senses: list[str], states: FloatArray) -> np.ndarray:
+    """(L + 1, N) by loops in double precision."""
+    answers = np.empty((states.shape[1], len(states)), dtype="<U9")
+    for entry in range(states.shape[1]):
+        unit = [row[entry].astype(float) / np.linalg.norm(row[entry]) for row in train]
+        centroids = {
+            name: np.mean([x for x, sense in zip(unit, senses, strict=True) if sense == name], axis=0)
+            for name in dict.fromkeys(senses)
+        }
+        for at, state in enumerate(states):
+            cosine = {name: state[entry] @ c / np.linalg.norm(c) for name, c in centroids.items()}
+            answers[entry, at] = max(cosine, key=lambda name: cosine[name])
+    return answers
+
+
+@given(SENSES, SEEDS, st.integers(0, 5))
+def test_the_nearest_sense_is_what_a_loop_finds(senses: list[str], seed: int, count: int) -> None:
+    train, states = states_of(len(senses), seed), states_of(count, seed + 1)
+    np.testing.assert_array_equal(nearest_senses(train, senses, states), naive(train, senses, states))
+
+
+@given(SENSES, SEEDS)
+def test_leaving_one_out_equals_learning_from_all_others(senses: list[str], seed: int) -> None:
+    states = states_of(len(senses), seed)
+    found = leave_one_out(states, senses)
+    for at in range(len(senses)):
+        others = [other for other in range(len(senses)) if other != at]
+        if others:
+            expected = nearest_senses(states[others], [senses[other] for other in others], states[[at]])
+            np.testing.assert_array_equal(found[:, [at]], expected)
+        else:
+            assert (found == "").all()
+
+
+@given(SENSES, SEEDS, st.randoms())
+def test_the_order_of_the_occurrences_does_not_matter(senses: list[str], seed: int, random: object) -> None:
+    states = states_of(len(senses), seed)
+    order = np.random.default_rng(seed).permutation(len(senses))
+    turned = leave_one_out(states[order], [senses[at] for at in order])
+    np.testing.assert_array_equal(turned, leave_one_out(states, senses)[:, order])
+
+
+def test_a_sense_that_occurs_once_is_never_right() -> None:
+    found = leave_one_out(states_of(3, 0), ["a", "a", "b"])
+    assert (found[:, 2] == "a").all()
+
+
+def test_clear_senses_are_found_and_inputs_stay_as_they_were() -> None:
+    x, y = np.eye(2, dtype=np.float32)
+    states = np.stack([x, 5 * x, y, 3 * y])[:, None]  # (4, 1, 2)
+    states.flags.writeable = False
+    assert leave_one_out(states, ["a", "a", "b", "b"]).tolist() == [["a", "a", "b", "b"]]
+
+
+def test_accuracy_counts_rows_and_senses_of_each_word() -> None:
+    senses = [("bank", "river"), ("bank", "river"), ("bank", "money"), ("bat", "money")]
+    right = np.array([[True, False, True, False], [True, True, True, True]])
+    found = sense_accuracy(right, [True, True, False, True], senses)
+    assert found.micro is not None
+    assert found.macro is not None
+    assert found.micro.tolist() == [0.5, 1]
+    np.testing.assert_allclose(found.macro, [0.5, 1])
+    assert (found.n, found.n_senses) == (4, 3)
+    assert found.majority_micro == 0.75
+    assert found.majority_macro == pytest.approx(2 / 3)
+
+
+def test_no_occurrences_have_no_accuracy() -> None:
+    found = sense_accuracy(np.zeros((3, 0), bool), [], [])
+    assert (found.micro, found.macro, found.majority_micro, found.n) == (None, None, None, 0)
+
+
+@given(SENSES, SENSES, SEEDS)
+def test_words_are_told_apart_among_their_own_senses(first: list[str], second: list[str], seed: int) -> None:
+    states = states_of(len(first) + len(second), seed)
+    found = leave_one_out_accuracy(states, ["v"] * len(first) + ["w"] * len(second), first + second)
+    rows = [
+        (leave_one_out(states[: len(first)], first) == first),
+        leave_one_out(states[len(first) :], second) == second,
+    ]
+    np.testing.assert_allclose(found.micro, np.concatenate(rows, axis=1).mean(axis=1), rtol=1e-5)
+    guesses = first.count(commonest(first)) + second.count(commonest(second))
+    assert found.majority_micro == pytest.approx(guesses / (len(first) + len(second)))
+
+
+def test_counts_that_differ_are_refused() -> None:
+    with pytest.raises(ShapeError, match="3 states have 2 senses"):
+        leave_one_out(states_of(3, 0), ["a", "b"])
+    with pytest.raises(ShapeError, match="0 states have 0 senses"):
+        leave_one_out(states_of(0, 0), [])
+    with pytest.raises(ShapeError, match=r"\(1, 2, 6\).*\(2, 3, 6\)"):
+        nearest_senses(states_of(2, 0), ["a", "b"], states_of(1, 0)[:, :2])
+    with pytest.raises(ShapeError, match="2 answers for 1 guesses and 2 senses"):
+        sense_accuracy(np.ones((1, 2), bool), [True], [("w", "a")] * 2)
+    with pytest.raises(ShapeError, match="3 states have 2 words and 3 senses"):
+        leave_one_out_accuracy(states_of(3, 0), ["w"] * 2, ["a"] * 3)

@@ -1,0 +1,67 @@
+"""Occurrences in two dimensions, and their neighbours."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder.errors import ShapeError
+from encoder.measures.sense_map import nearest_neighbours, sense_map
+from encoder.trace import FloatArray
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def states_of(count: int, width: int, seed: int) -> FloatArray:
+    return np.random.default_rng(seed).normal(size=(count, width)).astype(np.float32)
+
+
+@given(st.integers(1, 12), st.integers(1, 9), SEEDS)
+def test_the_map_explains_what_the_two_largest_singular_values_do(count: int, width: int, seed: int) -> None:
+    states = states_of(count, width, seed)
+    before = states.copy()
+    found = sense_map(states)
+    values = np.linalg.svd(states - states.mean(axis=0), compute_uv=False) ** 2
+    expected = np.zeros(2) if count == 1 else np.append(values, 0)[:2] / values.sum()
+    assert found.points.shape == (count, 2)
+    np.testing.assert_allclose(found.explained, expected, atol=1e-4)
+    np.testing.assert_allclose((found.points**2).sum(axis=0), found.explained * values.sum(), rtol=1e-3, atol=1e-4)
+    np.testing.assert_array_equal(states, before)
+
+
+@given(st.integers(3, 9), SEEDS)
+def test_points_in_a_plane_keep_their_distances_and_are_drawn_the_same_way_again(count: int, seed: int) -> None:
+    plane = states_of(count, 2, seed)
+    found = sense_map(np.pad(plane, ((0, 0), (0, 5))))
+    assert found.explained.sum() == pytest.approx(1, abs=1e-5)
+    distances = [np.linalg.norm(points[:, None] - points, axis=-1) for points in (plane, found.points)]
+    np.testing.assert_allclose(*distances, atol=1e-4)
+    np.testing.assert_array_equal(found.points, sense_map(np.pad(plane, ((0, 0), (0, 5)))).points)
+
+
+def test_occurrences_that_are_all_alike_lie_on_one_point() -> None:
+    found = sense_map(np.ones((4, 3), np.float32))
+    assert not found.points.any()
+    assert not found.explained.any()
+
+
+@given(st.integers(1, 9), st.integers(1, 12), SEEDS)
+def test_neighbours_are_the_most_alike_others(count: int, wanted: int, seed: int) -> None:
+    states = states_of(count, 5, seed)
+    nearest, cosines = nearest_neighbours(states, wanted)
+    assert nearest.shape == cosines.shape == (count, min(wanted, count - 1))
+    for at in range(count):
+        others = [other for other in range(count) if other != at]
+        length = np.linalg.norm(states, axis=1)
+        cosine = {other: states[at] @ states[other] / length[at] / length[other] for other in others}
+        expected = sorted(cosine.values(), reverse=True)[:wanted]
+        np.testing.assert_allclose(cosines[at], expected, atol=1e-5)
+        np.testing.assert_allclose([cosine[other] for other in nearest[at]], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3,), (2, 0)])
+def test_no_states_have_no_map_and_no_neighbours(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ShapeError, match=r"\(N, D\)"):
+        sense_map(np.ones(shape, np.float32))
+    with pytest.raises(ShapeError, match=r"\(N, D\)"):
+        nearest_neighbours(np.ones(shape, np.float32), 3)
