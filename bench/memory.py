@@ -1,0 +1,62 @@
+"""The server's memory: what a trace takes, and that the caches stop growing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+
+from bench.context import BERT_SHAPE, Context
+from bench.forward import trace_bytes
+from bench.measure import Row
+from bench.server import MB
+from encoder.loading import load_folder
+from viz.cache import MESSAGES, TRACES
+
+PART = "Memory of the server, 512 tokens on BERT-base’s shape"
+TOKENS = 512
+VIEW = "heat map"
+STILL = "< 1.1"
+
+
+def rows(context: Context) -> Iterator[Row]:
+    """New texts until every cache has been full twice; resident memory after each."""
+    backend = load_folder(BERT_SHAPE, context.models[BERT_SHAPE])
+    kept = trace_bytes(backend.trace(context.texts.new(TOKENS))) / MB
+    full = max(TRACES, MESSAGES)
+    resident = []
+    with context.app() as server, context.tab(server) as tab:
+        tab.open(a=context.texts.new(TOKENS), model=context.link(BERT_SHAPE), view=VIEW)
+        for _ in range(2 * full):
+            tab.measure(VIEW, tab.type(context.texts.new(TOKENS)))
+            resident.append(server.resident())
+    growing, last = resident[: TRACES - 1], resident[-full // 2 :]
+    steps = [after - before for before, after in pairwise(growing)]
+    yield Row(part=PART, what="arrays of a trace", ours=kept, tokens=TOKENS, unit="MB", of="ours")
+    yield Row(
+        part=PART,
+        what="resident memory that a new text adds while the caches fill",
+        ours=median(steps),
+        tokens=TOKENS,
+        unit="MB",
+        n=len(steps),
+        of="ours",
+    )
+    yield Row(
+        part=PART,
+        what=f"all traces that the cache keeps, {TRACES} at most",
+        ours=kept * TRACES,
+        tokens=TOKENS,
+        unit="MB",
+        of="ours",
+    )
+    yield Row(
+        part=PART,
+        what=f"resident memory after {2 * full} texts, over that after {full}",
+        ours=median(last),
+        other=median(resident[full - full // 4 : full + full // 4]),
+        tokens=TOKENS,
+        unit="MB",
+        n=len(last),
+        target=STILL,
+    )

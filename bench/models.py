@@ -1,0 +1,43 @@
+"""The models that are measured: the bundled one, and BERT-base's shape with random weights."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import torch
+from transformers import BertConfig, BertModel
+
+from encoder.catalogue import bundled_folder
+
+TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json")
+SHARPER = 3.0
+
+
+def save_random_bert(folder: Path) -> Path:
+    """BERT-base's shape (12 layers, 12 heads, width 768) with random weights and BERT's own vocabulary, as a folder.
+
+    Queries and keys are three times as large as BERT's initialisation makes them: there, every weight is near 1/T,
+    while a trained head looks at few tokens, and how many lines a view has to draw depends on that.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model = BertModel(BertConfig(), add_pooling_layer=False)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if name.endswith((".query.weight", ".key.weight")):
+                parameter.mul_(SHARPER)
+    model.save_pretrained(folder)
+    for name in TOKENIZER_FILES:
+        source = bundled_folder() / name
+        if source.exists():
+            shutil.copy(source, folder / name)
+    return folder
+
+
+def load_bert(folder: Path, attention: str) -> BertModel:
+    """A BERT folder as `transformers` itself loads it, with "sdpa" or "eager" attention."""
+    model: BertModel = BertModel.from_pretrained(
+        folder, attn_implementation=attention, dtype=torch.float32, add_pooling_layer=False, local_files_only=True
+    )
+    return model.eval()

@@ -1,0 +1,137 @@
+"""Headlight in Chromium: what is clicked, and how long it takes until the picture is painted."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
+
+ROOT = Path(__file__).parents[1]
+SIZE = {"width": 1440, "height": 900}
+LIMIT = 120.0  # seconds that a picture may take; after them the row says "does not"
+WAIT = 60_000  # milliseconds for everything that is not measured
+SOON = 10_000  # milliseconds
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The Chromium of the browser tests."""
+    found = os.environ.get("HEADLIGHT_CHROMIUM")
+    if not found:
+        script = [str(ROOT / "tests" / "chromium.sh")]
+        found = subprocess.run(script, check=True, capture_output=True, text=True).stdout.strip()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class PageError(Exception):
+    """What a Streamlit page shows when its script failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """From a click to the painted picture, and what the server sent until it was done."""
+
+    seconds: float
+    bytes: int
+
+
+class Tab:
+    """One page in a browser context of its own. `kind` is a picture of page.js: "heat map", "head view", ..."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.url = url
+        self.page: Page = browser.new_context(viewport=SIZE).new_page()  # type: ignore[arg-type]
+        self.page.set_default_timeout(WAIT)
+        self.page.add_init_script(path=str(Path(__file__).parent / "page.js"))
+
+    def __enter__(self) -> Tab:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.page.context.close()
+
+    def open(self, **params: str) -> Tab:
+        """Go to a link of the page, agree to a model folder where the page asks, and wait until all is drawn."""
+        self.goto(**params)
+        self.idle()
+        agree = self.page.get_by_role("button", name="Load it", exact=True)
+        if agree.count():
+            agree.click()
+            self.page.wait_for_selector("text=Load it", state="detached")
+            self.idle()
+        return self
+
+    def goto(self, **params: str) -> None:
+        """Go to a link of the page, and wait for nothing but its HTML."""
+        self.page.goto(f"{self.url}/?{urlencode(params)}" if params else self.url, wait_until="commit")
+
+    def idle(self) -> None:
+        """Wait until the script has run."""
+        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=1e3 * LIMIT)
+
+    def measure(self, kind: str, act: Callable[[], Any]) -> Sample:
+        """Time from the click or the Enter in `act` until another picture of that kind is painted.
+
+        Raises:
+            playwright.sync_api.Error: it takes longer than LIMIT, or the page crashes.
+            PageError: the page shows an exception instead.
+        """
+        self.page.evaluate("kind => bench.arm(kind)", kind)
+        act()
+        seconds, before = self._done()
+        self.idle()
+        return Sample(seconds, self.page.evaluate("bench.bytes") - before)
+
+    def first(self, kind: str) -> float:
+        """When the first picture of that kind is painted, in seconds since 1970; call it before there is one."""
+        self.page.evaluate("kind => bench.first(kind)", kind)
+        return self._done()[0]
+
+    def _done(self) -> tuple[float, int]:
+        self.page.wait_for_function("() => bench.done || bench.failed()", timeout=1e3 * LIMIT)
+        if failed := self.page.evaluate("bench.failed()"):
+            raise PageError(failed)
+        done = self.page.evaluate("bench.done")
+        return float(done["seconds"]), int(done["bytes"])
+
+    def has(self, kind: str) -> bool:
+        """Whether a picture of that kind is on the page, or comes onto it soon."""
+        try:
+            self.page.wait_for_function("kind => bench.pictures[kind]()", arg=kind, timeout=SOON)
+        except TimeoutError:
+            return False
+        return True
+
+    def hovered(self, key: str) -> str:
+        """What a view shows as hovered, "query,key", once the mouse's last move is drawn."""
+        return str(self.page.evaluate("key => bench.hovered(key)", key))
+
+    def type(self, text: str) -> Callable[[], None]:
+        """Put a text into the first field; returns what sends it."""
+        field = self.page.get_by_role("textbox", name=re.compile("^Sentence A"))
+        field.fill(text)
+        return lambda: field.press("Control+Enter")
+
+    def choose(self, group: str, name: str) -> Callable[[], None]:
+        """A click on an option of a segmented control."""
+        control = self.page.get_by_role("radiogroup", name=group, exact=True)
+        return control.get_by_role("radio", name=name, exact=True).click
+
+    def view(self, name: str) -> None:
+        """Go to another view, unmeasured."""
+        self.choose("View", name)()
+        self.page.wait_for_url(re.compile(f"view={name.lower().replace(' ', r'(%20|[+])')}"))
+        self.idle()

@@ -1,0 +1,74 @@
+"""Streamlit servers, started and stopped."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SECONDS_TO_START = 180
+MB = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server; `started` is when its process was made, in seconds since 1970."""
+
+    url: str
+    pid: int
+    started: float
+
+    def resident(self) -> float:
+        """Its resident memory in MB (10^6 bytes). Linux only; 0 elsewhere."""
+        status = Path(f"/proc/{self.pid}/status")
+        return resident_in(status.read_text(encoding="utf-8")) if status.exists() else 0.0
+
+
+def resident_in(status: str) -> float:
+    """MB (10^6 bytes) of resident memory, from the text of /proc/PID/status."""
+    kibibytes = next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:"))
+    return int(kibibytes) * 1024 / MB
+
+
+@contextmanager
+def serve(script: Path, log: Path) -> Iterator[Server]:
+    """`streamlit run` on a free port, from this project's folder and with its settings, until the block ends."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+    with log.open("w", encoding="utf-8") as output:
+        started = time.time()
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+    server = Server(url=f"http://127.0.0.1:{port}", pid=process.pid, started=started)
+    try:
+        _wait_until_healthy(server, process, log)
+        yield server
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_until_healthy(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
+    until = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.02)
+    raise RuntimeError(f"The server did not start:\n{log.read_text(encoding='utf-8')}")

@@ -1,0 +1,64 @@
+"""From a new text to the painted picture, over the model's forward pass alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import torch
+
+from bench.context import BERT_SHAPE, Context
+from bench.forward import inputs
+from bench.measure import Row, alternate, compare, timed
+from bench.models import load_bert
+from bench.page import Tab
+from bench.server import Server
+from bench.texts import SIZES
+
+PART = "New text to painted picture, over the forward pass alone (SDPA, no attentions)"
+TARGET = "≤ 1.6"
+VIEWS = ("heat map", "head view")
+
+
+def rows(context: Context) -> Iterator[Row]:
+    """In the app: Ctrl+Enter in the text field to painted. Alone: one `BertModel` call on a text of the same length."""
+    with context.app() as server:
+        for model, folder in context.models.items():
+            for size in SIZES:
+                for view in VIEWS:
+                    yield from _rows(context, server, model, _forward(context, folder, size), view, size)
+
+
+def _forward(context: Context, folder: Path, size: int) -> Callable[[], object]:
+    alone = load_bert(folder, "sdpa")
+    given = inputs(context.texts.tokenizer(context.texts.new(size)))
+
+    @torch.inference_mode()
+    def forward() -> object:
+        return alone(**given)
+
+    return forward
+
+
+def _rows(
+    context: Context, server: Server, model: str, forward: Callable[[], object], view: str, size: int
+) -> Iterator[Row]:
+    """To the view, and to the map of all heads beside it, which is drawn after it."""
+    with context.tab(server) as tab:
+        tab.open(a=context.texts.new(size), model=context.link(model), view=view, layer="3", head="7")
+        for picture, beside in ((view, ""), ("map", " and the map of all heads")):
+            target = TARGET if picture == view and model == BERT_SHAPE and size == SIZES[-1] else ""
+            what = f"{view}{beside}, {model}"
+            if not tab.has(picture):
+                yield Row(part=PART, what=what, ours=None, tokens=size, target=target, note="does not paint")
+                continue
+            variants = {"app": _new_text(context, tab, picture, size), "alone": timed(forward)}
+            times = alternate(variants, context.rounds)
+            yield compare(times, "app", "alone", part=PART, what=what, tokens=size, target=target)
+
+
+def _new_text(context: Context, tab: Tab, picture: str, size: int) -> Callable[[], float]:
+    def sample() -> float:
+        return tab.measure(picture, tab.type(context.texts.new(size))).seconds
+
+    return sample
