@@ -52,12 +52,12 @@ CATALOGUE = {
         Entry(
             "bundled",
             "Pretrained BERT (bundled)",
-            "all-MiniLM-L6-v2, a BERT of width 384, distilled and trained to embed whole sentences. Needs no network.",
+            "all-MiniLM-L6-v2, a small BERT trained to embed whole sentences.",
         ),
         Entry(
             "bundled-sentiment",
             "Pretrained BERT, fine-tuned here",
-            "The bundled model after training on film reviews, through a low-rank adapter merged into its weights.",
+            "The bundled model after training on film reviews (LoRA, merged).",
         ),
         Entry(
             "bert-base-uncased",
@@ -68,18 +68,17 @@ CATALOGUE = {
         Entry(
             "scratch",
             "From scratch, trained here",
-            "Our own encoder of width 128, trained here on film reviews and tagged sentences.",
+            "Our own encoder, trained here on film reviews and tagged sentences.",
         ),
         Entry(
             "scratch-bert",
             "From scratch, BERT's weights",
-            "Our own encoder, written to be read, with the bundled model's weights: it gives the same numbers.",
+            "Our own encoder with the bundled model's weights: the same numbers.",
         ),
         Entry(
             "scratch-untrained",
             "From scratch, untrained",
-            "Our own encoder as it is before any training: 4 layers, 4 heads, width 256, random weights from a "
-            "fixed seed. What it shows is noise, to compare the others with.",
+            "Our own encoder before any training, random weights: what it shows is noise.",
         ),
     )
 }

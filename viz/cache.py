@@ -11,17 +11,22 @@ import streamlit as st
 import encoder
 from encoder import Backend, Trace
 from encoder.measures.attention import MEAN, shown_attention
+from encoder.measures.heads import max_pooled, profiles_of
 from encoder.measures.units import Level, Special, units_of
 from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
+from viz.components.head_map import THUMBNAIL
+from viz.components.head_map import model_message as pack_model
+from viz.components.neuron_view import head_message as pack_head
 from viz.components.store import Message
 from viz.components.store import layer_message as pack_layer
 from viz.theme import THEMES, ThemeName
 
 MODELS = 3
-TRACES = 16  # one of 512 tokens through BERT-base takes about 80 MB
+TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 MB
 DOCUMENTS = 32
-MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB
+MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB, all of them 150 MB
+HEAD_MESSAGES = 48  # one head of 512 tokens and width 64 takes 0.26 MB, with a bias 1.3 MB
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
@@ -45,6 +50,45 @@ def layer_message(
     units = units_of(run.tokens, level=level, special=special)
     attention, removed = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
     return pack_layer(attention, units), removed
+
+
+@st.cache_resource(max_entries=TRACES, show_spinner=False)
+def model_message(
+    model_name: str, texts: tuple[str, str | None], *, level: Level, special: Special
+) -> tuple[Message, FloatArray]:
+    """All heads of a model for the map, and (L, H, U), what each unit gives to tokens that are not shown.
+
+    It goes a layer at a time: the weights of all layers together would not fit.
+    """
+    run = trace(model_name, *texts)
+    units = units_of(run.tokens, level=level, special=special)
+    pictures, removed = [], []
+    for layer in range(run.num_layers):
+        attention, mass = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
+        pictures.append(max_pooled(attention, THUMBNAIL))
+        removed.append(mass)
+    separators = [label for label, frame in zip(run.tokens.labels[1:], run.tokens.special[1:], strict=True) if frame]
+    message = pack_model(np.stack(pictures), profiles_of(run), separators[-1] if separators else None)
+    return message, np.stack(removed)
+
+
+@st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False)
+def head_message(model_name: str, texts: tuple[str, str | None], *, layer: int, head: int) -> Message:
+    """One head's queries and keys for the neuron view. Raises NotCapturedError, which is not kept."""
+    run = trace(model_name, *texts)
+    queries, keys = run.queries(layer), run.keys(layer)  # (H, T, K)
+    attention = run.layers[layer]
+    length = len(run.tokens)
+    bias = attention.bias if attention.bias is None else np.broadcast_to(attention.bias, (len(queries), length, length))
+    return pack_head(
+        queries[head],
+        keys[head],
+        units_of(run.tokens),
+        layer=layer,
+        head=head,
+        scaling=attention.scaling,
+        bias=None if bias is None else bias[head],
+    )
 
 
 @st.cache_data(max_entries=DOCUMENTS, show_spinner=False)

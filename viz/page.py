@@ -19,7 +19,9 @@ WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
 
 STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
-[data-testid="stSidebarHeader"] { height: 2rem; margin-bottom: 0; }
+[data-testid="stSidebarHeader"] { height: 1.5rem; margin-bottom: 0; }
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
+:is(.st-key-layer, .st-key-head, .st-key-sentences) [role="radiogroup"] { flex-wrap: wrap; overflow: visible; }
 </style>"""
 
 
@@ -95,8 +97,8 @@ def view_picker() -> None:
 def head_picker(backend: Backend, selection: Selection) -> None:
     """The choice of layer, head and sentences. It stays where it is where a view shows all of them."""
     whole_model = selection.view in WHOLE_MODEL
-    st.segmented_control("Layer", range(backend.num_layers), key="layer", required=True, disabled=whole_model)
-    st.segmented_control(
+    st.pills("Layer", range(backend.num_layers), key="layer", required=True, disabled=whole_model)
+    st.pills(
         "Head",
         [MEAN, *range(backend.num_heads)],
         format_func=lambda head: "mean" if head == MEAN else str(head),
@@ -104,7 +106,7 @@ def head_picker(backend: Backend, selection: Selection) -> None:
         required=True,
         disabled=whole_model,
     )
-    st.segmented_control(
+    st.pills(
         "From → to",
         get_args(Sentences),
         format_func=lambda name: "all" if name == "all" else name,

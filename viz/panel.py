@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,21 @@ from encoder import Trace
 from encoder.measures.attention import MEAN
 from encoder.measures.units import Units, units_of
 from encoder.trace import FloatArray
-from viz.components import link
+from viz import cache, link
+from viz.components.head_map import head_map
+from viz.components.store import store
 from viz.state import NOTHING, Selection, take
 from viz.theme import THEMES, Theme
 
 SIDE_BY_SIDE_TOKENS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read a view, and what it does not show, in full sentences."""
+
+    how: str
+    limit: str
 
 
 def theme() -> Theme:
@@ -72,6 +83,18 @@ def heard(key: str) -> Callable[[], None]:
     return link.listener(key, take)
 
 
+def all_heads(trace: Trace, selection: Selection, *, place: str, large: bool) -> FloatArray:
+    """Every head of a trace as a small picture; a click chooses one. Returns (L, H, U) removed mass."""
+    key = f"{'model_view' if large else 'map'}_{place}"
+    message, removed = cache.model_message(
+        trace.model_name, texts_of(trace), level=selection.level, special=selection.special
+    )
+    store(message, key=f"{key}_store")
+    data = view_data(selection, key=key, place=place)
+    head_map(data, message=message, large=large, key=key, on_selection=heard(key))
+    return removed
+
+
 def texts_of(trace: Trace) -> tuple[str, str | None]:
     """The text or texts of a trace, as `cache` asks for them."""
     first, *rest = trace.tokens.sentences
@@ -83,9 +106,9 @@ def head_name(selection: Selection) -> str:
     return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
 
 
-def tell(read: str, limit: str) -> None:
+def tell(reading: Reading) -> None:
     """How to read the picture, and what it does not show."""
-    st.caption(f"**How to read it.** {read} **What it does not show.** {limit}")
+    st.caption(f"**How to read it.** {reading.how} **What it does not show.** {reading.limit}")
 
 
 def tell_removed(removed: FloatArray, selection: Selection) -> None:

@@ -37,8 +37,8 @@ def texts() -> None:
     chosen = st.selectbox("Example", list(examples), key=key, on_change=take_example, placeholder="Your own sentences")
     if chosen is not None:
         st.caption(f"Look for: {examples[chosen].look_for}")
-    st.text_area("Sentence A", key="a", height=76)
-    st.text_area("Sentence B (optional)", key="b", height=76)
+    st.text_area("Sentence A", key="a", height=68)
+    st.text_area("Sentence B (optional)", key="b", height=68)
     st.button(
         "Show attention",
         key="run",
@@ -54,8 +54,8 @@ def texts() -> None:
         key="mode",
         required=True,
         disabled=alone,
+        help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone.",
     )
-    st.caption("As a pair, each sentence attends to the other; separately, a word sees its own sentence alone.")
     if not state.fits_link(state.current()):
         st.caption("These texts are too long for an address: a link to this page will not bring them back.")
 
@@ -213,8 +213,7 @@ def _download(name: str) -> None:
 
 def draw() -> Backend:
     """The whole sidebar."""
-    st.markdown("## Headlight")
-    st.caption("What a Transformer encoder attends to")
+    st.markdown("## Headlight", help="What a Transformer encoder attends to.")
     texts()
     backend = model()
     display(backend)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from encoder.errors import CheckpointError, ModelError
 from encoder.sentiment import LABELS
 from encoder.training.checkpointing import load_state, save_state
 from encoder.training.evaluate import sentiment_figures
-from encoder.training.reviews import Examples, Settings, batches_of, draw, padded
+from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
 
 # Every linear layer of BERT's encoder; the pooler, which nothing reads, is left out.
 LINEAR_LAYERS = r".*encoder\.layer\.\d+\..*\.(query|key|value|dense)"
@@ -72,7 +73,7 @@ class SentimentModel(nn.Module):
 
 
 def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float) -> Tensor:
-    """Cross-entropy of the classes, and the squared error of the score."""
+    """Cross-entropy of the classes, given as (N,) indices or (N, C) probabilities, and the score's squared error."""
     error = F.mse_loss(outputs[:, -1].sigmoid(), scores)
     return F.cross_entropy(outputs[:, :-1], labels) + score_weight * error
 
@@ -106,6 +107,7 @@ def train_epoch(
     settings: Settings,
     *,
     epoch: int,
+    after_step: Callable[[], None],
     progress: Callable[[Sequence[list[int]]], Iterable[list[int]]] = iter,
 ) -> float:
     """One pass over the examples, in an order and with a dropout that follow from seed and epoch alone; mean loss."""
@@ -119,12 +121,14 @@ def train_epoch(
         for group in optimizer.param_groups:
             group["lr"] = group["peak"] * share
         rows, mask = padded([examples.ids[index] for index in batch])
-        labels, scores = torch.from_numpy(examples.labels[batch]), torch.from_numpy(examples.scores[batch])
-        loss = loss_of(model(rows, mask), labels, scores, settings.score_weight)
+        scores = examples.scores[batch]
+        classes = soft_classes(scores, settings.blur)  # (B, C)
+        loss = loss_of(model(rows, mask), classes, torch.from_numpy(scores), settings.score_weight)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
+        after_step()
         total += loss.item() * len(batch)
     return total / len(examples)
 
@@ -147,6 +151,7 @@ class Training:
         self.settings = settings
         self.model = SentimentModel(encoder, settings)
         self.optimizer = optimizer_of(self.model, settings)
+        self.mean = {name: value.detach().clone() for name, value in self.model.trained().items()}
         self.epoch = 0
         self.best: dict[str, Any] = {"value": -1.0, "epoch": 0, "tensors": {}}
         self.history: list[dict[str, float]] = []
@@ -162,9 +167,11 @@ class Training:
             examples,
             settings,
             epoch=self.epoch,
+            after_step=self._average,
             progress=lambda batches: tqdm(batches, desc=what, unit=" batches", disable=quiet, mininterval=5.0),
         )
-        outputs = outputs_for(self.model, dev)
+        with self._averaged():
+            outputs, tensors = outputs_for(self.model, dev), shipped(self.model)
         figures = sentiment_figures(outputs[:, :-1].numpy(), outputs[:, -1].sigmoid().numpy(), dev.labels, dev.scores)
         two, three = figures["sst2"]["accuracy"] or 0.0, figures["three_class"]["accuracy"]
         self.epoch += 1
@@ -172,7 +179,21 @@ class Training:
             {"epoch": self.epoch, "loss": loss, "sst2": two, "three_class": three, "mae": figures["score"]["mae"]}
         )
         if two + three > self.best["value"]:
-            self.best = {"value": two + three, "epoch": self.epoch, "tensors": shipped(self.model)}
+            self.best = {"value": two + three, "epoch": self.epoch, "tensors": tensors}
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        for name, value in self.model.trained().items():
+            self.mean[name].lerp_(value, 1 - self.settings.averaging)
+
+    @contextmanager
+    def _averaged(self) -> Iterator[None]:
+        """The model with the mean of its weights over the last steps, which does better than the last weights."""
+        trained = self.model.trained()
+        last = {name: value.detach().clone() for name, value in trained.items()}
+        _copy(self.mean, trained)
+        yield
+        _copy(last, trained)
 
     def is_over(self) -> bool:
         """Whether all epochs are done, or the last few brought nothing."""
@@ -184,13 +205,13 @@ class Training:
             path,
             settings=json.dumps(asdict(self.settings)),
             model={name: value.detach() for name, value in self.model.trained().items()},
+            mean=self.mean,
             optimizer=self.optimizer.state_dict(),
             epoch=self.epoch,
             best=self.best,
             history=self.history,
         )
 
-    @torch.no_grad()
     def resume(self, path: Path) -> None:
         """Go on where `save` was called last.
 
@@ -204,10 +225,16 @@ class Training:
         ]
         if other:
             raise CheckpointError(f"{path} is of a training with other settings ({', '.join(other)}).")
-        for name, value in self.model.trained().items():
-            value.copy_(state["model"][name])
+        _copy(state["model"], self.model.trained())
+        self.mean = state["mean"]
         self.optimizer.load_state_dict(state["optimizer"])
         self.epoch, self.best, self.history = state["epoch"], state["best"], state["history"]
+
+
+@torch.no_grad()
+def _copy(values: Mapping[str, Tensor], into: Mapping[str, Tensor]) -> None:
+    for name, value in into.items():
+        value.copy_(values[name])
 
 
 def shipped(model: SentimentModel) -> dict[str, Tensor]:

@@ -55,7 +55,7 @@ class Settings:
 
     config: EncoderConfig = CONFIG
     seed: int = 0
-    epochs: int = 8
+    epochs: int = 4
     patience: int = 3  # epochs without a better validation
     batch_tokens: int = 2048
     learning_rate: float = 1.5e-3
@@ -66,13 +66,13 @@ class Settings:
     label_smoothing: float = 0.05
     score_weight: float = 5.0
     tag_weight: float = 1.0
-    homograph_weight: float = 8.0  # of a word that is noun or verb by its context alone, against any other word
-    phrases: int = 50_000  # per epoch
+    homograph_weight: float = 4.0  # of a word that is noun or verb by its context alone, against any other word
+    phrases: int = 40_000  # per epoch
     shortest_phrase: int = 2  # in words
-    silver_tags: float = 0.0  # least probability at which the bundled model's probe tags SST sentences; 0 = never
+    silver_tags: float = 0.7  # least probability at which the bundled model's probe tags SST sentences; 0 = never
     hint_layer: int = 4  # whose hidden states of the bundled model the last states have to predict; 0 = none
     hint_weight: float = 2.0
-    soft_labels: float = 0.0  # share of the fine-tuned model's answers in the labels of SST sentences
+    soft_labels: float = 0.7  # share of the fine-tuned model's answers in the labels of SST
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from encoder.sentiment import LABELS
 from encoder.tokenizer import Tokenizer
 from encoder.training.data import Review
 
+BORDERS = (0.4, 0.6)  # scores up to the first are negative, up to the second neutral
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -31,6 +33,8 @@ class Settings:
     warmup_steps: int = 40
     weight_decay: float = 0.01
     score_weight: float = 10.0
+    blur: float = 0.08  # of the scores: how far another three annotators' mean might be
+    averaging: float = 0.995  # what the mean of the weights keeps at each step
     epochs: int = 4
     decay_epochs: int = 4  # the last ones, in which the learning rate falls to 0
     patience: int = 2
@@ -74,6 +78,16 @@ def encode(tokenizer: Tokenizer, reviews: Sequence[Review], *, max_length: int) 
         np.array([review.sentiment for review in reviews], np.int64),
         np.array([review.score for review in reviews], np.float32),
     )
+
+
+def soft_classes(scores: NDArray[np.float32], blur: float) -> Tensor:
+    """(N,) scores to (N, 3): how likely each class is if a score is known up to a normal error.
+
+    A review of 0.41 is neutral by name, and hardly less negative than one of 0.39.
+    """
+    borders = torch.tensor(BORDERS)  # (2,)
+    below = torch.special.ndtr((borders - torch.from_numpy(scores)[:, None]) / blur)  # (N, 2)
+    return torch.stack([below[:, 0], below[:, 1] - below[:, 0], 1 - below[:, 1]], dim=1)
 
 
 def useful_phrases(phrases: Sequence[Review], sentences: Sequence[Review], settings: Settings) -> list[Review]:

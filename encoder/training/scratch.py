@@ -17,6 +17,7 @@ import numpy as np
 
 from encoder.catalogue import bundled_folder, load
 from encoder.checkpoint import load_bert_folder
+from encoder.sentiment import load_bundled_sentiment
 from encoder.tokenizer import Tokenizer
 from encoder.trained import NAME, read_step, word_table
 from encoder.training import card, data
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=defaults.soft_labels,
         metavar="SHARE",
-        help="mix the fine-tuned model's answers into the labels of SST sentences (0 = do not)",
+        help="mix the fine-tuned model's answers into the labels of SST sentences and phrases (0 = do not)",
     )
     parser.add_argument(
         "--hint-layer",
@@ -110,8 +111,11 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpu
     rated = encode_reviews(tokenizer, sentences, smoothing=smoothing)
     if settings.silver_tags:
         rated = with_silver_tags(load("bundled"), sentences, rated, confidence=settings.silver_tags)
+    of_phrases = encode_reviews(tokenizer, phrases, smoothing=smoothing)
     if settings.soft_labels:
-        rated = with_soft_sentiment(load("bundled-sentiment"), sentences, rated, share=settings.soft_labels)
+        teacher = load_bundled_sentiment(bundled_folder())
+        rated = with_soft_sentiment(teacher, rated, share=settings.soft_labels)
+        of_phrases = with_soft_sentiment(teacher, of_phrases, share=settings.soft_labels)
     always = (
         rated
         + encode_tagged(tokenizer, tagged)
@@ -119,10 +123,7 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpu
     )
     if settings.hint_layer:
         always = with_states(load_bert_folder(bundled_folder()), settings.hint_layer, always)
-    return Corpus(
-        always=always,
-        sometimes=encode_reviews(tokenizer, phrases, smoothing=smoothing),
-    )
+    return Corpus(always=always, sometimes=of_phrases)
 
 
 def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path) -> None:
@@ -195,7 +196,5 @@ def _teachers(settings: Settings) -> str:
             f"probability of at least {settings.silver_tags}."
         )
     if settings.soft_labels:
-        said += (
-            f" The fine-tuned bundled model's answers have a share of {settings.soft_labels} in SST sentences' labels."
-        )
+        said += f" The fine-tuned bundled model's answers have a share of {settings.soft_labels} in the labels of SST."
     return said

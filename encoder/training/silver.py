@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from encoder.backend import Backend
-from encoder.errors import UnsupportedModelError
 from encoder.model import Encoder
 from encoder.probes import load_probes
+from encoder.sentiment import SentimentBackend
 from encoder.trained import first_pieces
 from encoder.training.data import Review
 from encoder.training.examples import NONE, Example, batches_of, collate
@@ -45,27 +45,26 @@ def with_silver_tags(
     return tagged
 
 
+@torch.inference_mode()
 def with_soft_sentiment(
-    teacher: Backend, reviews: Sequence[Review], examples: Sequence[Example], *, share: float
+    teacher: SentimentBackend, examples: Sequence[Example], *, share: float, batch_tokens: int = 4096
 ) -> list[Example]:
-    """The reviews' examples with the teacher's probabilities and score mixed into the labels, by that share.
-
-    Raises:
-        UnsupportedModelError: the teacher has no sentiment head.
-    """
-    mixed = []
-    pairs = zip(reviews, examples, strict=True)
-    for review, example in tqdm(pairs, desc="soft labels", total=len(reviews), disable=None, mininterval=5.0):
-        said = teacher.trace(review.text).prediction
-        if said is None or said.probabilities is None or said.score is None or example.sentiment is None:
-            raise UnsupportedModelError(f"{teacher.name} gives no sentiment: train and ship its head first.")
-        mixed.append(
-            replace(
-                example,
-                sentiment=(1 - share) * example.sentiment + np.float32(share) * said.probabilities,
-                score=(1 - share) * example.score + share * said.score,
-            )
-        )
+    """Examples with the teacher's probabilities and score mixed into their labels, by that share."""
+    mixed = list(examples)
+    batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
+    for indices in tqdm(batches, desc="soft labels", disable=None, mininterval=5.0):
+        batch = collate([examples[index] for index in indices])
+        output = teacher.model(input_ids=batch.ids, attention_mask=batch.mask, output_hidden_states=True)
+        states = torch.stack(output.hidden_states, dim=1).numpy()  # (B, L + 1, T, D)
+        for row, index in enumerate(indices):
+            example = examples[index]
+            said = teacher.head.predict(states[row, :, : len(example.ids)])
+            if example.sentiment is not None and said.probabilities is not None and said.score is not None:
+                mixed[index] = replace(
+                    example,
+                    sentiment=(1 - share) * example.sentiment + np.float32(share) * said.probabilities,
+                    score=(1 - share) * example.score + share * said.score,
+                )
     return mixed
 
 

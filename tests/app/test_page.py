@@ -22,7 +22,7 @@ from encoder.probes import word_classes
 from encoder.trace import FloatArray
 from encoder.trained import steps
 from tests.encoder.random_models import BERT_SIZES, build, save
-from viz import panels
+from viz import cache, panels
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
 from viz.examples import EXAMPLES
 from viz.state import DEFAULT, Mode, View
@@ -42,6 +42,11 @@ def run(at: AppTest) -> AppTest:
     at.run()
     assert not at.exception, at.exception[0].message
     return at
+
+
+def components(at: AppTest, name: str) -> list[Any]:
+    """What was sent to the components of ours with that name."""
+    return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight_{name}"]
 
 
 def choose(at: AppTest, **values: Any) -> AppTest:
@@ -78,7 +83,7 @@ def click(at: AppTest, key: str) -> AppTest:
 
 def strip(at: AppTest, index: int = 0) -> dict[str, Any]:
     """What the token strip is given."""
-    return json.loads(at.get("bidi_component")[index].proto.json)
+    return json.loads(components(at, "token_strip")[index].json)
 
 
 def model_shown(at: AppTest) -> str:
@@ -110,7 +115,7 @@ def sentences_of(at: AppTest) -> str:
 def seen(at: AppTest) -> dict[str, Any]:
     """All that a person sees, but for the place where it stands."""
     return {
-        "strips": [strip(at, index) for index in range(len(at.get("bidi_component")))],
+        "strips": [strip(at, index) for index in range(len(components(at, "token_strip")))],
         "figures": [chart.proto.spec for chart in at.get("plotly_chart")],
         "frames": [frame.proto.srcdoc for frame in at.get("iframe")],
         "tables": [table.value.to_csv() for table in at.dataframe],
@@ -231,14 +236,16 @@ def test_every_view_draws(mode: Mode) -> None:
     texts = {"a": "unbelievably, time flies", "b": "fruit flies like bananas"}
     at = open_page(mode=mode, model="scratch-bert", **texts)
     runs = 2 if mode == "separate" else 1
-    pictures = {"heat map": "plotly_chart", "head view": "iframe", "model view": "iframe", "norms": "plotly_chart"}
-    pictures |= {"predictions": "alert", "data": "dataframe"}
+    pictures = {"heat map": "plotly_chart", "norms": "plotly_chart", "predictions": "alert", "data": "dataframe"}
+    pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
     for level, special in (("wordpieces", "show"), ("words", "hide"), ("words", "show"), ("wordpieces", "renormalise")):
         choose(at, level=level, special=special)
         for view in VIEWS:
             choose(at, view=view)
             counts = {kind: len(at.get(kind)) for kind in ("plotly_chart", "iframe")}
             counts |= {"alert": len(alerts(at)), "dataframe": len(at.dataframe)}
+            counts |= {name: len(components(at, name)) for name in ("head_view", "neuron_view", "head_map")}
+            counts["head_map"] -= runs  # the small ones beside every view
             drawn = {kind: count for kind, count in counts.items() if count}
             assert drawn == {pictures[view]: runs * (4 if view == "norms" else 1)}, (view, level, special)
 
@@ -258,8 +265,11 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     panels_as_they_are = dict(panels.PANELS)
     monkeypatch.setattr(panels, "PANELS", {view: note(view) for view in VIEWS})
     monkeypatch.setattr(Trace, "weights", noted_weights)
+    for cached in (cache.layer_message, cache.bertviz_document):
+        cached.clear()
     at = open_page(layer="2")
-    needed = {"heat map": {2}, "head view": {2}, "model view": set(range(6)), "data": {2}}
+    # The map beside every view has read every layer once; the layer of a head view is kept.
+    needed = {"heat map": {2}, "head view": {2}, "data": {2}, "bertviz": {2}}
     for view in VIEWS:
         drawn.clear()
         layers.clear()
@@ -278,17 +288,17 @@ def test_views_of_the_whole_model_have_no_layer_or_head_to_choose() -> None:
 
 
 def test_bertviz_gets_the_shown_numbers_and_its_limits_are_told(bundled: Backend) -> None:
-    at = open_page(view="head view", layer="1", head="mean")
+    at = open_page(view="bertviz", layer="1", head="mean")
     assert "BertViz draws no mean" in sentences_of(at)
     document = at.get("iframe")[0].proto.srcdoc
     weights = bundled.trace(DEFAULT.a, DEFAULT.b).weights(1)
     assert json.dumps(np.round(weights[0].astype(float), 4).tolist(), separators=(",", ":")) in document
     type_texts(at, a="word " * 30)
-    choose(at, view="model view")
+    choose(at, bertviz="model view")
     assert "only layer 1 is drawn" in sentences_of(at)
     type_texts(at, a="word " * HEAD_VIEW_MAX_TOKENS)
     for view in ("head view", "model view"):
-        choose(at, view=view)
+        choose(at, bertviz=view)
         assert not at.get("iframe")
         assert f"up to {HEAD_VIEW_MAX_TOKENS} tokens" in at.info[0].value
 
@@ -422,7 +432,7 @@ def test_a_bad_sentence_b_is_called_b_in_either_mode() -> None:
 
 def test_a_blank_sentence_b_is_no_sentence() -> None:
     at = type_texts(open_page(mode="separate"), b="  \n ")
-    assert len(at.main.get("bidi_component")) == 1
+    assert len(components(at, "token_strip")) == 1
     assert at.button_group(key="mode").proto.disabled
     assert (at.text_area(key="b").value, at.button_group(key="mode").value) == ("  \n ", "separate")
 
@@ -508,7 +518,7 @@ def test_100_kb_without_a_space_is_kept() -> None:
         choose(at, view=view)
         assert at.text_area(key="a").value == text
     choose(at, level="words", view="heat map")
-    assert len(at.get("bidi_component")[0].proto.json) < 10_000
+    assert len(components(at, "token_strip")[0].json) < 10_000
     assert len(at.get("plotly_chart")[0].proto.spec) < 500_000
 
 
@@ -555,7 +565,7 @@ def test_training_slider_changes_the_model_and_the_address() -> None:
 @pytest.mark.parametrize("tags", ["all", "0", "2", "99"])
 def test_parts_of_speech_stand_under_the_words(tags: str) -> None:
     at = open_page(tags=tags)
-    strip = json.loads(at.get("bidi_component")[0].proto.json)
+    strip = json.loads(components(at, "token_strip")[0].json)
     classes = word_classes(encoder.load("bundled").trace(EXAMPLES[0].a, EXAMPLES[0].b))
     assert tuple(strip["tags"]) == classes.likeliest(None if tags == "all" else min(int(tags), 6))
     assert len(strip["tags"]) == 10
@@ -565,7 +575,7 @@ def test_parts_of_speech_stand_under_the_words(tags: str) -> None:
 def test_parts_of_speech_are_not_offered_without_a_probe() -> None:
     at = open_page(tags="all", model="scratch-untrained")
     assert at.selectbox(key="tags").disabled
-    assert json.loads(at.get("bidi_component")[0].proto.json)["tags"] == []
+    assert json.loads(components(at, "token_strip")[0].json)["tags"] == []
 
 
 def test_a_model_without_a_head_says_what_to_load() -> None:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-VIEWS = ("Heat map", "Head view", "Model view", "Norms", "Predictions", "Data")
+VIEWS = ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "Predictions", "Data", "BertViz")
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 expect.set_options(timeout=WAIT)
 
@@ -154,9 +154,14 @@ class AppPage:
 
     def picture(self) -> Locator:
         """The first picture of the view that is open, whichever it is."""
-        return self.page.locator(
-            ".js-plotly-plot .main-svg, [data-testid='stIFrame'], [data-testid='stDataFrame']"
-        ).first
+        beside_the_map = "[data-testid='stColumn']:not(:has(.st-key-layer))"
+        drawn = ".js-plotly-plot .main-svg, [data-testid='stIFrame'], [data-testid='stDataFrame'], [data-painted]"
+        return self.page.locator(f"{beside_the_map} :is({drawn})").first
+
+    def painted(self, view: str, what: str) -> AppPage:
+        """Wait until a view of ours, by its class, has painted "L3|H7" of any text."""
+        expect(self.page.locator(view).last).to_have_attribute("data-painted", re.compile(f"{re.escape(what)}$"))
+        return self
 
     def heat_map(self, title: str) -> HeatMap:
         """The heat map, once it shows the head with that title."""

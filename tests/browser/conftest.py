@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.app_page import App, AppPage
+from tests.browser.offline import Offline
 
 ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
@@ -31,6 +32,15 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=found.stdout.strip(), args=["--no-sandbox"])
         yield running
         running.close()
+
+
+@pytest.fixture
+def offline(browser: Browser) -> Iterator[Offline]:
+    page = browser.new_page(viewport={"width": 1100, "height": 1000})
+    watched = Offline(page)
+    yield watched
+    page.close()
+    assert watched.trouble == []
 
 
 @pytest.fixture(scope="session")

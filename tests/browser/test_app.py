@@ -94,8 +94,8 @@ def test_every_view_opens_by_a_click(open_app: Open) -> None:
     at.heat_map("L0 H4")
 
 
-def test_head_view_draws_the_selected_head_and_answers_hover(open_app: Open) -> None:
-    at = open_app(view="head view", head="7", layer="2")
+def test_bertviz_draws_the_selected_head_and_answers_hover(open_app: Open) -> None:
+    at = open_app(view="bertviz", head="7", layer="2")
     lines = at.frame.locator("#attention line")
     expect(lines).to_have_count(HEADS * 13 * 13)
     boxes = at.frame.get_by_role("checkbox")
@@ -112,8 +112,8 @@ def test_head_view_draws_the_selected_head_and_answers_hover(open_app: Open) -> 
     expect(at.frame.get_by_text("Layer 2", exact=True)).to_be_visible()
 
 
-def test_model_view_has_a_picture_for_every_head(open_app: Open) -> None:
-    at = open_app(view="model view")
+def test_bertviz_has_a_picture_for_every_head(open_app: Open) -> None:
+    at = open_app(view="bertviz", bertviz="model view")
     expect(at.frame.locator(".attn_background")).to_have_count(LAYERS * HEADS)
     expect(at.frame.locator("svg line")).to_have_count(LAYERS * HEADS * 13 * 13)
     at.frame.locator("#attn_background_3_5 ~ rect").click()
@@ -131,7 +131,9 @@ def test_layer_and_head_lead_every_view(open_app: Open) -> None:
     assert_allclose([sum(row) for row in mean.values], 1, atol=1e-5)
     at.view("Data")
     expect(at.page.get_by_text("Attention weights, L3, mean over heads")).to_be_visible()
-    at.head(7).view("Head view")
+    at.head(7).view("Head view").painted(".head-view", "L3|H7")
+    at.view("Neuron view").painted(".neuron", "L3|H7")
+    at.view("BertViz")
     expect(at.frame.get_by_text("Layer 3", exact=True)).to_be_visible()
     expect(at.frame.get_by_role("checkbox", checked=True)).to_have_attribute("aria-label", "Head 7")
     at.view("Norms")
@@ -191,7 +193,7 @@ def test_typed_text_is_encoded_by_button_keys_and_blur(open_app: Open) -> None:
     ways: dict[str, Callable[[], None]] = {
         "dogs bark": at.page.get_by_role("button", name="Show attention").click,
         "cats sleep": lambda: at.page.keyboard.press("Control+Enter"),
-        "cows eat": at.page.get_by_text("What a Transformer encoder attends to").click,
+        "cows eat": at.page.get_by_role("heading", name="Headlight").click,
     }
     for text, commit in ways.items():
         at.text("A").click()
@@ -341,7 +343,7 @@ def test_page_follows_the_browsers_theme(open_app: Open, theme: ThemeName) -> No
     at = open_app(scheme=theme)
     at.heat_map("L0 H4")
     assert_theme(at, theme)
-    at.view("Head view")
+    at.view("BertViz")
     ink, paper = at.frame.locator("#left text").first.evaluate(COLOURS, ["fill", THEMES[theme].background])
     assert paper == THEMES[theme].background.lower()
     assert contrast(ink, paper) >= 7
@@ -524,7 +526,7 @@ def test_nothing_moves_when_layer_and_head_change(open_app: Open) -> None:
     for view in VIEWS:
         at.view(view)
         assert place(at.page, "[role=radiogroup][aria-label=Head]") == controls, view
-    at.view("Head view").head(3)
+    at.view("BertViz").head(3)
     before = place(at.page, "[data-testid=stIFrame]")
     at.layer(1).head(9)
     expect(at.frame.get_by_role("checkbox", checked=True)).to_have_attribute("aria-label", "Head 9")

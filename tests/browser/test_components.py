@@ -1,65 +1,20 @@
 """The components in Chromium, with no server and every request refused."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, expect
 
 import viz.components.token_strip as token_strip
+from tests.browser.offline import HOSTILE, PAIR, Offline
 from viz.components.bertviz import head_view_height, head_view_html, model_view_height, model_view_html
 from viz.theme import THEMES, ThemeName
 
-PAIR = ["[CLS]", "time", "flies", "like", "an", "arrow", "[SEP]", "fruit", "flies", "like", "a", "banana", "[SEP]"]
-HOSTILE = [
-    "[CLS]",
-    "</script><script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "\u202eabc\x00",
-    "🙂",
-    "[SEP]",
-]
-PAGE = "http://headlight.test/"
 STRIP = Path(token_strip.__file__).parent
-
-
-class Offline:
-    """A page that is served one document; it notes every other request, error and dialog."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.trouble: list[str] = []
-        self.files: dict[str, tuple[str, str]] = {}
-        page.on("pageerror", lambda error: self.trouble.append(f"error: {error}"))
-        page.on("console", lambda message: self.trouble.append(message.text) if message.type == "error" else None)
-        page.on("dialog", lambda dialog: (self.trouble.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.add_init_script("window.alert = (text) => console.error('alert ' + text)")
-        page.route("**/*", self._serve)
-
-    def open(self, html: str, **files: tuple[str, str]) -> Page:
-        self.files = {PAGE: (html, "text/html")} | {PAGE + name: file for name, file in files.items()}
-        self.page.goto(PAGE)
-        return self.page
-
-    def _serve(self, route: Route) -> None:
-        if route.request.url in self.files:
-            body, kind = self.files[route.request.url]
-            route.fulfill(body=body, content_type=f"{kind}; charset=utf-8")
-            return
-        self.trouble.append(f"request: {route.request.url}")
-        route.abort()
-
-
-@pytest.fixture
-def offline(browser: Browser) -> Iterator[Offline]:
-    page = browser.new_page(viewport={"width": 1100, "height": 1000})
-    watched = Offline(page)
-    yield watched
-    page.close()
-    assert watched.trouble == []
 
 
 def view(make: Callable[..., str], labels: list[str] = PAIR, theme: ThemeName = "light", **changes: Any) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from safetensors.numpy import load
 
 import encoder
 from encoder import Backend
@@ -25,7 +26,7 @@ def loads(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
         return bundled
 
     def clear() -> None:
-        for cached in (cache.model, cache.trace, cache.bertviz_document):
+        for cached in (cache.model, cache.trace, cache.layer_message, cache.model_message, cache.bertviz_document):
             cached.clear()
 
     monkeypatch.setattr(encoder, "load", load)
@@ -93,6 +94,47 @@ def test_a_kept_trace_cannot_be_changed() -> None:
     for array in [*arrays, trace.weights(0)]:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_only_so_many_traces_are_kept(runs: list[tuple[Any, ...]]) -> None:
+    texts = [f"{number} flies" for number in range(cache.TRACES + 1)]
+    for text in [*texts, texts[-1], texts[1]]:
+        cache.trace("one", text, None)
+    assert len(runs) == cache.TRACES + 1
+    cache.trace("one", texts[0], None)
+    assert len(runs) == cache.TRACES + 2
+
+
+def test_a_trace_of_512_tokens_takes_what_the_cache_counts_on(bundled: Backend) -> None:
+    trace = bundled.trace("flies " * 600)
+    layers, heads, tokens, width = trace.num_layers, trace.num_heads, 512, trace.hidden_states.shape[-1]
+    captured = [array for layer in trace.layers for array in (layer.query, layer.key, layer.value)]
+    arrays = [trace.hidden_states, *trace.embedding_parts.values(), *captured]
+    expected = 4 * tokens * width * (layers + 1 + len(trace.embedding_parts) + 3 * layers)
+    assert sum(array.nbytes for array in arrays if array is not None) == expected
+    assert all(layer.bias is None and layer.given_weights is None for layer in trace.layers)
+    message, removed = cache.layer_message("one", ("flies " * 600, None), layer=0, level="wordpieces", special="show")
+    assert len(message.data) < 2 * heads * tokens * tokens + 20_000
+    assert removed.shape == (heads, tokens)
+
+
+def test_a_message_is_made_once_for_each_layer_and_way_of_showing(runs: list[tuple[Any, ...]]) -> None:
+    def ask(**changes: Any) -> str:
+        settings: dict[str, Any] = {"layer": 1, "level": "wordpieces", "special": "show"} | changes
+        return cache.layer_message("one", (A, B), **settings)[0].id
+
+    first = ask()
+    assert ask() == first
+    assert len({first, ask(layer=2), ask(special="hide"), ask(special="renormalise")}) == 4
+    assert runs == [(A, B)]
+
+
+def test_the_map_has_every_layer_and_head() -> None:
+    message, removed = cache.model_message("one", (A, B), level="wordpieces", special="hide")
+    arrays = load(message.data)
+    assert removed.shape == (6, 12, 10)
+    assert arrays["thumbnails"].shape == (6, 12, 10, 10)
+    assert arrays["profiles"].shape == (6, 12, 5)
 
 
 def test_a_document_is_the_same_for_the_same_arguments(runs: list[tuple[Any, ...]]) -> None:

@@ -15,12 +15,12 @@ LABELS = ["[CLS]", "flies", "flies", "<b>x</b>", "[SEP]"]
 NORMS = np.arange(1, 36, dtype=np.float64).reshape(7, 5)
 
 
-def test_norms_run_from_the_embeddings_down_on_a_scale_from_0_to_the_largest() -> None:
+def test_norms_run_from_the_embeddings_down_on_a_scale_from_the_smallest_to_the_largest() -> None:
     figure = norm_heat_map(NORMS, LABELS, theme=LIGHT)
     cells, rows = figure.data[0], figure.layout.yaxis
     np.testing.assert_array_equal(cells.z, NORMS)
     assert cells.z.dtype == np.float32
-    assert (cells.zmin, cells.zmax) == (0, 35)
+    assert (cells.zmin, cells.zmax) == (1, 35)
     assert cells.colorbar.title.text == "L2 norm"
     assert rows.range == (6.5, -0.5)
     assert [rows.labelalias[str(i)] for i in range(7)] == ["embeddings", "L0", "L1", "L2", "L3", "L4", "L5"]

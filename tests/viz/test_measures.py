@@ -11,11 +11,13 @@ from encoder import Backend
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.attention import (
     MEAN,
+    Sentences,
     attention_between,
     head_or_mean,
     removed_mass,
     renormalised,
     shown_attention,
+    within_sentences,
 )
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import Units, states_of, units_of
@@ -164,6 +166,28 @@ def test_a_row_whose_attention_is_all_hidden_stays_zero() -> None:
     assert (attention == 0).all()
     assert (removed == 1).all()
     assert (renormalised(np.zeros((2, 2), np.float32)) == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("sentences", "rows", "columns"),
+    [("A→A", (0, 3), (0, 3)), ("A→B", (0, 3), (3, 5)), ("B→A", (3, 5), (0, 3)), ("B→B", (3, 5), (3, 5))],
+)
+def test_a_sentence_filter_blanks_the_rest(
+    sentences: Sentences, rows: tuple[int, int], columns: tuple[int, int]
+) -> None:
+    units = units_of(tokens_of([1], [1]))
+    attention = np.random.default_rng(0).random((2, 5, 5), np.float32)
+    kept = within_sentences(attention, units, sentences)
+    block = np.s_[:, slice(*rows), slice(*columns)]
+    np.testing.assert_array_equal(kept[block], attention[block])
+    assert np.isfinite(kept).sum() == attention[block].size
+
+
+def test_one_sentence_and_no_filter_blank_nothing() -> None:
+    attention = np.ones((3, 3), np.float32)
+    assert within_sentences(attention, units_of(tokens_of([1])), "A→B") is attention
+    pair = np.ones((5, 5), np.float32)
+    assert within_sentences(pair, units_of(tokens_of([1], [1])), "all") is pair
 
 
 def test_rounding_never_makes_the_removed_mass_negative() -> None:

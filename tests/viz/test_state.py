@@ -9,9 +9,29 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from encoder.measures.attention import MEAN
+from encoder.measures.attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
-from viz.state import DEFAULT, LONGEST_LINK, LONGEST_MODEL_NAME, Mode, Selection, View, fits_link, from_query, to_query
+from viz.state import (
+    DEFAULT,
+    LONGEST_HEADS,
+    LONGEST_LINK,
+    LONGEST_MODEL_NAME,
+    NOTHING,
+    BertViz,
+    Mode,
+    Run,
+    Selection,
+    View,
+    fits_link,
+    from_query,
+    take,
+    to_query,
+)
+
+
+def dotted(heads: list[int]) -> str:
+    return ".".join(map(str, heads))
+
 
 SELECTIONS = st.builds(
     Selection,
@@ -21,6 +41,12 @@ SELECTIONS = st.builds(
     model=st.text(min_size=1).filter(lambda name: bool(name.strip()) and name.isprintable()),
     layer=st.integers(0, 9999),
     head=st.integers(MEAN, 9999),
+    heads=st.sampled_from(["", "all", "none"]) | st.lists(st.integers(0, 99), min_size=1, max_size=24).map(dotted),
+    query=st.integers(NOTHING, 9999),
+    key=st.integers(NOTHING, 9999),
+    pinned_in=st.sampled_from(get_args(Run)),
+    sentences=st.sampled_from(get_args(Sentences)),
+    bertviz=st.sampled_from(get_args(BertViz)),
     view=st.sampled_from(get_args(View)),
     level=st.sampled_from(get_args(Level)),
     special=st.sampled_from(get_args(Special)),
@@ -256,3 +282,70 @@ def test_going_back_keeps_texts_that_no_address_could_hold(at: AppTest) -> None:
     at.query_params = {"a": "dogs bark"}
     at.run()
     assert (at.text_area(key="a").value, at.text_area(key="b").value) == ("dogs bark", "")
+
+
+@pytest.mark.parametrize(
+    ("heads", "shown"),
+    [("", (4,)), ("all", (0, 1, 2, 3, 4, 5)), ("none", ()), ("0.5", (0, 5)), ("2.9.3", (2, 3))],
+)
+def test_the_shown_heads_follow_the_chosen_one_or_are_named(heads: str, shown: tuple[int, ...]) -> None:
+    assert Selection(heads=heads).shown_heads(6) == shown
+    assert Selection(head=MEAN).shown_heads(6) == (MEAN,)
+
+
+@pytest.mark.parametrize("heads", ["1,2", "1.", ".", "x", "1..2", "-1", "²", "1." * LONGEST_HEADS + "1"])
+def test_a_link_with_heads_that_make_no_sense_says_so(heads: str) -> None:
+    selection, problems = from_query({"heads": heads})
+    assert selection.heads == ""
+    assert len(problems) == 1
+    assert "numbers with dots between" in problems[0]
+
+
+def test_no_token_is_pinned_by_a_link_that_names_none() -> None:
+    assert from_query({"query": "-1"})[1] == ("query='-1' was ignored: a number is needed.",)
+
+
+class TestTake:
+    """What a view may change; the session is a plain dictionary here."""
+
+    @pytest.fixture(autouse=True)
+    def session(self, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+        session: dict[str, Any] = asdict(DEFAULT) | {"heads": "all"}
+        monkeypatch.setattr("viz.state.st.session_state", session)
+        return session
+
+    def test_a_head_that_is_chosen_is_shown_alone(self, session: dict[str, Any]) -> None:
+        take({"layer": 3, "head": 7})
+        assert (session["layer"], session["head"], session["heads"]) == (3, 7, "")
+
+    def test_heads_given_with_it_stay(self, session: dict[str, Any]) -> None:
+        take({"head": MEAN, "heads": "1.2"})
+        assert (session["head"], session["heads"]) == (MEAN, "1.2")
+
+    def test_tokens_are_pinned_and_released(self, session: dict[str, Any]) -> None:
+        take({"query": 5, "key": NOTHING, "pinned_in": "B"})
+        assert (session["query"], session["key"], session["pinned_in"]) == (5, NOTHING, "B")
+        take({"query": NOTHING})
+        assert session["query"] == NOTHING
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"a": "another text"},
+            {"layer": -3},
+            {"layer": 1.5},
+            {"head": None},
+            {"heads": [1, 2]},
+            {"heads": "<script>"},
+            {"query": "x"},
+            {"view": "nothing"},
+            {"model": "/etc"},
+        ],
+    )
+    def test_what_makes_no_sense_is_logged_and_left(
+        self, session: dict[str, Any], changes: dict[str, Any], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        before = dict(session)
+        take(changes)
+        assert session == before
+        assert "makes no sense" in caplog.text

@@ -9,8 +9,8 @@ through `plain`. How a panel draws one::
 
 `theme=None`, because the figures bring the theme's colours and fonts, and Streamlit's own Plotly theme would replace
 the colours. Heat maps are laid out to the pixel and have a width of their own, so "content"; the other figures have a
-height only and stretch. Weights of 60 tokens are 1,050 pixels wide, and no heat map is wider than 1,150; in a
-narrower column Streamlit squeezes it, cells first.
+height only and stretch. Weights of 40 tokens fill a laptop's column of 812 pixels; in a narrower one Streamlit
+squeezes them, cells first.
 """
 
 from viz.figures.config import plot_config

@@ -6,14 +6,17 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import EVERY_LABEL, LABEL_LIMIT, Positions, check_count, checked, token_positions
+from viz.figures.axes import LABEL_LIMIT, Positions, check_count, checked, token_positions
 from viz.figures.matrix import Value, column_labels, matrix
 from viz.theme import Theme
 
 LARGEST_CELL = 64
 SMALLEST_CELL = 16  # a 14 px label still fits beside its row
-COMFORTABLE = (700, 540)  # width and height that a laptop's screen has room for
-COLUMN = 812  # width of the picture beside the map, on a screen of 1,440 pixels
+WIDEST = 700  # of all cells together
+# Width of the picture and height of its cells that a screen of 1,440 by 900 pixels has room for beside the map: of a
+# pair, and of two sentences next to each other, whose headings and token strips take more of the height.
+COLUMN = (812, 540)
+HALF = (396, 420)
 ROW_LABELS = 90  # width that row labels and their title get before cells grow
 
 
@@ -24,20 +27,19 @@ def attention_heat_map(
     theme: Theme,
     title: str = "",
     sentence_b_start: int | None = None,
-    width: float = COLUMN,
+    room: tuple[float, float] = COLUMN,
 ) -> go.Figure:
     """Attention weights, query rows downward by key columns, on a fixed scale from 0 to 1.
 
-    Up to 14 tokens the cells show their numbers, unless `width` makes them too narrow. Beyond 64 tokens the labels are
-    thinned, more of them appear when zooming in, and the cells get smaller than the labels. The figure has its own
-    width and height.
+    Up to 14 tokens the cells show their numbers, unless `room` makes them too narrow. The figure has its own width and
+    height; every token has a label and takes 16 pixels at least, so that more than about 40 need another picture.
 
     Args:
         weights: (T, T) attention weights, query by key, in [0, 1].
         labels: T tokens.
         title: a short plain text, such as "L3 H7".
         sentence_b_start: the index in `labels` at which sentence B starts; thin lines mark it.
-        width: pixels to fit into, as far as cells of 16 pixels do; beyond it Plotly would push labels together.
+        room: pixels to fit into, as far as cells of 16 pixels do: the figure's width and the height of its cells.
     Raises:
         ShapeError: the weights are not square, are not as many as the labels, or B starts outside of them.
     """
@@ -50,8 +52,8 @@ def attention_heat_map(
         raise ShapeError(f"sentence B cannot start at {sentence_b_start}: there are {queries} tokens.")
 
     columns = token_positions(labels, title="key (to)")
-    cell = _cell(columns, width)
-    limit = _row_limit(labels, _row_room(columns, cell[0], width))
+    cell = _cell(columns, *room)
+    limit = _row_limit(labels, _row_room(columns, cell[0], room[0]))
     divide = (sentence_b_start,) if sentence_b_start and sentence_b_start < queries else ()
     return matrix(
         array,
@@ -67,18 +69,15 @@ def attention_heat_map(
         ),
         theme=theme,
         title=title,
-        square=queries > EVERY_LABEL,
         divide_rows=divide,
         divide_columns=divide,
     )
 
 
-def _cell(columns: Positions, width: float) -> tuple[float, float]:
+def _cell(columns: Positions, width: float, height: float) -> tuple[float, float]:
     """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat."""
     tokens = len(columns)
-    if columns.thinned:
-        return 640 / tokens, 640 / tokens
-    across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in COMFORTABLE)
+    across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in (WIDEST, height))
     while across > SMALLEST_CELL and _row_room(columns, across, width) < ROW_LABELS:
         across -= 1
     return across, down

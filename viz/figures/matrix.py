@@ -44,7 +44,6 @@ def matrix(
     value: Value,
     theme: Theme,
     title: str = "",
-    square: bool = False,
     divide_rows: tuple[int, ...] = (),
     divide_columns: tuple[int, ...] = (),
 ) -> go.Figure:
@@ -53,7 +52,6 @@ def matrix(
     Args:
         values: (R, C), one cell each.
         cell: width and height of a cell in pixels.
-        square: keep the cells square when zooming.
         divide_rows, divide_columns: positions before which a thin line is drawn.
     """
     width, height = cell[0] * len(columns), cell[1] * len(rows)
@@ -67,9 +65,6 @@ def matrix(
     y_axis = rows.axis(length=height, theme=theme) | {"range": [len(rows) - 0.5, -0.5]}
     for axis in (x_axis, y_axis):
         axis |= {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
-    if square:
-        y_axis |= {"scaleanchor": "x", "constrain": "domain"}
-        x_axis |= {"constrain": "domain"}
 
     figure = go.Figure(_cells(values, value=value, theme=theme, lift=(label_height + 2) / height, width=width))
     if len(columns) <= LABELLED_CELLS and cell[0] >= NUMBER_WIDTH:

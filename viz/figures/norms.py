@@ -20,8 +20,8 @@ _PATTERNS = ("", "/", ".", "x", "-")
 def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> go.Figure:
     """L2 norms of the hidden states: layers downward by tokens across.
 
-    A norm has no upper bound, so the colours run from 0 to the largest value of this figure: two such figures
-    cannot be compared by colour.
+    A norm has no upper bound, and layer norms keep all of them far from 0: the colours run from the smallest to the
+    largest value of this figure, and two such figures cannot be compared by colour.
 
     Args:
         norms: (L+1, T): the embeddings, then after each layer.
@@ -31,8 +31,10 @@ def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> g
     """
     array = checked("norms", norms, axes="LT")
     check_count("tokens in norms", array.shape[1], labels)
-    largest = float(np.nanmax(array)) or 1.0
-    value = Value("L2 norm", high=largest, cell_format=".1f", hover_format=".3f")
+    lowest, largest = float(np.nanmin(array)), float(np.nanmax(array))
+    if lowest == largest:
+        lowest, largest = 0.0, largest or 1.0
+    value = Value("L2 norm", low=lowest, high=largest, cell_format=".1f", hover_format=".3f")
     columns = token_positions(labels, title="token")
     return matrix(array, rows=_layers(len(array)), columns=columns, cell=_cell(len(labels)), value=value, theme=theme)
 

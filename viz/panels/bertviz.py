@@ -17,26 +17,26 @@ from viz.components.bertviz import (
     head_view_height,
     model_view_height,
 )
-from viz.panel import shown_units, tell, tell_removed, texts_of, theme
+from viz.panel import Reading, shown_units, tell_removed, texts_of, theme
 from viz.state import BertViz, Selection
 
 
-def bertviz(trace: Trace, selection: Selection, *, place: str) -> None:
+def bertviz(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
     """One of BertViz's two views."""
     if place != "B":
         st.segmented_control("BertViz shows its", get_args(BertViz), key="bertviz", required=True)
-    (_head_view if selection.bertviz == "head view" else _model_view)(trace, selection)
+    return (_head_view if selection.bertviz == "head view" else _model_view)(trace, selection)
 
 
-def _head_view(trace: Trace, selection: Selection) -> None:
+def _head_view(trace: Trace, selection: Selection) -> Reading | None:
     """Tokens twice, with a line for every weight of the selected layer; the selected head first."""
     units = _drawable_units(trace, selection)
     if units is None:
-        return
+        return None
     _draw("head view", trace, units, selection, (selection.layer,), head_view_height(len(units)))
     if selection.head == MEAN:
         st.caption("BertViz draws no mean: these are all heads of the layer.")
-    tell(
+    return Reading(
         "A line runs from the token that looks (left) to the one that is looked at (right); the stronger, the larger "
         "the weight. Hover over a token to see its lines alone; click a coloured box to add or remove a head, "
         "double-click it to see that head alone.",
@@ -44,11 +44,11 @@ def _head_view(trace: Trace, selection: Selection) -> None:
     )
 
 
-def _model_view(trace: Trace, selection: Selection) -> None:
+def _model_view(trace: Trace, selection: Selection) -> Reading | None:
     """Every layer and head as a small picture; beyond a few tokens, the heads of the selected layer."""
     units = _drawable_units(trace, selection)
     if units is None:
-        return
+        return None
     every_layer = len(units) <= ALL_LAYERS_MAX_TOKENS
     layers = tuple(range(trace.num_layers)) if every_layer else (selection.layer,)
     if not every_layer:
@@ -58,7 +58,7 @@ def _model_view(trace: Trace, selection: Selection) -> None:
         )
     _draw("model view", trace, units, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
     framed = "" if selection.head == MEAN else ", the selected head framed"
-    tell(
+    return Reading(
         f"Layers downward, heads across{framed}. Click a picture to enlarge it.",
         "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
     )

@@ -10,15 +10,15 @@ from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import states_of
 from viz.figures.config import plot_config
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
-from viz.panel import shown_units, tell, theme
+from viz.panel import Reading, shown_units, theme
 from viz.state import Selection
 
 
-def norms(trace: Trace, selection: Selection, *, place: str) -> None:
+def norms(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
     """Norms of the hidden states, of the parts of the embedding, and cosines between successive layers."""
     units = shown_units(trace, selection)
     if units is None:
-        return
+        return None
     states = states_of(trace.hidden_states, units)  # (L + 1, U, D)
     lengths = l2_norms(states)  # (L + 1, U)
     parts = {name: l2_norms(states_of(part, units)) for name, part in trace.embedding_parts.items()}
@@ -43,7 +43,7 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> None:
     )
     if selection.level == "words":
         st.caption("A word of several wordpieces is shown by the mean of their vectors.")
-    tell(
+    return Reading(
         "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",
         "A layer norm follows every block and fixes much of the length, so a norm says little about importance.",
     )

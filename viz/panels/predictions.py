@@ -8,11 +8,11 @@ import streamlit as st
 from encoder import Trace
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
-from viz.panel import tell, theme
+from viz.panel import Reading, theme
 from viz.state import Selection
 
 
-def predictions(trace: Trace, selection: Selection, *, place: str) -> None:
+def predictions(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
     """Probabilities of the classification head and the regression score, as far as the model has them."""
     prediction = trace.prediction
     if prediction is None:
@@ -21,7 +21,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> None:
             "checkpoint that ends in “ForSequenceClassification” (type its folder or its hub id in the model picker), "
             "or choose one of the list that was trained here."
         )
-        return
+        return None
     if not prediction.trained:
         st.error(
             "**UNTRAINED.** These numbers are noise: this head has never seen an example.", icon=":material/warning:"
@@ -42,7 +42,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> None:
         st.metric("Regression score", f"{prediction.score:.3f}")
     if len(prediction.labels) > 1:
         st.dataframe(table, hide_index=True, key=f"predictions_table_{place}")
-    tell(
+    return Reading(
         "The head turns the model's last hidden states into one number per label, the logit.",
         "Logits, probabilities and scores are on the model's own scale: none is the chance of being right.",
     )

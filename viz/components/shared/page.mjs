@@ -121,3 +121,22 @@ export function fitted(text, width, measure) {
   }
   return `${characters.slice(0, low).join("")}…`;
 }
+
+/**
+ * The default export of a view. `make(root)` builds it once for every mount; Streamlit calls the result again for new
+ * data and for a change of theme. What it builds has `update(data, setTriggerValue)` and `close()`.
+ */
+export function mounting(make) {
+  const mounted = new WeakMap(); // parentElement -> { view, runs }
+  return ({ data, parentElement, setTriggerValue }) => {
+    const known = mounted.get(parentElement) ?? { view: make(parentElement.querySelector(".view")), runs: 0 };
+    mounted.set(parentElement, known);
+    const run = (known.runs += 1);
+    known.view.update(data, setTriggerValue);
+    return () => {
+      if (run !== known.runs) return; // overtaken by a later run, which lives on
+      known.view.close();
+      mounted.delete(parentElement);
+    };
+  };
+}

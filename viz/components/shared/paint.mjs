@@ -8,16 +8,21 @@ export class CanvasPainter {
     this.font = font;
   }
 
-  /** All segments in one stroke: a path per colour and opacity is many times faster than one per line. */
-  lines(segments, { colour, alpha = 1, width = 1 }) {
+  /**
+   * All segments in one stroke: a path per colour and opacity is many times faster than one per line.
+   * `bend` makes them curves that leave both ends levelly, for that share of the way across.
+   */
+  lines(segments, { colour, alpha = 1, width = 1, bend = 0 }) {
     const { context } = this;
     context.globalAlpha = alpha;
     context.strokeStyle = colour;
     context.lineWidth = width;
     context.beginPath();
     for (let i = 0; i < segments.length; i += 4) {
-      context.moveTo(segments[i], segments[i + 1]);
-      context.lineTo(segments[i + 2], segments[i + 3]);
+      const [x1, y1, x2, y2] = [segments[i], segments[i + 1], segments[i + 2], segments[i + 3]];
+      context.moveTo(x1, y1);
+      if (bend) context.bezierCurveTo(x1 + bend * (x2 - x1), y1, x2 - bend * (x2 - x1), y2, x2, y2);
+      else context.lineTo(x2, y2);
     }
     context.stroke();
     context.globalAlpha = 1;
@@ -93,10 +98,12 @@ export class SvgPainter {
     this.rect(0, 0, width, height, { fill: background });
   }
 
-  lines(segments, { colour, alpha = 1, width = 1 }) {
+  lines(segments, { colour, alpha = 1, width = 1, bend = 0 }) {
     let path = "";
     for (let i = 0; i < segments.length; i += 4) {
-      path += `M${tidy(segments[i])} ${tidy(segments[i + 1])}L${tidy(segments[i + 2])} ${tidy(segments[i + 3])}`;
+      const [x1, y1, x2, y2] = segments.slice(i, i + 4);
+      const levels = `C${tidy(x1 + bend * (x2 - x1))} ${tidy(y1)} ${tidy(x2 - bend * (x2 - x1))} ${tidy(y2)} `;
+      path += `M${tidy(x1)} ${tidy(y1)}${bend ? levels : "L"}${tidy(x2)} ${tidy(y2)}`;
     }
     if (!path) return;
     const opacity = tidy(alpha);

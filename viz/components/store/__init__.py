@@ -21,7 +21,6 @@ from safetensors.numpy import save
 
 from encoder.errors import ShapeError
 from encoder.measures.units import Units
-from encoder.trace import FloatArray
 from viz.components.source import script
 from viz.labels import visible
 
@@ -40,14 +39,14 @@ class Message:
     data: bytes
 
 
-def quantised(weights: FloatArray) -> NDArray[np.uint16]:
+def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint16]:
     """Attention weights in [0, 1] as round(65535 · √w), any shape; (q / 65535)² gives them back to `MAX_ERROR`."""
     roots = np.sqrt(weights)
     roots *= STEPS
     return np.rint(roots, out=roots).astype(np.uint16)
 
 
-def layer_message(attention: FloatArray, units: Units) -> Message:
+def layer_message(attention: NDArray[np.float32], units: Units) -> Message:
     """A layer's attention between units, for the views.
 
     Args:
@@ -75,14 +74,14 @@ def extras_of(units: Units) -> dict[str, Any]:
 
 def pack(tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any]) -> Message:
     """Arrays and JSON-able extras in one message; its id, a digest of both, is among the extras."""
-    texts = {name: json.dumps(value, ensure_ascii=True) for name, value in extras.items()}
-    digest = hashlib.blake2b(json.dumps(texts, sort_keys=True).encode(), digest_size=12)
+    digest = hashlib.blake2b(json.dumps(extras, sort_keys=True).encode(), digest_size=12)
     contiguous = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
     for name, tensor in sorted(contiguous.items()):
         digest.update(f"{name} {tensor.dtype} {tensor.shape}".encode())
         digest.update(tensor.data)
     identity = digest.hexdigest()
-    return Message(identity, save(contiguous, metadata=texts | {"id": json.dumps(identity)}))
+    # One entry: safetensors writes several in an order of its own, and equal content shall have equal bytes.
+    return Message(identity, save(contiguous, metadata={"extras": json.dumps({**extras, "id": identity})}))
 
 
 def store(message: Message, *, key: str) -> None:

@@ -1,6 +1,7 @@
 // The token strip. The payload is described in __init__.py; token text reaches the page through textContent only.
 
 const LETTERS = ["A", "B"];
+const LONG = 80; // tokens, which fill more than three rows: the picture below needs the room
 
 /** Positions grouped into words: a token that continues its predecessor's word joins it. */
 export function wordGroups(tokens) {
@@ -81,6 +82,7 @@ function chip(token, data) {
 
 function draw(root, data) {
   const list = make("div", "tokens");
+  list.classList.toggle("long", data.tokens.length > LONG);
   list.setAttribute("role", "list");
   list.setAttribute("aria-label", `${data.tokens.length} tokens; the arrow keys move between them`);
   let sentence = null;

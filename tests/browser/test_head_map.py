@@ -1,0 +1,169 @@
+"""The map of all heads in Chromium: what it draws, says and sends; then in the app."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from encoder.measures.heads import HeadProfiles
+from tests.browser.app_page import AppPage
+from tests.browser.component_page import ComponentPage
+from tests.browser.offline import Offline
+from viz.components.head_map import model_message
+from viz.components.store import Message
+
+Open = Callable[..., AppPage]
+VIEW = "head_map/view.mjs"
+LAYERS, HEADS, SIDE = 3, 4, 5
+# One head looks at the previous token, all others everywhere.
+PREVIOUS = (1, 2)
+PIXEL = """([x, y]) => {
+    const canvas = document.querySelector('canvas');
+    const ratio = window.devicePixelRatio;
+    return Array.from(canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data);
+}"""
+
+
+def message(layers: int = LAYERS, heads: int = HEADS) -> Message:
+    pictures = np.full((layers, heads, SIDE, SIDE), 1 / SIDE, np.float32)
+    pictures[PREVIOUS] = np.eye(SIDE, k=-1)
+    shares = np.linspace(0, 1, layers * heads, dtype=np.float32).reshape(layers, heads)
+    names = HeadProfiles.__dataclass_fields__
+    return model_message(pictures, HeadProfiles(**dict.fromkeys(names, shares)), "[SEP]")
+
+
+@pytest.fixture
+def heads(offline: Offline) -> ComponentPage:
+    component = ComponentPage(offline, "head_map")
+    component.receive(message())
+    component.show(extra={"large": True}, layer=1, head=2)
+    return component
+
+
+def tile(component: ComponentPage, layer: int, head: int) -> tuple[float, float, float]:
+    """Left upper corner and side of a head's picture on the canvas."""
+    width = component.page.evaluate("document.querySelector('.view').clientWidth")
+    place = component.call(VIEW, "layout", width, LAYERS, HEADS, True)
+    return place["left"] + place["step"] * head, place["top"] + place["step"] * layer, place["tile"]
+
+
+def test_every_head_is_drawn_with_its_weights(heads: ComponentPage) -> None:
+    x, y, side = tile(heads, *PREVIOUS)
+    cell = side / SIDE
+    looked_at = heads.page.evaluate(PIXEL, [x + 0.5 * cell, y + 1.5 * cell])
+    passed_over = heads.page.evaluate(PIXEL, [x + 2.5 * cell, y + 1.5 * cell])
+    assert looked_at[:3] == [0x23, 0x1D, 0xA3]
+    assert passed_over[:3] == [255, 255, 255]
+    x, y, side = tile(heads, 0, 0)
+    everywhere = {tuple(heads.page.evaluate(PIXEL, [x + share * side, y + share * side])) for share in (0.3, 0.5, 0.7)}
+    assert len(everywhere) == 1
+    assert heads.painted == f"{heads.id}|L1|H2"
+
+
+def test_a_click_chooses_layer_and_head_and_shows_it_alone(heads: ComponentPage) -> None:
+    x, y, side = tile(heads, 2, 3)
+    heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
+    assert heads.sent == [{"layer": 2, "head": 3, "heads": ""}]
+    heads.settle()
+    assert heads.painted == f"{heads.id}|L2|H3"
+    heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
+    heads.locator("canvas").first.click(position={"x": 4, "y": 4})
+    assert len(heads.sent) == 1
+
+
+def test_what_python_still_believes_does_not_undo_a_click(heads: ComponentPage) -> None:
+    x, y, side = tile(heads, 0, 1)
+    heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
+    heads.show(extra={"large": True}, layer=1, head=2)
+    assert heads.painted == f"{heads.id}|L0|H1"
+    number = heads.page.evaluate("sent[0].number")
+    heads.show(extra={"large": True}, answered=number, layer=0, head=3)
+    assert heads.painted == f"{heads.id}|L0|H3"
+
+
+def test_arrow_keys_walk_the_map_to_its_edges(heads: ComponentPage) -> None:
+    heads.locator("canvas").first.focus()
+    for key in ("ArrowUp", "ArrowUp", "ArrowLeft", "ArrowDown"):
+        heads.page.keyboard.press(key)
+    assert [(change["layer"], change["head"]) for change in heads.sent] == [(0, 2), (0, 1), (1, 1)]
+    expect(heads.locator(".spoken")).to_have_text(
+        "L1 H1, entropy in bits 0.45, to [SEP] 45%, to itself 45%, to the previous token 45%, to the next token 45%"
+    )
+
+
+def test_hover_names_the_head_and_measures_it(heads: ComponentPage) -> None:
+    x, y, side = tile(heads, 2, 3)
+    heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
+    tip = heads.locator(".tip")
+    expect(tip).to_contain_text("L2 H3")
+    expect(tip).to_contain_text("entropy in bits 1.00")
+    expect(tip).to_contain_text("to [SEP] 100%")
+    heads.page.mouse.move(5, 900)
+    expect(tip).to_be_hidden()
+    assert heads.sent == []
+
+
+def test_the_table_has_every_head(heads: ComponentPage) -> None:
+    heads.locator("summary").click()
+    rows = heads.locator("tbody tr")
+    expect(rows).to_have_count(LAYERS * HEADS)
+    expect(rows.last).to_have_text("L2 H31.00100%100%100%100%")
+    expect(heads.locator("caption")).to_have_text("Every head's measures on this text")
+
+
+@pytest.mark.parametrize(("kind", "starts"), [("PNG", b"\x89PNG"), ("SVG", b"<svg xmlns")])
+def test_the_picture_is_saved(heads: ComponentPage, kind: str, starts: bytes) -> None:
+    with heads.page.expect_download() as waiting:
+        heads.page.get_by_role("button", name=kind).click()
+    assert waiting.value.suggested_filename == f"all-heads.{kind.lower()}"
+    assert waiting.value.path().read_bytes().startswith(starts)
+
+
+def test_the_small_map_has_no_buttons_and_waits_for_its_message(offline: Offline) -> None:
+    component = ComponentPage(offline, "head_map", width=230, theme="dark")
+    component.id = message(24, 16).id
+    component.show(extra={"large": False}, layer=23, head=15)
+    assert component.painted is None
+    component.receive(message(24, 16))
+    component.settle()
+    assert component.painted == f"{component.id}|L23|H15"
+    expect(component.locator(".bar")).to_be_hidden()
+    box = component.locator("canvas").first.bounding_box()
+    assert box
+    assert box["width"] <= 230
+    component.page.evaluate("remove()")
+    expect(component.locator("canvas")).to_have_count(0)
+
+
+def test_the_mean_of_a_layer_is_a_row_of_the_map(heads: ComponentPage) -> None:
+    heads.show(extra={"large": True}, layer=1, head=-1)
+    heads.locator("canvas").first.focus()
+    heads.page.keyboard.press("ArrowDown")
+    heads.page.keyboard.press("ArrowLeft")
+    assert [(change["layer"], change["head"]) for change in heads.sent] == [(2, -1), (2, 3)]
+
+
+def test_small_pictures_keep_the_largest_weight(heads: ComponentPage) -> None:
+    script = """async () => {
+        const { pooled } = await load("head_map/view.mjs");
+        const small = pooled(new Uint8Array([0, 1, 2, 3, 9, 5, 6, 7, 8]), 3, 2);
+        return [Array.from(small.cells), small.side, pooled(new Uint8Array([7]), 1, 4).side];
+    }"""
+    assert heads.page.evaluate(script) == [[9, 5, 7, 8], 2, 1]
+
+
+def test_in_the_app_a_click_on_the_map_chooses_the_head_everywhere(open_app: Open) -> None:
+    page = open_app()
+    canvas = page.page.locator(".view canvas").first
+    box = canvas.bounding_box()
+    assert box
+    canvas.click(position={"x": box["width"] - 10, "y": box["height"] - 10})
+    page.selected(layer="5", head="11")
+    expect(page.option("Layer", "5")).to_be_checked()
+    expect(page.option("Head", "11")).to_be_checked()
+    page.heat_map("L5 H11")
+    canvas.press("ArrowUp")
+    page.selected(layer="4", head="11")
+    page.heat_map("L4 H11")
+    page.assert_sound()

@@ -1,0 +1,474 @@
+"""The neuron view in Chromium: its numbers against the trace, what it draws, and what it sends; then in the app."""
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Page, expect
+
+from encoder import Backend, Trace
+from encoder.measures.units import Units, units_of
+from tests.browser.app_page import AppPage
+from tests.browser.offline import HOSTILE, PAIR, Offline
+from viz.components import neuron_view, store
+from viz.components.neuron_view import head_message
+from viz.components.source import script, style
+from viz.components.store import Message
+from viz.theme import THEMES, ThemeName
+
+HERE = Path(neuron_view.__file__).parent
+MODULES = ("maths", "moves", "picture", "view")
+QUERY, KEY = 2, 8
+ROW = 28  # pixels
+
+HOST = """<!doctype html><style>:root { --st-text-color: #16181D; --st-background-color: #fff;
+  --st-secondary-background-color: #edeff5; --st-border-color: #d5d9e3; --st-primary-color: #3b4cca;
+  --st-font: sans-serif; } body { margin: 0; width: 820px; }</style>
+<div id="host"></div>
+<script type="module">
+import mount from "/view.mjs";
+import { parseBlob } from "/blob.mjs";
+import receive from "/store.mjs";
+const parentElement = document.getElementById("host");
+const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+window.sent = [];
+window.keep = (text) => receive({ data: bytes(text) });
+window.blob = (text) => parseBlob(bytes(text));
+window.show = (data) => {
+  window.cleanup = mount({ data, parentElement, setTriggerValue: (name, value) => window.sent.push(value) });
+};
+Object.assign(window, await import("/maths.mjs"), await import("/moves.mjs"), await import("/picture.mjs"));
+window.ready = true;
+</script>"""
+
+
+@pytest.fixture
+def host(offline: Offline) -> Page:
+    files = {f"{name}.mjs": (script(HERE / f"{name}.mjs"), "text/javascript") for name in MODULES}
+    files["blob.mjs"] = ((HERE.parent / "shared" / "blob.mjs").read_text(encoding="utf-8"), "text/javascript")
+    files["store.mjs"] = (script(Path(store.__file__).parent / "view.mjs"), "text/javascript")
+    page = offline.open(HOST, **files)
+    page.wait_for_function("window.ready")
+    page.add_style_tag(content=style(HERE / "view.css"))
+    page.evaluate("document.getElementById('host').innerHTML = '<div class=\"view neuron\"></div>'")
+    return page
+
+
+@pytest.fixture(scope="module")
+def trace(bundled: Backend) -> Trace:
+    return bundled.trace("time flies like an arrow", "fruit flies like a banana")
+
+
+def head_of(trace: Trace, layer: int, head: int) -> Message:
+    arrays = trace.queries(layer)[head], trace.keys(layer)[head]
+    scaling = trace.layers[layer].scaling
+    return head_message(*arrays, units_of(trace.tokens), layer=layer, head=head, scaling=scaling)
+
+
+def made_up(labels: list[str], width: int = 64, bias: NDArray[np.float32] | None = None, seed: int = 0) -> Message:
+    """A head of random numbers with these tokens."""
+    count = len(labels)
+    query, key = np.random.default_rng(seed).normal(size=(2, count, width)).astype(np.float32)
+    units = Units(
+        labels=tuple(labels),
+        members=tuple((position,) for position in range(count)),
+        special=tuple(label in ("[CLS]", "[SEP]") for label in labels),
+        sentence_b_start=7 if labels is PAIR else None,
+        length=count,
+    )
+    return head_message(query, key, units, layer=3, head=7, scaling=width**-0.5, bias=bias)
+
+
+def text_of(message: Message) -> str:
+    return base64.b64encode(message.data).decode()
+
+
+def data(message: Message, *, theme: ThemeName = "light", special: str = "show", **changes: Any) -> dict[str, Any]:
+    colours = THEMES[theme]
+    selection = {"layer": 3, "head": 7, "heads": "", "query": -1, "key": -1, "sentences": "all"}
+    return {
+        "id": message.id,
+        "special": special,
+        "selection": selection | changes,
+        "pinned_in": "A",
+        "answered": None,
+        "theme": {
+            "heads": list(colours.head_colours),
+            "sequential": [list(stop) for stop in colours.sequential],
+            "diverging": [list(stop) for stop in colours.diverging],
+            "muted": colours.muted,
+        },
+    }
+
+
+def show(page: Page, message: Message, **changes: Any) -> Page:
+    page.evaluate("keep", text_of(message))
+    page.evaluate("show", data(message, **changes))
+    expect(page.locator(".rows")).to_be_visible()
+    return page
+
+
+def changes(page: Page) -> list[dict[str, Any]]:
+    """What was sent, message by message."""
+    return [sent["changes"] for sent in page.evaluate("sent")]
+
+
+def table(page: Page) -> list[list[str]]:
+    page.evaluate("document.querySelector('.twin').open = true")
+    page.wait_for_selector(".twin tbody tr")
+    rows: list[list[str]] = page.evaluate(
+        "[...document.querySelectorAll('.twin tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    return rows
+
+
+def point(page: Page, x: float, row: float, *, click: bool = False) -> None:
+    """Go to a row of the picture, with the mouse."""
+    box = page.locator(".rows").bounding_box()
+    assert box
+    place = box["x"] + x, box["y"] + (row + 0.5) * ROW
+    page.mouse.move(*place)
+    if click:
+        page.mouse.down()
+        page.mouse.up()
+
+
+# --- the numbers ---
+
+
+@pytest.mark.parametrize(("layer", "head"), [(0, 4), (2, 11), (5, 0)])
+def test_weights_are_those_of_the_trace(host: Page, trace: Trace, layer: int, head: int) -> None:
+    code = """text => {
+        const head = headOf(blob(text));
+        return head.labels.map((_, query) => {
+            const { scores, weights } = attend(head, query);
+            return [[...scores], [...weights]];
+        });
+    }"""
+    scores, weights = np.moveaxis(np.array(host.evaluate(code, text_of(head_of(trace, layer, head)))), 1, 0)
+    np.testing.assert_allclose(scores, trace.scores(layer)[head], atol=1e-4)
+    np.testing.assert_allclose(weights, trace.weights(layer)[head], atol=1e-5)
+
+
+def test_a_key_that_may_not_be_attended_gets_nothing(host: Page) -> None:
+    bias = np.where(np.tri(6, k=-1, dtype=bool), np.float32(0), np.float32(-np.inf))
+    code = "text => [0, 3].map(query => [...attend(headOf(blob(text)), query).weights])"
+    nothing, half = host.evaluate(code, text_of(made_up(HOSTILE, bias=bias)))
+    assert nothing == [0] * 6
+    assert half[3:] == [0] * 3
+    assert sum(half) == pytest.approx(1)
+    shown = host.evaluate(
+        "text => { const h = headOf(blob(text)); return formula(h, 3, 4, attend(h, 3)).numbers.slice(-2); }",
+        text_of(made_up(HOSTILE, bias=bias)),
+    )
+    assert shown == ["− bias ∞ = −∞", "softmax → 0.000"]
+
+
+def test_numbers_are_written_as_people_write_them(host: Page) -> None:
+    assert host.evaluate("[-1.5, -0.001, -Infinity, 12.345].map(value => written(value))") == [
+        "−1.50",
+        "0.00",
+        "−∞",
+        "12.35",
+    ]
+    assert host.evaluate("[0, 0.0001, 0.0005, 1].map(weightText)") == ["0.000", "< 0.001", "0.001", "1.000"]
+    assert host.evaluate("[[1, 32], [32 ** -0.5, 32], [0.125, 32]].map(([s, k]) => scalingText(s, k))") == [
+        {"rule": "", "step": ""},
+        {"rule": " / √32", "step": " / 5.66"},
+        {"rule": " × 0.125", "step": " × 0.125"},
+    ]
+
+
+def test_choice_and_order_of_tokens(host: Page) -> None:
+    frame = "{length: 5, special: [true, false, true, false, true], b_start: 3}"
+    kept = f"(hidden, sentences) => shownPositions({frame}, {{hidden, sentences}})"
+    assert host.evaluate(f"({kept})(false, 'all')") == {"queries": [0, 1, 2, 3, 4], "keys": [0, 1, 2, 3, 4]}
+    assert host.evaluate(f"({kept})(true, 'A→B')") == {"queries": [1], "keys": [3]}
+    assert host.evaluate("[3, 4, -1].map(pin => chosenQuery([0, 1, 3], [true, true, true, false], pin))") == [3, 3, 3]
+    assert host.evaluate("[0, -1].map(pin => chosenQuery([0, 2], [true, true, true], pin))") == [0, 0]
+    assert host.evaluate("[keyOrder([0, 2, 3], [.1, .9, .5, .5], true), strongest([0, 2, 3], [.1, .9, .5, .5])]") == [
+        [2, 3, 0],
+        2,
+    ]
+    assert host.evaluate("dimensionsBySize([9, 9, 9, 1, -3, 2], 1, 3)") == [1, 2, 0]
+    assert host.evaluate("shownWeights([.5, .25, .25], [1, 2], [true, false, false], true)") == {
+        "shares": [1, 0.5, 0.5],
+        "missing": 0.5,
+    }
+    assert host.evaluate("[limitOf([0, 0]), limitOf([1, -4]), limitOf([-9, ...Array(100).fill(2)])]") == [1, 1, 2]
+
+
+@pytest.mark.parametrize(("dimensions", "least"), [(32, 6), (64, 4)])
+def test_bands_are_legible_in_the_page_s_column(host: Page, dimensions: int, least: int) -> None:
+    options = {"width": 820, "dimensions": dimensions, "widestLabel": 70, "left": 8}
+    layout = host.evaluate("layoutOf", options)
+    assert layout["cell"] >= least
+    assert layout["right"] <= 820
+    columns = "([layout, ...places]) => places.map(x => columnAt(layout, x))"
+    last = layout["product"] + (dimensions - 0.5) * layout["cell"]
+    assert host.evaluate(columns, [layout, layout["key"] + 1, last, layout["key"] - 1]) == [0, dimensions - 1, None]
+
+
+def test_zero_is_the_middle_of_the_colours(host: Page) -> None:
+    assert host.evaluate("[-9, -1, 0, 1, 9].map(value => colourOf(['a', 'b', 'c'], value, 1))") == list("aabcc")
+    for theme in THEMES.values():
+        shades = host.evaluate("shadesOf", [list(stop) for stop in theme.diverging])
+        ends = [shades[0], shades[127], shades[254]]
+        assert ends == [theme.diverging[at][1].lower() for at in (0, 8, 16)]
+
+
+def test_rows_walk_and_scroll_to_their_ends(host: Page) -> None:
+    keys = ["ArrowUp", "ArrowDown", "PageDown", "Home", "End", "x"]
+    assert host.evaluate("keys => keys.map(key => moved(key, 1, 40, 15))", keys) == [0, 2, 16, 0, 39, None]
+    assert host.evaluate("[neighbour([4, 6], 6, 1), neighbour([4, 6], 6, -1)]") == [6, 4]
+    window = "{width: 1000, height: 500}"
+    tip = f"top => tipPlace({{left: 990, top, bottom: top + 28}}, {{width: 100, height: 50}}, {window})"
+    assert [host.evaluate(tip, top) for top in (0, 460)] == [{"left": 896, "top": 32}, {"left": 896, "top": 406}]
+    assert host.evaluate("[scrolledTo(50, 100, 20, 10), scrolledTo(0, 100, 95, 10), scrolledTo(5, 100, 50, 10)]") == [
+        20,
+        5,
+        5,
+    ]
+
+
+# --- the view ---
+
+
+def test_first_paint_shows_the_first_word_and_its_strongest_key(host: Page, trace: Trace) -> None:
+    show(host, head_of(trace, 0, 4))
+    expect(host.locator(".title")).to_have_text("L0 H4")
+    expect(host.locator(".query")).to_have_text(PAIR)
+    expect(host.locator(".query[aria-selected=true]")).to_have_text("time")
+    dots = trace.queries(0)[4][1] @ trace.keys(0)[4].T
+    best = int(np.argmax(dots))
+    weight = trace.weights(0)[4, 1, best]
+    said = (
+        f"time → {PAIR[best]}:  q · k = {dots[best]:.2f},  / 5.66 = {dots[best] / 32**0.5:.2f},  softmax → {weight:.3f}"
+    )
+    expect(host.locator(".numbers")).to_have_text(said)
+    expect(host.locator(".rule")).to_have_text("weight = softmax( q · k / √32 )")
+    rows = table(host)
+    assert [row[0] for row in rows] == PAIR
+    np.testing.assert_allclose([float(row[4]) for row in rows], trace.weights(0)[4, 1], atol=1e-5)
+
+
+def test_hover_tells_key_and_dimension_and_sends_nothing(host: Page) -> None:
+    show(host, made_up(PAIR))
+    point(host, 20, KEY)
+    expect(host.locator(".numbers")).to_contain_text("time → flies")
+    expect(host.locator(".tip")).to_be_hidden()
+    point(host, 200, 9)  # in the band of the keys
+    expect(host.locator(".tip")).to_contain_text("time → like")
+    expect(host.locator(".tip")).to_contain_text("q × k = ")
+    host.mouse.move(5, 990)
+    expect(host.locator(".tip")).to_be_hidden()
+    assert changes(host) == []
+
+
+def test_click_pins_a_key_and_the_next_click_releases_it(host: Page) -> None:
+    show(host, made_up(PAIR))
+    point(host, 20, KEY, click=True)
+    point(host, 20, 3)
+    expect(host.locator(".numbers")).to_contain_text("time → like")
+    host.mouse.move(5, 990)
+    expect(host.locator(".numbers")).to_contain_text("time → flies")
+    point(host, 20, KEY, click=True)
+    assert changes(host) == [{"query": 1, "key": KEY, "pinned_in": "A"}, {"query": 1, "key": -1, "pinned_in": "A"}]
+
+
+def test_click_chooses_a_query_and_keeps_the_key(host: Page) -> None:
+    show(host, made_up(PAIR), key=KEY)
+    host.locator(".query").nth(QUERY).click()
+    expect(host.locator(".query[aria-selected=true]")).to_have_text("flies")
+    expect(host.locator(".numbers")).to_contain_text("flies → flies")
+    host.locator(".query").nth(QUERY).click()
+    assert changes(host) == [{"query": QUERY, "key": KEY, "pinned_in": "A"}]
+
+
+def test_keys_walk_queries_keys_and_dimensions(host: Page) -> None:
+    show(host, made_up(PAIR))
+    host.locator(".query[aria-selected=true]").focus()
+    host.keyboard.press("ArrowRight")
+    expect(host.locator(".query[aria-selected=true]")).to_be_focused()
+    expect(host.locator(".query[aria-selected=true]")).to_have_text("flies")
+    host.keyboard.press("ArrowDown")
+    expect(host.locator(".numbers")).to_contain_text("flies → [CLS]")
+    host.locator(".scroller").focus()
+    host.keyboard.press("End")
+    expect(host.locator(".numbers")).to_contain_text("flies → [SEP]")
+    expect(host.locator(".spoken")).to_contain_text("flies to [SEP]: q · k = ")
+    host.keyboard.press("Shift+ArrowRight")
+    expect(host.locator(".tip")).to_contain_text("dimension 0, flies → [SEP]")
+    host.keyboard.press("Shift+ArrowRight")
+    expect(host.locator(".tip")).to_contain_text("dimension 1, flies → [SEP]")
+    host.keyboard.press("Enter")
+    host.keyboard.press("Escape")
+    expect(host.locator(".tip")).to_be_hidden()
+    host.keyboard.press("Escape")
+    host.keyboard.press("Escape")
+    pinned = [(sent["query"], sent["key"]) for sent in changes(host)]
+    assert pinned == [(2, -1), (2, 12), (2, -1), (-1, -1)]
+
+
+def test_keys_and_dimensions_can_be_sorted(host: Page) -> None:
+    show(host, made_up(PAIR))
+    host.get_by_role("button", name="Keys by weight").click()
+    weights = [float(row[4]) for row in table(host)]
+    assert weights == sorted(weights, reverse=True)
+    assert sum(weights) == pytest.approx(1, abs=1e-4)
+    host.get_by_role("button", name="Dimensions by").click()
+    largest = host.evaluate(
+        "text => { const h = headOf(blob(text)); const r = attend(h, 1);"
+        " return dimensionsBySize(r.products, strongest([...h.labels.keys()], r.weights), 64)[0]; }",
+        text_of(made_up(PAIR)),
+    )
+    host.locator(".scroller").focus()
+    host.keyboard.press("Shift+ArrowRight")
+    expect(host.locator(".tip")).to_contain_text(f"dimension {largest},")
+
+
+def test_controls_survive_another_mount(host: Page) -> None:
+    show(host, made_up(PAIR))
+    host.get_by_role("button", name="Keys by weight").click()
+    host.evaluate("cleanup()")
+    show(host, made_up(PAIR, seed=1))
+    expect(host.get_by_role("button", name="Keys by weight")).to_have_attribute("aria-pressed", "true")
+
+
+def test_hidden_tokens_and_the_other_sentence_are_left_out(host: Page) -> None:
+    show(host, made_up(PAIR), special="hide")
+    expect(host.locator(".query")).to_have_text([label for label in PAIR if label[0] != "["])
+    weights = [float(row[4]) for row in table(host)]
+    assert len(weights) == 10
+    expect(host.locator(".rule")).to_contain_text(
+        f"3 keys that are not shown hold {1 - sum(weights):.3f} of the weight"
+    )
+    host.evaluate("show", data(made_up(PAIR), special="renormalise", sentences="A→B"))
+    expect(host.locator(".query")).to_have_text(PAIR[1:6])
+    expect(host.locator(".numbers")).to_contain_text("renormalised →")
+    rows = table(host)
+    assert [row[0] for row in rows] == PAIR[7:12]
+    assert [float(row[5]) / float(row[4]) for row in rows] == pytest.approx([1 / sum(weights)] * 5, rel=1e-2)
+
+
+def test_where_no_token_is_left_it_says_so(host: Page) -> None:
+    show(host, made_up(PAIR))
+    lone = made_up(["[CLS]", "[SEP]"])
+    host.evaluate("keep", text_of(lone))
+    host.evaluate("show", data(lone, special="hide"))
+    expect(host.locator(".rule")).to_have_text("No token is left to show.")
+    expect(host.locator(".bar, .rows, .numbers, .twin")).to_have_count(4)
+    assert not any(part.is_visible() for part in host.locator(".bar, .rows, .twin").all())
+
+
+def test_new_text_and_new_theme_are_drawn(host: Page) -> None:
+    show(host, made_up(PAIR))
+    pixels = "document.querySelector('.rows').toDataURL()"
+    before = host.evaluate(pixels)
+    host.evaluate("show", data(made_up(PAIR)))
+    host.wait_for_function(f"before => {pixels} === before", arg=before)
+    host.evaluate("show", data(made_up(PAIR), theme="dark"))
+    host.wait_for_function(f"before => {pixels} !== before", arg=before)
+    show(host, made_up(["[CLS]", "light", "[SEP]"], width=32))
+    expect(host.locator(".query")).to_have_text(["[CLS]", "light", "[SEP]"])
+    expect(host.locator(".rule")).to_have_text("weight = softmax( q · k / √32 )")
+
+
+def test_the_picture_waits_for_its_message(host: Page) -> None:
+    message = made_up(PAIR)
+    host.evaluate("show", data(message))
+    expect(host.locator(".query")).to_have_count(0)
+    host.evaluate("keep", text_of(message))
+    expect(host.locator(".query")).to_have_count(13)
+
+
+def test_it_follows_the_width(host: Page) -> None:
+    show(host, made_up(PAIR))
+    width = "width => document.querySelector('.rows').clientWidth === width"
+    host.wait_for_function(width, arg=820)
+    for wanted in (1000, 700):
+        host.evaluate("width => { document.body.style.width = `${width}px`; }", wanted)
+        host.wait_for_function(width, arg=wanted)
+
+
+def test_hostile_tokens_are_text(host: Page) -> None:
+    show(host, made_up(HOSTILE))
+    expect(host.locator(".query").nth(2)).to_have_text("<img src=x onerror=alert(1)>")
+    point(host, 20, 1)
+    expect(host.locator(".numbers")).to_contain_text("</script><script>alert(1)</script>")
+    assert [row[0] for row in table(host)][4] == "🙂"
+    expect(host.locator("img")).to_have_count(0)
+
+
+def test_512_tokens_scroll_inside_and_are_saved_whole(host: Page) -> None:
+    labels = ["[CLS]", *[f"word{index}" for index in range(510)], "[SEP]"]
+    show(host, made_up(labels))
+    canvas = host.locator(".rows").bounding_box()
+    assert canvas
+    assert canvas["height"] < 500
+    host.locator(".scroller").focus()
+    host.keyboard.press("End")
+    expect(host.locator(".numbers")).to_contain_text("word0 → [SEP]")
+    host.wait_for_function("document.querySelector('.scroller').scrollTop > 510 * ROW - 500")
+    top = host.evaluate("document.querySelector('.scroller').scrollTop")
+    host.evaluate("show", data(made_up(labels), query=QUERY))
+    expect(host.locator(".numbers")).to_contain_text("word1 →")
+    assert host.evaluate("document.querySelector('.scroller').scrollTop") == top
+    with host.expect_download() as waiting:
+        host.get_by_role("button", name="SVG").click()
+    assert waiting.value.suggested_filename == "neuron-L3-H7-query-2.svg"
+    picture = Path(waiting.value.path()).read_text(encoding="utf-8")
+    assert all(f">{label}</text>" in picture for label in labels)
+    assert ">q × k</text>" in picture
+
+
+def test_png_is_saved(host: Page) -> None:
+    show(host, made_up(PAIR))
+    with host.expect_download() as waiting:
+        host.get_by_role("button", name="PNG").click()
+    assert waiting.value.suggested_filename == "neuron-L3-H7-query-1.png"
+    assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+# --- in the app ---
+
+
+def test_app_shows_the_head_and_hears_the_query(open_app: Callable[..., AppPage], trace: Trace) -> None:
+    app = open_app(view="neuron view", layer="3", head="7")
+    page = app.page
+    expect(page.locator(".neuron .title")).to_have_text("L3 H7")
+    page.locator(".neuron .query").nth(QUERY).click()
+    app.selected(query=str(QUERY))
+    point(page, 20, KEY, click=True)
+    app.selected(query=str(QUERY), key=str(KEY))
+    weight = trace.weights(3)[7, QUERY, KEY]
+    expect(page.locator(".neuron .numbers")).to_contain_text(f"softmax → {weight:.3f}")
+    app.head(2)
+    expect(page.locator(".neuron .title")).to_have_text("L3 H2")
+    weight = trace.weights(3)[2, QUERY, KEY]
+    expect(page.locator(".neuron .numbers")).to_contain_text(f"softmax → {weight:.3f}")
+    app.assert_sound()
+
+
+def test_app_keeps_the_two_sentences_apart(open_app: Callable[..., AppPage]) -> None:
+    app = open_app(view="neuron view", mode="separate", query="2", key="3", pinned_in="A")
+    views = app.page.locator(".neuron")
+    expect(views.locator(".query[aria-selected=true]")).to_have_text(["flies", "fruit"])
+    views.nth(1).locator(".query").nth(5).click()
+    app.selected(query="5", key=None, pinned_in="B")
+    expect(views.locator(".query[aria-selected=true]")).to_have_text(["time", "banana"])
+    app.assert_sound()
+
+
+def test_app_asks_for_one_head_and_speaks_of_wordpieces(open_app: Callable[..., AppPage]) -> None:
+    app = open_app(view="neuron view", head="mean", level="words", special="hide")
+    expect(app.page.get_by_text("choose one head")).to_be_visible()
+    app.head(5)
+    expect(app.page.get_by_text("Queries and keys belong to wordpieces")).to_be_visible()
+    expect(app.page.get_by_text("Special tokens are hidden.")).to_be_visible()
+    expect(app.page.locator(".neuron .query")).to_have_count(10)
+    app.assert_sound()

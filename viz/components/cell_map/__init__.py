@@ -1,0 +1,42 @@
+"""The heat map of many tokens, on a canvas: one head of a layer, with zoom, hover and a cell that a click selects.
+
+The figure of `viz.figures.heat_map` names every token, which takes 16 pixels each; this one shows 512 tokens in any
+column. `view.mjs` mounts it, `cells.mjs` makes the picture, `frame.mjs` is the zoom, `draw.mjs` draws, `input.mjs`
+listens, `words.mjs` speaks, and `parts.mjs` are the elements on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from viz.components.source import script, style
+from viz.components.store import Message
+
+_HERE: Final = Path(__file__).parent
+_CELLS: Final = st.components.v2.component(
+    "headlight_cell_map",
+    html='<div class="view"></div>',
+    css=style(_HERE / "view.css"),
+    js=script(_HERE / "view.mjs"),
+)
+
+
+def cell_map(
+    data: Mapping[str, Any], *, message: Message, title: str, place: str, key: str, on_selection: Callable[[], None]
+) -> None:
+    """Mount the heat map, below the store that received the message.
+
+    Args:
+        data: from `view_data`: the selection, of which it draws `head` (-1 for the mean), `sentences`, `query` and
+            `key`, and the colours.
+        message: a layer's, from `layer_message`; only its id is sent, so that another head costs a few hundred bytes.
+        title: of the picture, such as "L3 H7".
+        place: tells two of them on one page apart; the part in view is kept for each.
+        on_selection: called when somebody selects a cell (query, key, pinned_in) or releases it (-1, -1).
+    """
+    told = dict(data) | {"id": message.id, "title": title, "place": place}
+    _CELLS(key=key, data=told, on_selection_change=on_selection)

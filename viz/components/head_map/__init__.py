@@ -1,0 +1,68 @@
+"""All layers and heads as small pictures on one canvas: the map of the model, and its model view.
+
+`model_message` is plain data and needs no Streamlit run; `head_map` mounts the view; `view.mjs` draws it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from encoder.errors import ShapeError
+from encoder.measures.heads import HeadProfiles
+from viz.components.source import script, style
+from viz.components.store import Message, pack
+
+THUMBNAIL: Final = 48  # most cells along a side; a longer text's are pooled
+STEPS: Final = 255
+
+_HERE: Final = Path(__file__).parent
+_MAP: Final = st.components.v2.component(
+    "headlight_head_map",
+    html='<div class="view"></div>',
+    css=style(_HERE / "view.css"),
+    js=script(_HERE / "view.mjs"),
+)
+
+
+def model_message(thumbnails: NDArray[np.float32], profiles: HeadProfiles, separator: str | None) -> Message:
+    """Every head's picture and measures, for the map.
+
+    Args:
+        thumbnails: (L, H, S, S) weights in [0, 1], query by key, pooled to at most `THUMBNAIL` cells.
+        profiles: (L, H) each.
+        separator: the text's special token behind the first, such as "[SEP]"; None where it has none.
+    Returns:
+        tensors "thumbnails", round(255 · √w) as uint8, and "profiles", (L, H, 5) float32 in the order of the extra
+        `measures`: names with units, the last four of them shares.
+    Raises:
+        ShapeError: pictures and measures are of different heads.
+    """
+    if thumbnails.ndim != 4 or thumbnails.shape[:2] != profiles.entropy_bits.shape:
+        raise ShapeError(f"Pictures are {thumbnails.shape}; the measures are of {profiles.entropy_bits.shape} heads.")
+    shares = {f"to {separator}": profiles.to_separators} if separator else {}
+    shares |= {
+        "to itself": profiles.to_itself,
+        "to the previous token": profiles.to_previous,
+        "to the next token": profiles.to_next,
+    }
+    measures = np.stack([profiles.entropy_bits, *shares.values()], axis=-1).astype(np.float32)
+    pictures = np.rint(np.sqrt(thumbnails) * STEPS).astype(np.uint8)
+    return pack({"thumbnails": pictures, "profiles": measures}, {"measures": ["entropy in bits", *shares]})
+
+
+def head_map(
+    data: Mapping[str, Any], *, message: Message, large: bool, key: str, on_selection: Callable[[], None]
+) -> None:
+    """Mount the map, whose `message` is in the store.
+
+    Args:
+        data: from `viz.panel.view_data`.
+        large: as wide as the page, with names and buttons; else a small map without.
+    """
+    _MAP(key=key, data={**data, "id": message.id, "large": large}, on_selection_change=on_selection)

@@ -1,0 +1,32 @@
+"""The head view: tokens on both sides, and a line from every query to every key that it looks at.
+
+`view.mjs` draws it, from a layer that `viz.components.store` sent before: a change of head sends no weights.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from viz.components.source import script, style
+
+_HERE: Final = Path(__file__).parent
+_VIEW: Final = st.components.v2.component(
+    "headlight_head_view",
+    html='<div class="view head-view"></div>',
+    css=style(_HERE / "view.css"),
+    js=script(_HERE / "view.mjs"),
+)
+
+
+def head_view(data: Mapping[str, Any], *, key: str, on_selection_change: Callable[[], None]) -> None:
+    """Mount the view.
+
+    Args:
+        data: what `viz.panel.view_data` gives, with `id` of the layer's message and `place`, under which the browser
+            remembers how far the view was scrolled and which lines it drew.
+        key: Streamlit's key; the same key keeps the view through a change of text.
+        on_selection_change: called when somebody chose heads or pinned a token.
+    """
+    _VIEW(key=key, data=dict(data), on_selection_change=on_selection_change)

@@ -1,0 +1,310 @@
+// The head view: tokens on both sides, a line for every weight that is drawn. See __init__.py for the data.
+//
+// Three canvases of the scroller's size lie on each other: the lines, which fade by CSS where one token is shown alone;
+// that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
+import { Link } from "../shared/link.mjs";
+import { CanvasPainter, contextOf } from "../shared/paint.mjs";
+import { TableTwin, mounting, perFrame, saveButtons } from "../shared/page.mjs";
+import { storeOf, withBlob } from "../shared/store.mjs";
+import { Controls } from "./controls.mjs";
+import { drawFocus, drawFrames, drawStrokes, drawTokens, strokes, wholePicture } from "./draw.mjs";
+import { focusOf, movedBy, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
+import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
+import { MEAN, usualRule } from "./lines.mjs";
+import { partsOf } from "./parts.mjs";
+import { Scenes } from "./scene.mjs";
+import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
+
+const A_FRAME = 60_000; // lines drawn at once; what is left follows in the next frames
+const MOST_SAVED = 250_000; // lines of a whole picture that is saved; beyond that, what is on the screen
+
+const NARROW = 600; // pixels; what is said takes two lines
+
+const remembered = new Map(); // place -> { rule, labels, top }: a view that was closed opens as it was
+
+class HeadView {
+  constructor(root) {
+    this.root = root;
+    this.link = new Link();
+    this.scenes = new Scenes(root);
+    this.controls = new Controls({
+      change: (change) => this.#select(change),
+      rule: (rule) => this.#choose(rule),
+      tools: saveButtons(() => this.#picture()),
+    });
+    Object.assign(this, partsOf());
+    this.twin = new TableTwin(() => this.#table().caption, () => this.#table().header, () => this.#table().rows);
+    root.replaceChildren(this.controls.root, this.scroller, this.said, this.spoken, this.twin.root);
+    this.redraw = perFrame(() => this.#draw());
+    this.redrawOver = perFrame(() => this.#drawOver());
+    this.#listen();
+  }
+
+  /** New data: draw them when their layer is there; until then the picture stays as it is. */
+  update(data, setTriggerValue) {
+    this.data = data;
+    this.setTriggerValue = setTriggerValue;
+    this.link.merged(data); // hears what Python has answered
+    this.stopWaiting?.();
+    this.stopWaiting = withBlob(storeOf(), data.id, (blob) => {
+      this.blob = blob;
+      this.drawnData = this.data;
+      this.#refresh();
+    });
+  }
+
+  close() {
+    this.closing.abort();
+    this.stopWaiting?.();
+    this.watch.disconnect();
+    this.#remember();
+  }
+
+  // --- what is shown ---
+
+  /** The selection as far as this layer's picture goes: what was clicked since shows at once. */
+  get selection() {
+    return this.link.merged(this.drawnData);
+  }
+
+  #refresh() {
+    const { blob, drawnData: { theme }, selection } = this;
+    const text = JSON.stringify(blob.extras.labels);
+    if (text !== this.text) this.#open(text);
+    const rule = this.rule ?? usualRule(blob.extras.labels.length);
+    const width = Math.floor(this.scroller.clientWidth);
+    this.scene = this.scenes.of({ blob, theme, selection, rule, width });
+    const { count } = this.scene;
+    this.controls.update({ selection, count, colours: theme.heads, rule, lines: countOf(this.scene) });
+    this.#place();
+    this.#pin(selection);
+    this.twin.update();
+    this.redraw();
+  }
+
+  /** Another text: nothing is current, and the picture stands where it stood when this text was last seen. */
+  #open(text) {
+    const before = remembered.get(this.data.place);
+    if (this.text === undefined) this.rule = before?.rule;
+    this.text = text;
+    this.hovered = this.cursor = null;
+    this.pinned = undefined;
+    this.top = before?.labels === text ? before.top : 0;
+  }
+
+  #remember() {
+    remembered.set(this.data.place, { rule: this.rule, labels: this.text, top: this.scroller.scrollTop });
+  }
+
+  #place() {
+    const { layout } = this.scene;
+    this.root.classList.toggle("narrow", layout.width < NARROW);
+    this.scroller.style.height = `${layout.shown}px`;
+    this.pane.style.height = `${layout.shown}px`;
+    this.content.style.height = `${layout.height}px`;
+    if (this.top !== undefined) this.scroller.scrollTop = this.top;
+    this.top = undefined;
+  }
+
+  /** What is pinned elsewhere comes into view; what is clicked here is there already. */
+  #pin(selection) {
+    const { positions, layout } = this.scene;
+    const before = this.pinned;
+    this.pinned = pinnedTokens(selection, positions, layout.ranges);
+    this.hovered = this.#inside(this.hovered);
+    this.cursor = this.#inside(this.cursor);
+    const [first] = this.pinned;
+    if (first && !before?.some((one) => sameToken(one, first))) this.#show(first);
+  }
+
+  #inside(token) {
+    const [from, to] = token ? this.scene.layout.ranges[token.side] : [0, 0];
+    return token && token.unit >= from && token.unit < to ? token : null;
+  }
+
+  #show(token) {
+    const { scrollTop, clientHeight } = this.scroller;
+    const top = scrolledTo(this.scene.layout, token, scrollTop, clientHeight);
+    if (top !== scrollTop) this.scroller.scrollTop = top;
+  }
+
+  // --- drawing ---
+
+  get window() {
+    return { top: this.scroller.scrollTop, height: this.scene.layout.shown };
+  }
+
+  #measure() {
+    return this.scenes.measure(this.scene.layout.font, this.scene.colours.font);
+  }
+
+  #painter(canvas) {
+    const { layout, colours } = this.scene;
+    return new CanvasPainter(contextOf(canvas, layout.width, layout.shown), colours.font);
+  }
+
+  #draw() {
+    const { scene, window: shown } = this;
+    if (!scene) return;
+    drawTokens(this.#painter(this.tokens), scene, shown, this.#measure());
+    this.#drawOver();
+    const painter = this.#painter(this.lines);
+    const runs = strokes(scene, shown);
+    this.runs = runs; // a newer picture ends the drawing of this one
+    const on = () => {
+      if (this.runs !== runs) return;
+      if (drawStrokes(painter, runs, scene, shown, A_FRAME)) requestAnimationFrame(on);
+      else this.#say();
+    };
+    on();
+  }
+
+  /** What is painted, for whoever waits for it. */
+  #say() {
+    const heads = this.scene.planes.map(({ head }) => (head === MEAN ? "mean" : head)).join(".");
+    this.root.dataset.painted = `${this.drawnData.id}|L${this.selection.layer}|H${heads}`;
+  }
+
+  #drawOver() {
+    const { scene, window: shown } = this;
+    if (!scene) return;
+    const painter = this.#painter(this.over);
+    const focus = focusOf(this.hovered, this.cursor, this.pinned[0] ?? null);
+    this.pane.classList.toggle("alone", focus !== null);
+    if (focus) drawFocus(painter, scene, shown, focus);
+    drawFrames(painter, scene, shown, this.pinned, this.hovered ?? this.cursor);
+    this.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
+    this.said.title = focus ? this.said.textContent : "";
+    const units = [0, 1].map((side) => (focus?.side === side ? focus.unit : -1));
+    this.root.dataset.hovered = units.join(",");
+  }
+
+  /** The whole picture as it is now, for saving; of very many lines, the part on the screen. */
+  #picture() {
+    const { scene, selection } = this;
+    const part = scene.drawn > MOST_SAVED ? this.window : wholePicture(scene);
+    const focus = focusOf(null, this.cursor, this.pinned[0] ?? null);
+    const draw = (painter) => {
+      if (!focus) drawStrokes(painter, strokes(scene, part), scene, part);
+      else drawFocus(painter, scene, part, focus);
+      drawFrames(painter, scene, part, this.pinned, null);
+      drawTokens(painter, scene, part, this.#measure());
+    };
+    const heads = scene.planes.map(({ head }) => (head === MEAN ? "mean" : `H${head}`)).join("-") || "none";
+    const { width } = scene.layout;
+    return { name: `attention-L${selection.layer}-${heads}`, width, height: part.height, colours: scene.colours, draw };
+  }
+
+  #table() {
+    return tableOf(this.scene, this.selection.layer, this.pinned[0]);
+  }
+
+  // --- what people do ---
+
+  #select(changes) {
+    const { selection } = this;
+    if (Object.entries(changes).every(([name, value]) => selection[name] === value)) return;
+    this.link.send(changes, this.setTriggerValue);
+    this.#refresh();
+  }
+
+  #choose(rule) {
+    this.rule = rule;
+    this.#remember();
+    this.#refresh();
+  }
+
+  #togglePin(token) {
+    const change = pinChange(token, this.pinned, this.scene.positions);
+    const pinned_in = this.data.pinned_in;
+    this.#select(change.query < 0 && change.key < 0 ? change : { ...change, pinned_in });
+    this.#speak();
+  }
+
+  #speak() {
+    const focus = focusOf(null, this.cursor, this.pinned[0] ?? null);
+    const pin = focus && this.pinned.some((one) => sameToken(one, focus)) ? "Pinned. " : "";
+    this.spoken.textContent = focus ? pin + sentenceOf(this.scene, focus) : "";
+  }
+
+  #hover(token) {
+    if (sameToken(token, this.hovered)) return;
+    this.hovered = token;
+    this.pane.classList.toggle("pointing", token !== null);
+    this.redrawOver();
+  }
+
+  #key(event) {
+    const { scene, pinned } = this;
+    if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      this.cursor = this.hovered = null;
+      this.redrawOver();
+      this.#select({ query: -1, key: -1 });
+      this.#speak();
+      return;
+    }
+    const current = this.cursor ?? this.hovered ?? pinned[0] ?? null;
+    if ((event.key === "Enter" || event.key === " ") && current) {
+      event.preventDefault();
+      this.#togglePin(current);
+      return;
+    }
+    const page = Math.floor(scene.layout.shown / scene.layout.row) - 2;
+    const start = current ?? { side: 0, unit: scene.layout.ranges[0][0] - 1 }; // the first arrow goes to the first token
+    const next = movedBy(event.key, start, scene.layout.ranges, page);
+    if (!next) return;
+    event.preventDefault();
+    this.hovered = null;
+    this.cursor = next;
+    this.#show(next);
+    this.#speak();
+    this.redrawOver();
+  }
+
+  #listen() {
+    this.closing = new AbortController();
+    const on = (target, type, handler, options) =>
+      target.addEventListener(type, handler, { signal: this.closing.signal, ...options });
+    let pointer = null;
+    const find = () => {
+      if (!this.scene || !pointer) return null;
+      const box = this.pane.getBoundingClientRect();
+      const y = pointer.y - box.top;
+      return tokenAt(this.scene.layout, pointer.x - box.left, y + (y < HEADER ? -Infinity : this.scroller.scrollTop));
+    };
+    on(this.pane, "pointermove", ({ clientX, clientY }) => {
+      pointer = { x: clientX, y: clientY };
+      this.#hover(find());
+    });
+    on(this.pane, "pointerleave", () => {
+      pointer = null;
+      this.#hover(null);
+    });
+    on(this.pane, "click", ({ clientX, clientY }) => {
+      pointer = { x: clientX, y: clientY };
+      const token = find();
+      this.cursor = null;
+      if (token) this.#togglePin(token);
+    });
+    on(this.scroller, "scroll", () => {
+      this.#hover(find());
+      this.#remember();
+      this.redraw();
+    }, { passive: true });
+    on(this.scroller, "keydown", (event) => this.#key(event));
+    on(this.scroller, "blur", () => {
+      this.cursor = null;
+      this.redrawOver();
+    });
+    const resized = perFrame(() => this.scene && !this.closing.signal.aborted && this.#refresh());
+    this.watch = new ResizeObserver(() => {
+      if (this.scene?.layout.width !== this.scroller.clientWidth) resized();
+    });
+    this.watch.observe(this.scroller);
+    on(window, "resize", resized);
+    if (document.fonts.status !== "loaded") document.fonts.ready.then(resized);
+  }
+}
+
+export default mounting((root) => new HeadView(root));

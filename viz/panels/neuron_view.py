@@ -1,0 +1,48 @@
+"""One head from the inside: query, keys, their product, score and weight."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from encoder import Trace
+from encoder.errors import NotCapturedError
+from encoder.measures.attention import MEAN
+from viz import cache
+from viz.components import neuron_view as component
+from viz.components.store import store
+from viz.panel import Reading, heard, shown_units, tell_removed, texts_of, view_data
+from viz.state import Selection
+
+
+def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
+    """How the selected head comes to the weights of one query token."""
+    if selection.head == MEAN:
+        st.info("A mean over heads has no queries and keys of its own: choose one head.")
+        return None
+    if shown_units(trace, selection) is None:
+        return None
+    texts, layer, head = texts_of(trace), selection.layer, selection.head
+    try:
+        message = cache.head_message(trace.model_name, texts, layer=layer, head=head)
+    except NotCapturedError as error:
+        st.info(str(error))
+        return None
+    key = f"neuron_view_{place}"
+    store(message, key=f"{key}_store")
+    data = view_data(selection, key=key, place=place)
+    component.neuron_view(data, message=message, special=selection.special, key=key, on_selection=heard(key))
+    if selection.level == "words":
+        st.caption("Queries and keys belong to wordpieces, so this view shows wordpieces where others show words.")
+    if selection.special != "show":
+        _, removed = cache.layer_message(
+            trace.model_name, texts, layer=layer, level="wordpieces", special=selection.special
+        )  # (H, U)
+        tell_removed(removed[head], selection)
+    return Reading(
+        "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in "
+        "each dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest "
+        "products of a row are underlined. Point at a row to follow its numbers in the formula and at a column to "
+        "follow a dimension; with the keyboard, ↑ and ↓ walk the keys and Shift with ← and → the dimensions. A click "
+        "or Enter pins a key, Escape releases it.",
+        "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights.",
+    )
