@@ -60,9 +60,9 @@ def test_pictures_that_are_not_there_are_empty(page: Page) -> None:
 
 
 def test_frames_are_counted_while_the_mouse_moves(page: Page) -> None:
-    page.evaluate("bench.watchFrames('head_view')")
+    page.evaluate("bench.watchFrames('head_view_pair')")
     page.wait_for_function("bench.frames.lengths.length > 4")
     seen = page.evaluate("bench.stopFrames()")
     assert len(seen["lengths"]) > 3
     assert min(seen["lengths"]) > 0
-    assert page.evaluate("bench.box('head_view').width") == 100
+    assert page.evaluate("bench.box('head_view_pair').width") == 100
