@@ -1,4 +1,5 @@
-# `make run` starts Headlight, `make test` checks it. Both make .venv first, or bring it up to date, or leave it alone.
+# `make run` starts Headlight, `make test` checks it, `make bench` measures it. Each makes .venv first, or brings it up to
+# date, or leaves it alone.
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -22,13 +23,14 @@ define install
 	fi
 endef
 
-.PHONY: help run test lint format app-env test-env
+.PHONY: help run test lint format bench app-env test-env
 
 help:
 	@echo "make run      start the app in the browser"
 	@echo "make test     lint, check types, run all tests"
 	@echo "make lint     ruff and mypy only"
 	@echo "make format   let ruff rewrite what it can"
+	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 
 run: app-env
 	$(PY) -m streamlit run app.py
@@ -44,6 +46,9 @@ lint: test-env
 format: test-env
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+
+bench: test-env
+	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)
 
 app-env:
 	$(call install,app,requirements.txt)

@@ -15,17 +15,18 @@ from bench.context import Context
 from bench.machine import machine
 from bench.measure import ROUNDS, Row
 from bench.texts import Texts, long_text
+from encoder.capture import register
 from encoder.catalogue import bundled_folder
 from encoder.tokenizer import Tokenizer
 
 PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
-    "whole way": whole_way.rows,
+    "whole-way": whole_way.rows,
     "trace": forward.rows_of_traces,
     "encoder": forward.rows_of_encoders,
     "views": views.rows,
     "hover": hover.rows,
     "changes": changes.rows,
-    "cold start": cold.rows,
+    "cold-start": cold.rows,
     "memory": memory.rows,
 }
 RESULTS = Path(__file__).parent / "results"
@@ -45,6 +46,7 @@ def main() -> None:
         parser.error(f"there is no part {unknown[0]!r}: choose from {', '.join(PARTS)}")
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     logger.setLevel(logging.INFO)
+    register()  # keeps the loading of models quiet
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # servers and browser are stopped then, too
     texts = Texts(long_text(given.text), Tokenizer.from_folder(bundled_folder()))
     results = report.load(given.out)

@@ -12,7 +12,7 @@ from bench.page import SIZE, Tab
 PART = "Hovering in the head view, 12 heads at once: length of a frame"
 TOKENS = 512
 MEDIAN, WORST = "< 17", "< 50"  # milliseconds
-VIEW, KEY = "head view", "head_view"
+VIEW, KEY = "head view", "head_view_pair"
 STEP = 5  # pixels between two places of the mouse
 SIDES = {"queries": 0.1, "keys": 0.9}  # where the tokens stand, as shares of the view's width
 

@@ -33,7 +33,7 @@
   }
 
   const root = (key) => {
-    const holder = document.querySelector(`[class*="st-key-${key}"]`);
+    const holder = document.querySelector(`.st-key-${key}`);
     return holder && within(holder, "[data-painted]");
   };
   const painted = (key) => root(key)?.dataset.painted ?? "";
@@ -52,16 +52,16 @@
   }
 
   function strip() {
-    const holder = document.querySelector("[class*=st-key-strip_]");
+    const holder = document.querySelector(".st-key-strip_0");
     return (holder && within(holder, ".strip")?.textContent) ?? "";
   }
 
   /** What each kind of picture shows now, as a text that changes with it; empty while there is none. */
   bench.pictures = {
-    "heat map": () => plotly() || painted("cell_map"),
-    "head view": () => painted("head_view"),
-    "model view": () => painted("model_view"),
-    map: () => painted("map_"),
+    "heat map": () => plotly() || painted("cell_map_pair"),
+    "head view": () => painted("head_view_pair"),
+    "model view": () => painted("model_view_pair"),
+    map: () => painted("map_pair"),
     bertviz,
     strip,
     inputs: () => (document.querySelector("textarea") ? "there" : ""),

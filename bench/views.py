@@ -104,6 +104,8 @@ def reason(error: str) -> str:
 def _rows(view: str, layers: str, size: int, ours: list[Sample], theirs: list[Sample], note: str) -> Iterator[Row]:
     what = f"{view}{' with one layer only' if layers == 'one' else ''}"
     held = size == TARGET_TOKENS and layers == "all"
+    if view == "model view" and not note:
+        note = "the app has its map of all heads, from the same figures, on the page before the click"
     figures = (
         (f"{what}, time", "ms", 1e3, FASTER, lambda sample: sample.seconds),
         (f"{what}, bytes", "kB", 1e-3, FEWER_BYTES, lambda sample: sample.bytes),
