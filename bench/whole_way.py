@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import torch
+from transformers import BertModel
 
 from bench.context import BERT_SHAPE, Context
 from bench.forward import inputs
@@ -13,7 +13,7 @@ from bench.measure import Row, alternate, compare, timed
 from bench.models import load_bert
 from bench.page import Tab
 from bench.server import Server
-from bench.texts import SIZES
+from bench.texts import SIZES, Texts
 
 PART = "New text to painted picture, over the forward pass alone (SDPA, no attentions)"
 TARGET = "≤ 1.6"
@@ -24,14 +24,15 @@ def rows(context: Context) -> Iterator[Row]:
     """In the app: Ctrl+Enter in the text field to painted. Alone: one `BertModel` call on a text of the same length."""
     with context.app() as server:
         for model, folder in context.models.items():
+            alone = load_bert(folder, "sdpa")
             for size in SIZES:
+                forward = _forward(alone, context.texts, size)
                 for view in VIEWS:
-                    yield from _rows(context, server, model, _forward(context, folder, size), view, size)
+                    yield from _rows(context, server, model, forward, view, size)
 
 
-def _forward(context: Context, folder: Path, size: int) -> Callable[[], object]:
-    alone = load_bert(folder, "sdpa")
-    given = inputs(context.texts.tokenizer(context.texts.new(size)))
+def _forward(alone: BertModel, texts: Texts, size: int) -> Callable[[], object]:
+    given = inputs(texts.tokenizer(texts.new(size)))
 
     @torch.inference_mode()
     def forward() -> object:

@@ -11,7 +11,7 @@ import streamlit as st
 import encoder
 from encoder import Backend, Trace
 from encoder.measures.attention import MEAN, shown_attention
-from encoder.measures.heads import max_pooled, profiles_of
+from encoder.measures.heads import head_profiles, max_pooled, of_all_layers
 from encoder.measures.units import Level, Special, units_of
 from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
@@ -62,13 +62,15 @@ def model_message(
     """
     run = trace(model_name, *texts)
     units = units_of(run.tokens, level=level, special=special)
-    pictures, removed = [], []
+    pictures, profiles, removed = [], [], []
     for layer in range(run.num_layers):
-        attention, mass = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
+        weights = run.weights(layer)  # (H, T, T)
+        profiles.append(head_profiles(weights, run.tokens))
+        attention, mass = shown_attention(weights, units, special)  # (H, U, U), (H, U)
         pictures.append(max_pooled(attention, THUMBNAIL))
         removed.append(mass)
     separators = [label for label, frame in zip(run.tokens.labels[1:], run.tokens.special[1:], strict=True) if frame]
-    message = pack_model(np.stack(pictures), profiles_of(run), separators[-1] if separators else None)
+    message = pack_model(np.stack(pictures), of_all_layers(profiles), separators[-1] if separators else None)
     return message, np.stack(removed)
 
 

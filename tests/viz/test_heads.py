@@ -8,7 +8,7 @@ from test_measures import tokens_of
 
 import encoder
 from encoder.errors import ShapeError
-from encoder.measures.heads import HeadProfiles, head_profiles, max_pooled, mean_entropy_bits, profiles_of
+from encoder.measures.heads import HeadProfiles, head_profiles, max_pooled, mean_entropy_bits, of_all_layers
 from encoder.trace import FloatArray
 
 
@@ -67,10 +67,10 @@ def test_weights_of_another_text_are_refused() -> None:
 
 def test_the_profiles_of_a_model_are_those_of_its_layers() -> None:
     trace = encoder.load("bundled").trace("time flies like an arrow")
-    profiles = profiles_of(trace)
+    layers = [head_profiles(trace.weights(layer), trace.tokens) for layer in range(trace.num_layers)]
+    profiles = of_all_layers(layers)
     assert profiles.entropy_bits.shape == (6, 12)
-    last = head_profiles(trace.weights(5), trace.tokens)
-    np.testing.assert_array_equal(profiles.to_separators[5], last.to_separators)
+    np.testing.assert_array_equal(profiles.to_separators[5], layers[5].to_separators)
     assert np.all((profiles.to_first >= 0) & (profiles.to_first <= 1))
 
 
