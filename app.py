@@ -18,7 +18,7 @@ from viz.panels import PANELS
 from viz.state import Selection
 
 ICON = Path(__file__).parent / "viz" / "icon.svg"  # a symbol or an emoji would come from the network
-SIDEBAR = 320  # pixels; beside it 60 tokens fit on a laptop's screen
+SIDEBAR = 320  # pixels
 MAP_AND_PICTURE = (2, 7)  # shares of the page's width
 SIDE_BY_SIDE = ("heat map", "head view", "predictions")
 
