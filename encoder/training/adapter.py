@@ -22,9 +22,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from encoder.errors import CheckpointError, ModelError
+from encoder.errors import ModelError
 from encoder.sentiment import LABELS
-from encoder.training.checkpointing import load_state, save_state
+from encoder.training.checkpointing import check_settings, load_state, save_state
 from encoder.training.evaluate import sentiment_figures
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
 
@@ -219,12 +219,7 @@ class Training:
             CheckpointError: the file is missing or damaged, or of a training with other settings.
         """
         state = load_state(path)
-        theirs, ours = json.loads(state["settings"]), asdict(self.settings)
-        other = [
-            f"{name}: {theirs.get(name)} there, {ours[name]} here" for name in ours if theirs.get(name) != ours[name]
-        ]
-        if other:
-            raise CheckpointError(f"{path} is of a training with other settings ({', '.join(other)}).")
+        check_settings(path, state["settings"], self.settings)
         _copy(state["model"], self.model.trained())
         self.mean = state["mean"]
         self.optimizer.load_state_dict(state["optimizer"])

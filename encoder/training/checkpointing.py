@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +64,19 @@ def load_state(path: Path) -> dict[str, Any]:
         raise CheckpointError(f"{path} cannot be resumed: {error}") from error
     torch.set_rng_state(state.pop("random"))
     return state
+
+
+def check_settings(path: Path, saved: str, settings: Any) -> None:
+    """Refuse to go on with a training that was started otherwise.
+
+    Args:
+        path: of the state, for the message.
+        saved: the settings in it, as JSON.
+        settings: those of the training now, a dataclass.
+    Raises:
+        CheckpointError: they differ; both values of each are named.
+    """
+    theirs, ours = json.loads(saved), json.loads(json.dumps(asdict(settings)))
+    other = [f"{name}: {theirs.get(name)} there, {ours[name]} here" for name in ours if theirs.get(name) != ours[name]]
+    if other:
+        raise CheckpointError(f"{path} is of a training with other settings ({', '.join(other)}).")

@@ -24,11 +24,10 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 from encoder.config import EncoderConfig
-from encoder.errors import CheckpointError
 from encoder.tokenizer import Tokenizer
 from encoder.trained import MultiTaskModel, in_eight_bits
 from encoder.training.card import Figure
-from encoder.training.checkpointing import load_state, save_state
+from encoder.training.checkpointing import check_settings, load_state, save_state
 from encoder.training.examples import NONE, Batch, Example, batches_of, collate
 from encoder.training.measuring import DevSets, measure
 
@@ -255,14 +254,7 @@ class Training:
             CheckpointError: the file is missing or damaged, or of a training with other settings.
         """
         state = load_state(path)
-        theirs, ours = json.loads(state["settings"]), json.loads(json.dumps(asdict(self.settings)))
-        if theirs != ours:
-            other = ", ".join(
-                f"{name}: {theirs.get(name)} there, {ours[name]} here"
-                for name in ours
-                if theirs.get(name) != ours[name]
-            )
-            raise CheckpointError(f"{path} is of a training with other settings ({other}).")
+        check_settings(path, state["settings"], self.settings)
         self.model.restore(state["model"], str(path))
         self.hint.load_state_dict(state["hint"])
         self.optimizer.load_state_dict(state["optimizer"])
