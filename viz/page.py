@@ -17,6 +17,8 @@ from viz.state import NO_TAGS, Selection, View
 NAMED = {"bertviz": "BertViz"}
 WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
 
+UNFILTERED = (*WHOLE_MODEL, "model view", "bertviz")  # views that show all sentences, or have a menu of their own
+
 STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
 [data-testid="stSidebarHeader"] { height: 1.5rem; margin-bottom: 0; }
@@ -112,6 +114,6 @@ def head_picker(backend: Backend, selection: Selection) -> None:
         format_func=lambda name: "all" if name == "all" else name,
         key="sentences",
         required=True,
-        disabled=whole_model or len(selection.texts) > 1 or selection.texts[0][1] is None,
+        disabled=selection.view in UNFILTERED or len(selection.texts) > 1 or selection.texts[0][1] is None,
         help="Of a pair: only the attention from one sentence to itself or to the other.",
     )

@@ -284,6 +284,8 @@ def test_views_of_the_whole_model_have_no_layer_or_head_to_choose() -> None:
         choose(at, view=view)
         disabled = [at.button_group(key=key).proto.disabled for key in ("layer", "head")]
         assert disabled == [view in ("norms", "predictions")] * 2
+        filtered = view in ("heat map", "head view", "neuron view", "data")
+        assert at.button_group(key="sentences").proto.disabled != filtered
         assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (2, 3)
 
 
