@@ -15,6 +15,8 @@ from viz.labels import verbatim
 from viz.page import head_picker, introduce, style, view_picker
 from viz.panel import all_heads, beside, tell
 from viz.panels import PANELS
+from viz.panels.word_lens import word_lens
+from viz.panels.word_lens.choice import find
 from viz.state import Selection
 
 ICON = Path(__file__).parent / "viz" / "icon.svg"  # a symbol or an emoji would come from the network
@@ -44,17 +46,22 @@ def main() -> None:
     selection = sidebar.selection_for(backend)
     state.save(selection)
     traces: dict[str, Trace] = {}
+    found = None  # where the lens finds its word
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         try:
             traces = run(backend, selection)
-            introduce(list(traces.values()), selection)
+            found = find(traces, selection) if selection.view == "word lens" else None
+            introduce(list(traces.values()), selection, words=(found.a, found.b) if found else ())
         except InputError as error:
             tell_error(error)
     view_picker()
     left, right = st.columns(MAP_AND_PICTURE, gap="medium")
     if traces:
         with right:
-            draw(traces, selection)
+            if found:
+                word_lens(traces, selection, found)
+            else:
+                draw(traces, selection)
     with left:  # drawn after the picture, which people wait for
         for place, trace in traces.items():
             if units_of(trace.tokens, special=selection.special):

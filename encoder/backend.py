@@ -5,8 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from encoder.errors import SelectionError, ShapeError
 from encoder.interventions import UNCHANGED, Intervention
+from encoder.occurrences import Positions, occurrence_states
 from encoder.tokenizer import Tokenizer
 from encoder.tokens import Text, Tokens
 from encoder.trace import FloatArray, Trace
@@ -74,6 +77,22 @@ class Backend(ABC):
             self.check_heads(change.silenced_heads)
             change.check_patches(tokens=len(tokens), layers=self.num_layers)
         return self._in_batches(texts, changes)
+
+    def states_of_words(self, words: Sequence[tuple[Tokens, Positions]]) -> FloatArray:
+        """The states of N words, each in a text of its own; texts of one length go through the model together.
+
+        Args:
+            words: each word's text, and its tokens there.
+        Returns:
+            (N, L + 1, D), the mean over a word's pieces.
+        """
+        order = sorted(range(len(words)), key=lambda at: len(words[at][0]))
+        states = self.hidden_states([words[at][0] for at in order])
+        by_word = {
+            at: occurrence_states(of_text, words[at][1]) for at, of_text in zip(order, states, strict=True)
+        }
+        nothing = np.zeros((0, self.num_layers + 1, 0), dtype=np.float32)
+        return np.stack([by_word[at] for at in range(len(words))]) if words else nothing
 
     def _in_batches(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> Iterator[FloatArray]:
         start = 0

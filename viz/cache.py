@@ -11,8 +11,15 @@ import streamlit as st
 import encoder
 from encoder import Backend, Trace
 from encoder.measures.attention import MEAN, shown_attention
+from encoder.experiments import Patching, patch_word
 from encoder.measures.heads import head_profiles, max_pooled, of_all_layers
+from encoder.measures.similarity import Band, reference_band
 from encoder.measures.units import Level, Special, units_of
+from encoder.occurrences import positions_of_word
+from encoder.probes import Probes, has_probes, load_probes
+from encoder.senses import shipped_senses
+from encoder.senses.evaluate import states_of_rows
+from encoder.senses.further import Further, shipped_sentences, typed_sentences
 from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
 from viz.components.head_map import THUMBNAIL
@@ -20,11 +27,14 @@ from viz.components.head_map import model_message as pack_model
 from viz.components.neuron_view import head_message as pack_head
 from viz.components.store import Message
 from viz.components.store import layer_message as pack_layer
+from viz.state import OWN
+from viz.sweep import Sweep
 from viz.theme import THEMES, ThemeName
 
 MODELS = 3
 TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 MB
 DOCUMENTS = 32
+SWEEPS = 32
 MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB, all of them 150 MB
 HEAD_MESSAGES = 48  # one head of 512 tokens and width 64 takes 0.26 MB, with a bias 1.3 MB
 
@@ -91,6 +101,57 @@ def head_message(model_name: str, texts: tuple[str, str | None], *, layer: int, 
         scaling=attention.scaling,
         bias=None if bias is None else bias[head],
     )
+
+
+@st.cache_resource(max_entries=MODELS, show_spinner="Measuring how similar words usually are in this model …")
+def band(model_name: str) -> Band:
+    """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
+    backend = model(model_name)
+    rows = shipped_senses()
+    kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
+    return reference_band(states, [rows[at].word for at in kept], [rows[at].sense for at in kept])
+
+
+@st.cache_resource(max_entries=TRACES, show_spinner=False)
+def further(model_name: str, name: str, typed: str, word: str) -> tuple[Further, FloatArray]:
+    """Sentences beside the page's two, and (N, L + 1, D), the states of the word in them.
+
+    Args:
+        name: the shipped word whose sentences they are, or "own" for those of `typed`.
+        word: what to look for in typed sentences.
+    """
+    backend = model(model_name)
+    sentences = typed_sentences(backend, typed, word) if name == OWN else shipped_sentences(backend, name)
+    return sentences, backend.states_of_words([(each.tokens, each.positions) for each in sentences.found])
+
+
+@st.cache_resource(max_entries=TRACES, show_spinner=False)
+def patching(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Patching:
+    """A word's state carried from one text into another. Raises SelectionError, which is not kept.
+
+    Args:
+        a, b: each text, and which of its words.
+    """
+    backend = model(model_name)
+    words = [(tokens := backend.tokenize(text), positions_of_word(tokens, word)) for text, word in (a, b)]
+    return patch_word(backend, *words, probes=probes(model_name))
+
+
+def probes(model_name: str) -> Probes | None:
+    """The probes of a model, None where none were trained."""
+    return load_probes(model_name) if has_probes(model_name) else None
+
+
+@st.cache_resource(max_entries=TRACES, show_spinner=False)
+def silenced_trace(model_name: str, text: str, heads: tuple[tuple[int, int], ...]) -> Trace:
+    """One run with heads silenced."""
+    return model(model_name).trace(text, silenced_heads=heads)
+
+
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def sweep(model_name: str, text: str, word: int) -> Sweep:
+    """The sweep over all heads for one word of a text, not begun; whoever wants it starts it."""
+    return Sweep(text, word, probes=probes(model_name))
 
 
 @st.cache_data(max_entries=DOCUMENTS, show_spinner=False)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One or two sentences, and what to look for in them."""
+    """Two sentences, what to look for in them, and the word that the lens begins with."""
 
     title: str
     a: str
     b: str
     look_for: str
+    word: str
 
 
 EXAMPLES = (
@@ -21,71 +22,83 @@ EXAMPLES = (
         "time flies like an arrow",
         "fruit flies like a banana",
         "“flies” is a verb in A and part of a noun in B; “like” changes its role with it.",
+        word="flies",
     ),
     Example(
         "flies: higher or on corn?",
         "the lighter aircraft flies higher",
         "the corn field is full of flies",
         "“flies” ends B as a noun, and stands before its adverb as a verb in A.",
+        word="flies",
     ),
     Example(
         "bank: river or money?",
         "she sat on the bank of the river and watched the boats",
         "he opened a savings account at the bank in town",
         "which words “bank” looks at: “river” in A, “account” in B?",
+        word="bank",
     ),
     Example(
         "bat: animal or club?",
         "a bat slept upside down in the dark cave",
         "the batter swung the bat and missed the ball",
         "two nouns with one spelling, told apart by the company they keep.",
+        word="bat",
     ),
     Example(
         "bark: tree or dog?",
         "the bark of the old oak was rough and brown",
         "the dogs bark at every stranger who walks past",
         "a noun in A, a verb in B.",
+        word="bark",
     ),
     Example(
         "light: weight or lamp?",
         "the suitcase was light enough to carry upstairs",
         "please turn off the light before you leave",
         "an adjective in A, a noun in B.",
+        word="light",
     ),
     Example(
         "watch: look or clock?",
         "we watch the stars every night",
         "her watch stopped at midnight",
         "a verb in A, a noun in B.",
+        word="watch",
     ),
     Example(
         "duck: bird or stoop?",
         "i saw her duck behind the wall when the ball came",
         "i saw her duck swim across the pond",
         "the same four words begin both sentences; only what follows decides.",
+        word="duck",
     ),
     Example(
         "can: able or tin?",
         "they can fish in the lake all summer",
         "they opened a can of fish for supper",
         "an auxiliary verb in A, a noun in B.",
+        word="can",
     ),
     Example(
         "lead: metal or guide?",
         "the old pipes were made of lead",
         "the guides lead the group up the mountain",
         "different words that are spelt alike.",
+        word="lead",
     ),
     Example(
         "a pronoun",
         "the trophy did not fit in the suitcase because it was too big",
         "the trophy did not fit in the suitcase because it was too small",
         "“it” is the trophy in A and the suitcase in B. Does any head look at the right noun?",
+        word="it",
     ),
     Example(
         "a negation",
         "the film was good and i enjoyed it",
         "the film was not good and i did not enjoy it",
         "what attends to “not”?",
+        word="good",
     ),
 )

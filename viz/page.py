@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
+from typing import Literal, get_args
 
 import streamlit as st
 
 from encoder import Backend, Tokens, Trace
 from encoder.measures.attention import MEAN, Sentences
 from encoder.probes import WordClasses, has_probes, word_classes
-from viz.components.token_strip import payload, token_strip
+from viz import link
+from viz.components.token_strip import payload, token_strip, word_picker
 from viz.labels import verbatim
+from viz.panel import heard
 from viz.state import NO_TAGS, Selection, View
 
 NAMED = {"bertviz": "BertViz"}
 WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
 
-UNFILTERED = (*WHOLE_MODEL, "model view", "bertviz")  # views that show all sentences, or have a menu of their own
+UNFILTERED = (*WHOLE_MODEL, "model view", "word lens", "bertviz")  # views that show all sentences, or have a menu of their own
 
 STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
@@ -32,8 +34,12 @@ def style() -> None:
     st.html(STYLE)
 
 
-def introduce(traces: Sequence[Trace], selection: Selection) -> None:
-    """The tokens of every run, and what should be known about them."""
+def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
+    """The tokens of every run, and what should be known about them.
+
+    Args:
+        words: where a click on the tokens chooses a word, the one of every run that is chosen now.
+    """
     for problem in st.session_state.pop("link_problems", ()):
         st.warning(verbatim(f"Link: {problem}"))
     entry = int(selection.tags) if selection.tags.isdigit() else None
@@ -42,7 +48,13 @@ def introduce(traces: Sequence[Trace], selection: Selection) -> None:
         apart = None if len(traces) == 1 else index
         classes = _read_tags(trace, selection)
         tags = classes.likeliest(entry) if classes else ()
-        token_strip(payload(trace.tokens, sentence=apart, tags=tags), key=f"strip_{index}")
+        drawn, key = payload(trace.tokens, sentence=apart, tags=tags), f"strip_{index}"
+        if words:
+            field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
+            answered, on_selection = link.answered(key), heard(key)
+            word_picker(drawn, field=field, chosen=words[index], answered=answered, key=key, on_selection=on_selection)
+        else:
+            token_strip(drawn, key=key)
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
     if classes:
         _tell_probe(classes, entry)

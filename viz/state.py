@@ -7,7 +7,7 @@ names, and the page's address, so that a link or a reload brings the same page b
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_type_hints
@@ -17,10 +17,14 @@ import streamlit as st
 
 from encoder.measures.attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
+from encoder.senses import shipped_senses
 from viz.examples import EXAMPLES
 
 Mode = Literal["pair", "separate"]
-View = Literal["heat map", "head view", "model view", "neuron view", "norms", "predictions", "data", "bertviz"]
+View = Literal[
+    "heat map", "head view", "model view", "neuron view", "word lens", "norms", "predictions", "data", "bertviz"
+]
+Effect = Literal["final vector", "part of speech"]
 BertViz = Literal["head view", "model view"]
 Run = Literal["A", "B"]
 
@@ -30,7 +34,8 @@ logger = logging.getLogger(__name__)
 LONGEST_LINK = 8_000
 LONGEST_MODEL_NAME = 300
 NO_TAGS, ALL_LAYERS = "off", "all"
-NOTHING = -1  # no token is pinned
+AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
+NOTHING = -1  # no token is pinned, no word is chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +48,11 @@ class Selection:
     `sentences` keeps the attention from one sentence to the other of a pair, and hides the rest.
     `tags` says which probe reads the parts of speech under the tokens: "off", "all" for the one that reads all
     layers together, or an entry of the hidden states, "0" for the embeddings.
+
+    The word lens: `at_a` and `at_b` are the chosen word's places among the words of A and of B, -1 where it is to be
+    found; `further` names the sentences beside A and B, "auto" for the shipped ones of that word, "own" for those of
+    `typed`, "none", or a shipped word; `silenced` lists heads that are silenced together, "3.7-4.11"; `effect` is
+    what the map of all heads' effects shows.
     """
 
     a: str = EXAMPLES[0].a
@@ -61,13 +71,26 @@ class Selection:
     level: Level = "wordpieces"
     special: Special = "show"
     tags: str = NO_TAGS
+    at_a: int = NOTHING
+    at_b: int = NOTHING
+    further: str = AUTOMATIC
+    typed: str = ""
+    silenced: str = ""
+    effect: Effect = "final vector"
 
     @property
     def texts(self) -> tuple[tuple[str, str | None], ...]:
         """What to encode: one pair (A, B), or A and B alone; B is None where it is blank."""
         if not self.b.strip():
             return ((self.a, None),)
-        return ((self.a, self.b),) if self.mode == "pair" else ((self.a, None), (self.b, None))
+        apart = self.mode == "separate" or self.view == "word lens"
+        return ((self.a, None), (self.b, None)) if apart else ((self.a, self.b),)
+
+    @property
+    def silenced_heads(self) -> tuple[tuple[int, int], ...]:
+        """(layer, head) pairs, which may exceed what the model has."""
+        pairs = (pair.split(".") for pair in self.silenced.split("-") if pair)
+        return tuple((int(layer), int(head)) for layer, head in pairs)
 
     def shown_heads(self, num_heads: int) -> tuple[int, ...]:
         """The heads whose lines the head view draws; (-1,) for their mean."""
@@ -84,14 +107,24 @@ class Selection:
             layer=min(max(self.layer, 0), num_layers - 1),
             head=MEAN if self.head == MEAN else min(max(self.head, 0), num_heads - 1),
             tags=str(min(int(self.tags), num_layers)) if self.tags.isdigit() else self.tags,
+            silenced=written(
+                [(layer, head) for layer, head in self.silenced_heads if layer < num_layers and head < num_heads]
+            ),
         )
 
 
+def written(heads: Iterable[tuple[int, int]]) -> str:
+    """(layer, head) pairs as `Selection.silenced` keeps them."""
+    return "-".join(f"{layer}.{head}" for layer, head in heads)
+
+
 NAMES = tuple(field.name for field in fields(Selection))
-UNPINNABLE = ("query", "key")
-CHANGEABLE = ("layer", "head", "heads", "query", "key", "pinned_in", "view")  # by a click in a view
-NUMBERS = ("layer", "head", "query", "key")
+TEXTS = ("a", "b", "typed")
+UNPINNABLE = ("query", "key", "at_a", "at_b")
+CHANGEABLE = ("layer", "head", "heads", "query", "key", "pinned_in", "view", "at_a", "at_b")  # by a click in a view
+NUMBERS = ("layer", "head", "query", "key", "at_a", "at_b")
 LONGEST_HEADS = 300  # characters
+LONGEST_SILENCED = 4_000
 CHOICES = {name: get_args(hint) for name, hint in get_type_hints(Selection).items() if name in NAMES and get_args(hint)}
 
 
@@ -124,9 +157,20 @@ def _parsed(name: str, text: str) -> str | int | None:
     if name == "heads":
         named = text in ("all", "none")
         return text if named or (len(text) <= LONGEST_HEADS and all(map(_is_number, text.split(".")))) else None
+    if name == "silenced":
+        pairs = [pair.split(".") for pair in text.split("-")]
+        sound = len(text) <= LONGEST_SILENCED and all(len(pair) == 2 and all(map(_is_number, pair)) for pair in pairs)
+        return text if sound else None
+    if name == "further":
+        return text if text in (AUTOMATIC, OWN, NO_SENTENCES) or text in shipped_words() else None
     if name == "model" and not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
         return None
     return text
+
+
+def shipped_words() -> tuple[str, ...]:
+    """The words that have sentences of their own, each labelled with its sense."""
+    return tuple(dict.fromkeys(row.word for row in shipped_senses()))
 
 
 def _is_number(text: str) -> bool:
@@ -136,8 +180,14 @@ def _is_number(text: str) -> bool:
 def _expected(name: str) -> str:
     if name in CHOICES:
         return f"it can be {', '.join(CHOICES[name])}"
+    if name == "model":
+        return "it names no model"
+    if name == "further":
+        return f"it can be {', '.join((AUTOMATIC, OWN, NO_SENTENCES, *shipped_words()))}"
+    if name == "silenced":
+        return "heads are written as layer.head, with - between them"
     also = {"head": " or “mean”", "tags": ", “all” or “off”", "heads": ", numbers with dots between, “all” or “none”"}
-    return "it names no model" if name == "model" else f"a number is needed{also.get(name, '')}"
+    return f"a number is needed{also.get(name, '')}"
 
 
 def to_query(selection: Selection) -> dict[str, str]:
@@ -153,13 +203,13 @@ def to_query(selection: Selection) -> dict[str, str]:
     if "a" in params or "b" in params:  # a text of one's own never comes back with the example's other sentence
         params |= {"a": selection.a, "b": selection.b}
     if not fits_link(selection):
-        params = {name: value for name, value in params.items() if name not in ("a", "b")}
+        params = {name: value for name, value in params.items() if name not in TEXTS}
     return params
 
 
 def fits_link(selection: Selection) -> bool:
-    """Whether both texts fit into an address."""
-    return len(urlencode({"a": selection.a, "b": selection.b})) <= LONGEST_LINK
+    """Whether all that was typed fits into an address."""
+    return len(urlencode({name: getattr(selection, name) for name in TEXTS})) <= LONGEST_LINK
 
 
 DEFAULT = Selection()
@@ -205,10 +255,13 @@ def restore() -> None:
     elif params != st.session_state["url"] and current() == st.session_state["shown"]:
         # The address changed and no widget did. (Where a widget did, a fast click overtook the last address.)
         shown = current()
-        _restore_from(params, {} if "a" in params or fits_link(shown) else {"a": shown.a, "b": shown.b})
+        kept = {} if "a" in params or fits_link(shown) else {name: getattr(shown, name) for name in TEXTS}
+        _restore_from(params, kept)
     now, shown = current(), st.session_state["shown"]
     if (now.a, now.b, now.mode) != (shown.a, shown.b, shown.mode):  # the pinned tokens are gone with their text
         update(query=NOTHING, key=NOTHING)
+    if (now.a, now.b) != (shown.a, shown.b) and (now.at_a, now.at_b) == (shown.at_a, shown.at_b):
+        update(at_a=NOTHING, at_b=NOTHING)
     if now.head != shown.head and now.heads == shown.heads:  # a head that is chosen alone is shown alone
         update(heads="")
     for name in NAMES:  # Streamlit forgets the value of a widget that one run does not draw

@@ -44,6 +44,10 @@ class Theme:
     sequential: ColourScale
     diverging: ColourScale
 
+    def sentence(self, letter: str) -> str:
+        """The colour of sentence "A" or "B"."""
+        return self.diverging[-1 if letter == "A" else 0][1]
+
 
 def _scale(stops: str) -> ColourScale:
     """Space-separated hex stops as an evenly spaced Plotly colour scale."""

@@ -21,7 +21,7 @@ from encoder.backend import Backend
 from encoder.catalogue import load
 from encoder.errors import DataError, HeadlightError, InputError
 from encoder.measures.senses import SenseAccuracy, commonest, nearest_senses, sense_accuracy
-from encoder.occurrences import Positions, occurrence_states, positions_of_span
+from encoder.occurrences import Positions, positions_of_span
 from encoder.senses import SenseRow, read_senses
 from encoder.tokens import Tokens
 from encoder.trace import FloatArray
@@ -37,15 +37,8 @@ def states_of_rows(backend: Backend, rows: Sequence[SenseRow]) -> tuple[list[int
         The indices of the N rows whose word the model reads, in order, and (N, L + 1, D) states. A word is left out
         where it was cut off, or where the tokenizer keeps none of its characters.
     """
-    read = sorted(_tokenised(backend, rows), key=lambda row: len(row[1]))
-    states = backend.hidden_states([tokens for _, tokens, _ in read])
-    by_row = {
-        index: occurrence_states(of_text, positions)
-        for (index, _, positions), of_text in zip(read, states, strict=True)
-    }
-    kept = sorted(by_row)
-    nothing = np.zeros((0, backend.num_layers + 1, 0), dtype=np.float32)
-    return kept, np.stack([by_row[index] for index in kept]) if kept else nothing
+    read = list(_tokenised(backend, rows))
+    return [index for index, _, _ in read], backend.states_of_words([(tokens, at) for _, tokens, at in read])
 
 
 def _tokenised(backend: Backend, rows: Sequence[SenseRow]) -> Iterator[tuple[int, Tokens, Positions]]:

@@ -20,6 +20,7 @@ from viz.labels import shorten, visible
 from viz.theme import Theme
 
 FONT_SIZE = 14
+TITLE_SIZE = 13
 FONT_FAMILY = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
 LABEL_LIMIT = 16  # characters of a tick label; hover has them all
 EVERY_LABEL = 64  # up to so many positions every label is drawn; beyond, as many as fit
@@ -98,6 +99,44 @@ def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIM
         ticks=tuple(shorten(visible(label), limit) for label in labels),
         hover=tuple(f"<b>{plain(label)}</b> · position {i}" for i, label in enumerate(labels)),
     )
+
+
+def layer_positions(count: int) -> Positions:
+    """The entries of the hidden states as an axis: the embeddings and `count` - 1 layers after them."""
+    ticks = ("embeddings", *(f"L{layer}" for layer in range(count - 1)))
+    return Positions("layer", ticks=ticks, hover=("embeddings", *(f"after {name}" for name in ticks[1:])))
+
+
+def layer_axis(count: int, *, theme: Theme) -> dict[str, Any]:
+    """Settings of an x axis over the entries of the hidden states, in a figure that stretches to its column."""
+    return layer_positions(count).axis(length=900, theme=theme) | {
+        "range": [-0.4, count - 0.6],
+        "title": axis_title("layer", theme),
+        "ticklabelstandoff": 6,
+    }
+
+
+def axis_title(text: str, theme: Theme) -> dict[str, object]:
+    """An axis' title, in the small muted type that all figures share."""
+    return {"text": text, "font": {"size": TITLE_SIZE, "color": theme.muted}, "standoff": 8}
+
+
+def value_axis(title: str, theme: Theme, **more: Any) -> dict[str, Any]:
+    """Settings of a y axis of numbers."""
+    return {
+        "title": axis_title(title, theme),
+        "gridcolor": theme.border,
+        "zerolinecolor": theme.border,
+        "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
+        "fixedrange": True,
+        **more,
+    }
+
+
+def see_through(colour: str, opacity: float) -> str:
+    """A colour "#RRGGBB" with an opacity between 0 and 1, as Plotly takes it."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
 
 
 def themed(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:

@@ -11,13 +11,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from viz.figures.axes import FONT_SIZE, Positions, themed
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, Positions, themed
 from viz.figures.labels import plain, text_width
 from viz.theme import Theme, contrast
 
 TITLE_ROW = 26
 BAR_ROW = 46
-TITLE_SIZE = 13
 EDGE = 4
 LABELLED_CELLS = 14  # up to so many columns every cell shows its number,
 NUMBER_WIDTH = 30  # if it is so many pixels wide

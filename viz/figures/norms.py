@@ -7,7 +7,19 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import EVERY_LABEL, FONT_SIZE, Positions, check_count, checked, themed, token_positions
+from viz.figures.axes import (
+    EVERY_LABEL,
+    FONT_SIZE,
+    Positions,
+    axis_title,
+    check_count,
+    checked,
+    layer_axis,
+    layer_positions,
+    themed,
+    token_positions,
+    value_axis,
+)
 from viz.figures.labels import plain
 from viz.figures.matrix import Value, matrix
 from viz.theme import Theme
@@ -36,7 +48,7 @@ def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> g
         lowest, largest = 0.0, largest or 1.0
     value = Value("L2 norm", low=lowest, high=largest, cell_format=".1f", hover_format=".3f")
     columns = token_positions(labels, title="token")
-    return matrix(array, rows=_layers(len(array)), columns=columns, cell=_cell(len(labels)), value=value, theme=theme)
+    return matrix(array, rows=layer_positions(len(array)), columns=columns, cell=_cell(len(labels)), value=value, theme=theme)
 
 
 def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme) -> go.Figure:
@@ -102,19 +114,13 @@ def norm_lines(
             opacity=1 if legend else 0.75,
             hovertemplate=f"<b>{plain(label)}</b> · position {i}<br>%{{x}}<br>L2 norm %{{y:.3f}}<extra></extra>",
         )
-    rows = _layers(len(array))
-    x_axis = rows.axis(length=900, theme=theme) | {
-        "range": [-0.4, len(rows) - 0.8],
-        "title": _title("layer", theme),
-        "ticklabelstandoff": 6,
-    }
     return themed(
         figure,
         theme,
         height=max(440, 24 * len(labels) + 60) if legend else 520,
         margin={"l": 60, "r": 12, "t": 34, "b": 56},
-        xaxis=x_axis,
-        yaxis=_value_axis("L2 norm", theme),
+        xaxis=layer_axis(len(array), theme=theme),
+        yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         showlegend=legend,
         legend={
             "title": {"text": "position, token", "font": {"size": 13, "color": theme.muted}},
@@ -167,8 +173,8 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
         theme,
         height=round(370 + below),
         margin={"l": max(60, below) if angle == -45 else 60, "r": 12, "t": 44, "b": below + 30},
-        xaxis=tokens.axis(length=900, theme=theme) | {"tickangle": angle, "title": _title("token", theme)},
-        yaxis=_value_axis("L2 norm", theme),
+        xaxis=tokens.axis(length=900, theme=theme) | {"tickangle": angle, "title": axis_title("token", theme)},
+        yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         barmode="group",
         bargap=0.25,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
@@ -176,26 +182,5 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
     )
 
 
-def _layers(count: int) -> Positions:
-    """The embeddings and the layers after them."""
-    ticks = ("embeddings", *(f"L{layer}" for layer in range(count - 1)))
-    return Positions("layer", ticks=ticks, hover=("embeddings", *(f"after {name}" for name in ticks[1:])))
-
-
 def _cell(tokens: int) -> tuple[float, float]:
     return (860 / tokens if tokens > EVERY_LABEL else max(16, min(64, 860 // tokens)), 34)
-
-
-def _title(text: str, theme: Theme) -> dict[str, object]:
-    return {"text": text, "font": {"size": 13, "color": theme.muted}, "standoff": 8}
-
-
-def _value_axis(title: str, theme: Theme) -> dict[str, object]:
-    return {
-        "title": _title(title, theme),
-        "rangemode": "tozero",
-        "gridcolor": theme.border,
-        "zerolinecolor": theme.border,
-        "tickfont": {"size": 13, "color": theme.muted},
-        "fixedrange": True,
-    }

@@ -3,13 +3,14 @@
 `payload` is plain data and needs no Streamlit run; `token_strip` mounts it; `view.mjs` draws it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import streamlit as st
 
 from encoder.tokens import Tokens
+from viz.components.source import script
 from viz.labels import shorten, visible
 
 MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word, told by 512 tokens
@@ -19,7 +20,7 @@ _STRIP: Final = st.components.v2.component(
     "headlight_token_strip",
     html='<div class="strip"></div>',
     css=(_HERE / "view.css").read_text(encoding="utf-8"),
-    js=(_HERE / "view.mjs").read_text(encoding="utf-8"),
+    js=script(_HERE / "view.mjs"),
 )
 
 
@@ -58,13 +59,33 @@ def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] 
 
 
 def token_strip(tokens_payload: Mapping[str, Any], *, key: str) -> None:
-    """Mount the strip.
+    """Mount the strip, to be looked at.
 
     Args:
         tokens_payload: from `payload`.
         key: Streamlit's key; the same key keeps the strip and its focus through a change of text.
     """
     _STRIP(key=key, data=dict(tokens_payload))
+
+
+def word_picker(
+    tokens_payload: Mapping[str, Any],
+    *,
+    field: Literal["at_a", "at_b"],
+    chosen: int | None,
+    answered: Any,
+    key: str,
+    on_selection: Callable[[], None],
+) -> None:
+    """Mount the strip so that a click chooses a word.
+
+    Args:
+        field: what is sent: an index into `words` under this name, and -1 under the other one's.
+        chosen: the word that is marked, or None.
+        answered: the number of the strip's last message that was read.
+    """
+    choice = {"choose": field, "selection": {field: chosen}, "answered": answered}
+    _STRIP(key=key, data={**tokens_payload, **choice}, on_selection_change=on_selection)
 
 
 def _continues(tokens: Tokens, position: int) -> bool:

@@ -1,4 +1,5 @@
 // The token strip. The payload is described in __init__.py; token text reaches the page through textContent only.
+import { Link } from "../shared/link.mjs";
 
 const LETTERS = ["A", "B"];
 const LONG = 80; // tokens, which fill more than three rows: the picture below needs the room
@@ -69,7 +70,7 @@ function chip(token, data) {
   element.classList.toggle("special", token.special);
   element.classList.toggle("continues", token.continues);
   element.dataset.position = token.position;
-  element.setAttribute("role", "listitem");
+  element.setAttribute("role", data.choose ? "option" : "listitem");
   element.setAttribute("aria-label", spokenName(token, data.words, data.n_sentences));
   element.tabIndex = -1;
   const label = make("span", "label", token.label);
@@ -83,8 +84,10 @@ function chip(token, data) {
 function draw(root, data) {
   const list = make("div", "tokens");
   list.classList.toggle("long", data.tokens.length > LONG);
-  list.setAttribute("role", "list");
-  list.setAttribute("aria-label", `${data.tokens.length} tokens; the arrow keys move between them`);
+  list.setAttribute("role", data.choose ? "listbox" : "list");
+  const choice = data.choose ? ", Enter chooses a word" : "";
+  list.setAttribute("aria-label", `${data.tokens.length} tokens; the arrow keys move between them${choice}`);
+  list.classList.toggle("choosable", Boolean(data.choose));
   let sentence = null;
   for (const positions of wordGroups(data.tokens)) {
     const first = data.tokens[positions[0]];
@@ -109,8 +112,18 @@ function draw(root, data) {
   if (start) start.tabIndex = 0;
 }
 
-/** Hover, focus and keys. A later click behaviour needs one more listener here. */
-function listen(root, data, signal) {
+/** Show which word is chosen. */
+function mark(root, tokens, word) {
+  for (const chosen of root.querySelectorAll(".token")) {
+    const own = tokens[Number(chosen.dataset.position)].word;
+    const is = own !== null && own === word;
+    chosen.classList.toggle("chosen", is);
+    if (chosen.getAttribute("role") === "option") chosen.setAttribute("aria-selected", String(is));
+  }
+}
+
+/** Hover, focus and keys; `choose(word)` is told of a click on a word. */
+function listen(root, data, signal, choose) {
   const list = root.querySelector(".tokens");
   const tip = root.querySelector(".tip");
   let hovered = null;
@@ -142,6 +155,13 @@ function listen(root, data, signal) {
     place();
   };
 
+  const pick = (position, event) => {
+    const word = position === null ? null : data.tokens[position].word;
+    if (!data.choose || word === null) return;
+    event.preventDefault();
+    choose(word);
+  };
+
   const on = (target, type, handler, options = {}) => target.addEventListener(type, handler, { signal, ...options });
   on(list, "pointerover", (event) => { hovered = positionOf(event); update(); });
   on(list, "pointerleave", () => { hovered = null; update(); });
@@ -151,10 +171,12 @@ function listen(root, data, signal) {
     focused = event.target.matches(":focus-visible") ? positionOf(event) : null; // a mouse click pins nothing
     update();
   });
+  on(list, "click", (event) => pick(positionOf(event), event));
   on(list, "focusout", () => { focused = null; update(); });
   on(list, "keydown", (event) => {
     const position = positionOf(event);
     if (event.key === "Escape") { hovered = focused = null; update(); return; }
+    if (event.key === "Enter" || event.key === " ") { pick(position, event); return; }
     const next = position === null ? null : nextPosition(event.key, position, data.tokens.length);
     if (next === null) return;
     event.preventDefault();
@@ -165,21 +187,29 @@ function listen(root, data, signal) {
   signal.addEventListener("abort", () => { if (tip.matches(":popover-open")) tip.hidePopover(); });
 }
 
-const mounted = new WeakMap(); // parentElement -> { controller, signature }
+const OTHER = { at_a: "at_b", at_b: "at_a" };
+const mounted = new WeakMap(); // parentElement -> { controller, signature, link, latest }
 
 /** Called again on the same DOM for new data and for a change of theme, which the style sheet handles alone. */
-export default function ({ data, parentElement }) {
-  const signature = JSON.stringify(data);
+export default function ({ data, parentElement, setTriggerValue }) {
+  const { selection, answered, ...drawn } = data;
+  const signature = JSON.stringify(drawn);
   const root = parentElement.querySelector(".strip");
-  const before = mounted.get(parentElement);
-  const same = before?.signature === signature && root.querySelector(".tokens") !== null;
-  if (!same) {
-    before?.controller.abort();
-    const controller = new AbortController();
+  const known = mounted.get(parentElement) ?? { link: new Link() };
+  known.latest = { data, setTriggerValue };
+  const show = () => mark(root, data.tokens, known.link.merged(known.latest.data)[data.choose] ?? null);
+  if (known.signature !== signature || root.querySelector(".tokens") === null) {
+    known.controller?.abort();
+    known.controller = new AbortController();
     draw(root, data);
-    listen(root, data, controller.signal);
-    mounted.set(parentElement, { controller, signature });
+    listen(root, data, known.controller.signal, (word) => {
+      known.link.send({ [data.choose]: word, [OTHER[data.choose]]: -1 }, known.latest.setTriggerValue);
+      show();
+    });
+    known.signature = signature;
+    mounted.set(parentElement, known);
   }
+  if (data.choose) show();
   return () => {
     mounted.get(parentElement)?.controller.abort();
     mounted.delete(parentElement);

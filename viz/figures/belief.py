@@ -1,0 +1,114 @@
+"""What a probe makes of one word, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from encoder.errors import ShapeError
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, check_count, checked, themed, value_axis
+from viz.theme import Theme
+
+HEIGHT = 360
+PATTERNS = ("", "/", ".", "x", "-", "\\")
+SHOWN = 0.14  # a part of a bar that is large enough for its name
+
+
+def leading(probabilities: Sequence[NDArray[np.float32]], count: int) -> tuple[int, ...]:
+    """The classes worth a colour of their own, at most `count`: those that reach the highest probability anywhere.
+
+    Args:
+        probabilities: (L + 1, C) of each occurrence.
+    """
+    highest = np.max([np.max(each, axis=0) for each in probabilities], axis=0)  # (C,)
+    order = np.argsort(-highest, kind="stable")[:count]
+    return tuple(int(index) for index in order)
+
+
+def belief_bars(
+    probabilities: ArrayLike,
+    classes: Sequence[str],
+    *,
+    shown: Sequence[int],
+    accuracy: ArrayLike,
+    control_accuracy: ArrayLike,
+    theme: Theme,
+) -> go.Figure:
+    """Stacked bars over the layers: how likely a probe finds each class. Stretches to its column.
+
+    Under each layer stands what its probe is worth: its held-out accuracy, and by how many points that exceeds the
+    accuracy of a probe that learned random classes.
+
+    Args:
+        probabilities: (L + 1, C), each row sums to 1.
+        classes: C names.
+        shown: the classes with a colour of their own; the rest is one grey part.
+        accuracy, control_accuracy: (L + 1,) in [0, 1].
+    Raises:
+        ShapeError: the arrays do not fit together.
+    """
+    array = checked("probabilities", probabilities, axes="LC")
+    check_count("classes in probabilities", array.shape[1], classes)
+    right, control = (checked("accuracy", values, axes="L") for values in (accuracy, control_accuracy))
+    if not len(array) == len(right) == len(control):
+        raise ShapeError(f"{len(array)} layers have {len(right)} accuracies and {len(control)} of the control task.")
+    layers = np.arange(len(array), dtype=np.float32)
+    rest = 1 - array[:, list(shown)].sum(axis=1)
+    parts = [(classes[index], array[:, index]) for index in shown] + [("other", np.clip(rest, 0, 1))]
+    figure = go.Figure()
+    for index, (name, heights) in enumerate(parts):
+        colour = theme.muted if name == "other" else theme.head_colours[index % len(theme.head_colours)]
+        figure.add_bar(
+            x=layers,
+            y=heights,
+            name=name,
+            marker={
+                "color": colour,
+                "line": {"color": theme.background, "width": 1},
+                "pattern": {
+                    "shape": PATTERNS[index % len(PATTERNS)],
+                    "fillmode": "overlay",
+                    "fgcolor": theme.background,
+                    "fgopacity": 0.35,
+                    "size": 8,
+                    "solidity": 0.15,
+                },
+            },
+            text=[name if height > SHOWN else "" for height in heights.tolist()],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            textfont={"size": TITLE_SIZE},
+            hovertemplate=f"%{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
+        )
+    names = ["emb.", *(f"L{layer}" for layer in range(len(array) - 1))]
+    worth = [
+        f"{name}<br>{100 * good:.0f} %<br>+{100 * (good - guessed):.0f}"
+        for name, good, guessed in zip(names, right.tolist(), control.tolist(), strict=True)
+    ]
+    x_axis = {
+        "tickmode": "array",
+        "tickvals": layers,
+        "ticktext": worth,
+        "tickfont": {"size": FONT_SIZE, "color": theme.text},
+        "tickangle": 0,
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "title": axis_title("layer · accuracy of its probe · selectivity in points", theme),
+    }
+    return themed(
+        figure,
+        theme,
+        height=HEIGHT,
+        margin={"l": 56, "r": 8, "t": 40, "b": 96},
+        barmode="stack",
+        bargap=0.12,
+        xaxis=x_axis,
+        yaxis=value_axis("probability", theme, range=[0, 1], tickformat=".0%"),
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        dragmode=False,
+    )

@@ -1,0 +1,119 @@
+"""What silencing each head does, as a map of layers by heads in which a click can choose."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from encoder.errors import ShapeError
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked, themed
+from viz.theme import Theme
+
+TILE = 30  # pixels
+SMALLEST = 17
+ROOM = 380  # for the tiles of a row, half of a laptop's column
+
+
+def effect_map(
+    effects: ArrayLike,
+    beyond: NDArray[np.bool_],
+    *,
+    name: str,
+    number_format: str,
+    theme: Theme,
+    limit: float | None = None,
+    chosen: tuple[int, int] | None = None,
+) -> go.Figure:
+    """A tile for each head, coloured by its effect; a frame marks those beyond the control.
+
+    The tiles are points of a scatter plot, because a click on a heat map's cell never reaches Python; their
+    `customdata` is (layer, head). The colours run from 0, or symmetrically about it, to the largest effect of this map.
+
+    Args:
+        effects: (L, H); with negative ones the scale is diverging, 0 in its middle.
+        beyond: (L, H).
+        name: what the effect is, with its unit.
+        number_format: of the effects in hover, such as ".3f".
+        limit: the control's 95th percentile, for hover.
+        chosen: the head that is chosen.
+    Raises:
+        ShapeError: the two arrays differ in shape.
+    """
+    array = checked("effects", effects, axes="LH")
+    if beyond.shape != array.shape:
+        raise ShapeError(f"Effects are {array.shape}, marks are {beyond.shape}: each head needs one.")
+    layers, heads = array.shape
+    tile = max(SMALLEST, min(TILE, ROOM // heads))
+    at_layer, at_head = np.indices(array.shape)
+    high = float(np.abs(array).max()) or 1.0
+    signed = bool((array < 0).any())
+    marked = beyond.ravel().tolist()
+    said = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
+    figure = go.Figure(
+        go.Scatter(
+            x=at_head.ravel().astype(np.float32),
+            y=at_layer.ravel().astype(np.float32),
+            customdata=np.stack([at_layer.ravel(), at_head.ravel()], axis=1),
+            mode="markers",
+            marker={
+                "symbol": "square",
+                "size": tile - 4,
+                "color": array.ravel(),
+                "colorscale": theme.diverging if signed else theme.sequential,
+                "cmin": -high if signed else 0.0,
+                "cmax": high,
+                "opacity": 1,
+                "line": {
+                    "color": [theme.text if mark else theme.border for mark in marked],
+                    "width": [3 if mark else 1 for mark in marked],
+                },
+                "colorbar": _bar(name, high, signed, theme, number_format),
+            },
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+            text=[f"L{layer} H{head}" for layer, head in np.ndindex(array.shape)],
+            hovertemplate=f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{said}<extra></extra>",
+            showlegend=False,
+        )
+    )
+    if chosen is not None and chosen[0] < layers and 0 <= chosen[1] < heads:
+        reach = 0.5
+        figure.add_shape(
+            type="rect",
+            x0=chosen[1] - reach,
+            x1=chosen[1] + reach,
+            y0=chosen[0] - reach,
+            y1=chosen[0] + reach,
+            line={"color": theme.primary, "width": 3},
+        )
+    ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
+    return themed(
+        figure,
+        theme,
+        width=tile * heads + 60,
+        height=tile * layers + 116,
+        margin={"l": 52, "r": 8, "t": 64, "b": 52},
+        xaxis=ticks
+        | {"range": [-0.5, heads - 0.5], "title": axis_title("head", theme), "dtick": 1 if tile >= 22 else 2},
+        yaxis=ticks
+        | {"range": [layers - 0.5, -0.5], "title": axis_title("layer", theme), "dtick": 1, "tickprefix": "L"},
+        clickmode="event+select",
+        dragmode=False,
+    )
+
+
+def _bar(name: str, high: float, signed: bool, theme: Theme, number_format: str) -> dict[str, object]:
+    return {
+        "orientation": "h",
+        "title": {"text": name, "side": "top", "font": {"size": TITLE_SIZE, "color": theme.muted}},
+        "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
+        "tickvals": [-high, 0, high] if signed else [0, high],
+        "tickformat": number_format,
+        "thickness": 8,
+        "outlinewidth": 0,
+        "y": 1.0,
+        "yanchor": "bottom",
+        "ypad": 6,
+        "len": 0.9,
+    }

@@ -1,0 +1,76 @@
+"""What a word looks at and what looks at it, as bars on both sides of the words of its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked, themed, token_positions
+from viz.figures.labels import plain
+from viz.theme import Theme
+
+BAR = 26  # pixels down for each unit
+LABELS = 0.36  # share of the width between the two sides
+
+
+def profile_bars(
+    looks_at: ArrayLike, looked_at_by: ArrayLike, labels: Sequence[str], *, word: int, colour: str, theme: Theme
+) -> go.Figure:
+    """A word's column of attention to the left of the sentence, its row to the right. Stretches to its column.
+
+    Both sides run from 0 to the largest of all bars, so that they can be compared.
+
+    Args:
+        looks_at: (U,) how much of the word's attention goes to each unit.
+        looked_at_by: (U,) how much of each unit's attention comes to the word.
+        labels: U units.
+        word: which of them is the word.
+        colour: of the bars, "#RRGGBB".
+    Raises:
+        ShapeError: the profiles do not fit the labels.
+    """
+    row, column = checked("looks_at", looks_at, axes="U"), checked("looked_at_by", looked_at_by, axes="U")
+    check_count("units in looks_at", len(row), labels)
+    check_count("units in looked_at_by", len(column), labels)
+    names = token_positions(labels, title="", limit=14)
+    at = np.arange(len(labels), dtype=np.float32)
+    figure = go.Figure()
+    for side, values, say in (("x", column, "looks at this word with"), ("x2", row, "gets of this word's attention")):
+        figure.add_bar(
+            x=values,
+            y=at,
+            xaxis=side,
+            orientation="h",
+            marker={"color": colour, "line": {"width": 0}},
+            text=[f"{value:.2f}" if value >= 0.005 else "" for value in values.tolist()],
+            textposition="auto",
+            textfont={"size": TITLE_SIZE},
+            hovertemplate=[f"{name}<br>{say} %{{x:.4f}}<extra></extra>" for name in names.hover],
+        )
+    for index, tick in enumerate(names.ticks):
+        chosen = index == word
+        _note(figure, f"<b>{plain(tick)}</b>" if chosen else plain(tick), theme.text if chosen else theme.muted, y=index)
+    for text, x in (("← looks at it", (1 - LABELS) / 4), ("it looks at →", (3 + LABELS) / 4)):
+        _note(figure, text, theme.muted, x=x, y=-0.5, yanchor="bottom")
+    high = max(float(row.max()), float(column.max()), 1e-6) * 1.02
+    axis = {"showgrid": False, "zeroline": False, "showticklabels": False, "ticks": "", "fixedrange": True}
+    return themed(
+        figure,
+        theme,
+        height=BAR * len(labels) + 44,
+        margin={"l": 4, "r": 4, "t": 36, "b": 8},
+        xaxis=axis | {"domain": [0, (1 - LABELS) / 2], "range": [high, 0]},
+        xaxis2=axis | {"domain": [(1 + LABELS) / 2, 1], "range": [0, high]},
+        yaxis=axis | {"range": [len(labels) - 0.5, -0.5]},
+        showlegend=False,
+        bargap=0.25,
+        dragmode=False,
+    )
+
+
+def _note(figure: go.Figure, text: str, colour: str, *, y: float, x: float = 0.5, **place: str) -> None:
+    font = {"size": FONT_SIZE, "color": colour}
+    figure.add_annotation(text=text, x=x, xref="paper", y=y, yref="y", showarrow=False, font=font, **place)

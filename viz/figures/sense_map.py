@@ -1,0 +1,113 @@
+"""Occurrences of a word as points, and how often the nearest centroid finds their sense."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import FONT_SIZE, axis_title, check_count, checked, layer_axis, themed, value_axis
+from viz.figures.labels import plain
+from viz.theme import Theme
+
+HEIGHT = 520
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star-triangle-down", "hexagon")
+
+
+def sense_scatter(
+    points: ArrayLike, groups: Sequence[str], hover: Sequence[str], *, explained: ArrayLike, theme: Theme
+) -> go.Figure:
+    """Occurrences in two dimensions, one colour and symbol a group. Stretches to its column.
+
+    Args:
+        points: (N, 2).
+        groups: N names; "A" and "B" are the two sentences and stand out.
+        hover: N texts, safe for Plotly.
+        explained: (2,) share of the variance along each axis.
+    Raises:
+        ShapeError: there is not one group and one text for each point.
+    """
+    array, shares = checked("points", points, axes="ND"), checked("explained", explained, axes="D")
+    check_count("groups of points", len(array), groups)
+    check_count("texts of points", len(array), hover)
+    figure = go.Figure()
+    names = list(dict.fromkeys(groups))
+    senses = [name for name in names if name not in ("A", "B")]
+    for name in [*senses, *(letter for letter in ("A", "B") if letter in names)]:
+        own = [at for at, group in enumerate(groups) if group == name]
+        letter = name in ("A", "B")
+        index = 0 if letter else senses.index(name)
+        colour = theme.sentence(name) if letter else theme.head_colours[index % len(theme.head_colours)]
+        figure.add_scatter(
+            x=array[own, 0],
+            y=array[own, 1],
+            name=f"sentence {name}" if letter else plain(name),
+            mode="markers+text" if letter else "markers",
+            text=[f"<b>{name}</b>"] * len(own) if letter else None,
+            textposition="top center",
+            textfont={"size": 18, "color": colour},
+            marker={
+                "color": colour,
+                "symbol": "star" if letter else SYMBOLS[index % len(SYMBOLS)],
+                "size": 18 if letter else 12,
+                "line": {"color": theme.background, "width": 1},
+            },
+            customdata=[hover[at] for at in own],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    axes = [
+        value_axis(f"principal component {axis + 1}, {share:.0%} of the variance", theme)
+        for axis, share in enumerate(shares.tolist())
+    ]
+    return themed(
+        figure,
+        theme,
+        height=HEIGHT,
+        margin={"l": 64, "r": 12, "t": 40, "b": 56},
+        xaxis=axes[0],
+        yaxis=axes[1],
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        dragmode=False,
+    )
+
+
+def accuracy_line(accuracy: ArrayLike, *, majority: float, chosen: int, theme: Theme) -> go.Figure:
+    """Leave-one-out accuracy over the layers beside the commonest sense's share. Stretches to its column.
+
+    Args:
+        accuracy: (L + 1,) in [0, 1].
+        majority: what the commonest sense would give.
+        chosen: the entry that the map shows.
+    """
+    array = checked("accuracy", accuracy, axes="L")
+    entries = np.arange(len(array), dtype=np.float32)
+    figure = go.Figure()
+    figure.add_scatter(
+        x=entries,
+        y=array,
+        name="nearest centroid, leave one out",
+        mode="lines+markers",
+        line={"color": theme.primary, "width": 3},
+        marker={"size": [13 if entry == chosen else 8 for entry in range(len(array))]},
+        hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=entries[[0, -1]],
+        y=[majority, majority],
+        name="always the commonest sense",
+        mode="lines",
+        line={"color": theme.muted, "width": 2, "dash": "dot"},
+        hovertemplate="always the commonest sense: %{y:.1%}<extra></extra>",
+    )
+    return themed(
+        figure,
+        theme,
+        height=300,
+        margin={"l": 60, "r": 12, "t": 40, "b": 56},
+        xaxis=layer_axis(len(array), theme=theme) | {"title": axis_title("layer", theme)},
+        yaxis=value_axis("right", theme, range=[0, 1.05], tickformat=".0%"),
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        dragmode=False,
+    )

@@ -1,0 +1,212 @@
+"""Picture 4: every head silenced in turn, and what that does to the word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from encoder.measures.effects import Control, HeadEffects, beyond, control_of
+from encoder.trace import FloatArray
+from encoder.training.data import TAGS
+from viz import cache, state
+from viz.figures.effects import effect_map
+from viz.panel import Reading, theme
+from viz.panels.word_lens.choice import Occurrence
+from viz.panels.word_lens.parts import chart_of_heads, finish, heading
+from viz.state import Selection
+from viz.sweep import Sweep, Swept
+
+AT_ONCE = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores
+SHORT_WAIT = 0.4  # seconds in which a small model is done, so that no progress bar flashes by
+POLL = 0.5  # seconds between two looks at a sweep
+NAMED = 8  # heads in the list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One of the two effects of a head."""
+
+    title: str
+    unit: str
+    number_format: str
+
+    def of(self, effects: HeadEffects) -> FloatArray | None:
+        """(L, H) of the first word."""
+        array = effects.distance if self is DISTANCE else effects.log_odds
+        return None if array is None else array[0]
+
+    def limit(self, control: Control | None) -> float | None:
+        """The control's 95th percentile."""
+        return None if control is None else control.distance if self is DISTANCE else control.log_odds
+
+
+DISTANCE = Measure(title="final vector", unit="cosine distance", number_format=".3f")
+LOG_ODDS = Measure(title="part of speech", unit="change of the log-odds", number_format="+.2f")
+
+
+def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
+    """The sweep: begun at once where it is short, after a click where it is long; watched while it runs."""
+    heading(4, "Which heads decide?")
+    model_name = occurrences[0].trace.model_name
+    backend = cache.model(model_name)
+    sweeps = {each.letter: cache.sweep(model_name, each.text, each.at) for each in occurrences}
+    runs = 1 + backend.num_layers * backend.num_heads
+    tokens = runs * sum(len(each.trace.tokens) for each in occurrences)
+
+    def begin() -> None:
+        for sweep in sweeps.values():
+            sweep.start(backend)
+
+    wanted = tokens <= AT_ONCE or any(sweep.running for sweep in sweeps.values())
+    if wanted and not any(sweep.cancelled for sweep in sweeps.values()):
+        begin()
+        for sweep in sweeps.values():
+            sweep.wait(SHORT_WAIT)
+    if any(sweep.running for sweep in sweeps.values()):
+        st.fragment(_watch, run_every=POLL)(list(sweeps.values()))
+        return
+    if error := next((sweep.error for sweep in sweeps.values() if sweep.error), None):
+        st.info(str(error))
+        return
+    if any(sweep.result is None for sweep in sweeps.values()):
+        st.button(
+            f"Silence each of the {runs - 1} heads ({runs * len(sweeps):,} runs of the model)",
+            key="lens_sweep",
+            on_click=begin,
+        )
+        return
+    _show(occurrences, sweeps, selection)
+
+
+def _watch(sweeps: Sequence[Sweep]) -> None:
+    """A progress bar and a way out, drawn again and again by itself."""
+    if not any(sweep.running for sweep in sweeps):
+        st.rerun()
+    total = sum(sweep.total for sweep in sweeps)
+    done = sum(sweep.done for sweep in sweeps)
+    st.progress(done / total if total else 0.0, text=f"{done:,} of {total:,} runs" if total else "beginning …")
+
+    def cancel() -> None:
+        for sweep in sweeps:
+            sweep.cancel()
+
+    st.button("Cancel", key="lens_cancel", on_click=cancel)
+
+
+def _show(occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep], selection: Selection) -> None:
+    swept = {letter: sweep.result for letter, sweep in sweeps.items() if sweep.result is not None}
+    measure = _measure(selection, readable=all(each.word.log_odds is not None for each in swept.values()))
+    control = control_of([each.others for each in swept.values()])
+    limit = measure.limit(control)
+    effects: dict[str, FloatArray] = {}
+    for column, each in zip(st.columns(len(occurrences), gap="medium"), occurrences, strict=True):
+        of_word = swept[each.letter].word
+        array = measure.of(of_word)
+        if array is None:
+            continue
+        effects[each.letter] = array
+        with column:
+            st.markdown(f"##### “{each.word}” in {each.letter}")
+            marks = beyond(array, limit)
+            figure = effect_map(
+                array,
+                marks,
+                name=_name(measure, of_word),
+                number_format=measure.number_format,
+                limit=limit,
+                chosen=(selection.layer, selection.head),
+                theme=theme(),
+            )
+            chart_of_heads(figure, f"heads-{each.letter}")
+            st.markdown(_verdict(array, marks, measure, control))
+    _open_in(selection)
+    finish(
+        Reading(
+            "A tile is a head; the stronger its colour, the more the word changes when that head alone is silenced "
+            "(its output replaced by zero). A frame marks effects larger than 95 % of those that heads have on random "
+            "other words of these sentences: one in twenty exceeds that by chance. A click chooses a head everywhere.",
+            "A silenced head puts the model into a state it was never trained in, heads can stand in for each other, "
+            "and an effect on a vector is not an effect on its meaning.",
+        ),
+        lambda: _table(swept, control),
+        "heads",
+    )
+
+
+def _measure(selection: Selection, *, readable: bool) -> Measure:
+    st.segmented_control(
+        "Effect on",
+        [DISTANCE.title, LOG_ODDS.title],
+        key="effect",
+        required=True,
+        disabled=not readable,
+        help="The word's final vector: its cosine distance to the one with all heads. The part of speech: the "
+        "log-odds between the two likeliest, as the last layer's probe reads them, in nats.",
+    )
+    return LOG_ODDS if readable and selection.effect == LOG_ODDS.title else DISTANCE
+
+
+def _name(measure: Measure, effects: HeadEffects) -> str:
+    if measure is DISTANCE:
+        return measure.unit
+    first, second = effects.classes[0]
+    return f"{measure.unit}, {TAGS[first]} against {TAGS[second]}"
+
+
+def _verdict(array: FloatArray, marks: NDArray[np.bool_], measure: Measure, control: Control | None) -> str:
+    """Which heads lie beyond chance, in words."""
+    if control is None:
+        return "There is no other word in these sentences, so that nothing says which effects are large."
+    count = int(marks.sum())
+    chance = f"(by chance {control.expected:.1f} of {array.size} would; control: {control.n_words} other words)"
+    if not count:
+        return f"**No head lies beyond the control** {chance}."
+    order = np.argsort(-np.abs(array).ravel(), kind="stable")[: min(count, NAMED)]
+    width = array.shape[1]
+    named = ", ".join(
+        f"L{at // width} H{at % width} ({array.ravel()[at]:{measure.number_format}})" for at in order.tolist()
+    )
+    more = f" and {count - NAMED} more" if count > NAMED else ""
+    honest = "" if count > control.expected else " That is no more than chance gives."
+    return f"**{count} beyond the control** {chance}: {named}{more}.{honest}"
+
+
+def _open_in(selection: Selection) -> None:
+    name = "the mean over heads" if selection.head < 0 else f"L{selection.layer} H{selection.head}"
+    views = ("head view", "heat map", "neuron view")
+    columns = st.columns(len(views) + 2)
+    for column, view in zip(columns, views, strict=False):
+        column.button(
+            f"{name} in the {view}",
+            key=f"lens_open_{view.replace(' ', '_')}",
+            on_click=state.update,
+            kwargs={"view": view},
+            width="stretch",
+        )
+
+
+def _table(swept: Mapping[str, Swept], control: Control | None) -> pd.DataFrame:
+    parts = []
+    for letter, each in swept.items():
+        layer, head = np.indices(each.word.distance[0].shape)
+        columns = {
+            "sentence": letter,
+            "layer": layer.ravel(),
+            "head": head.ravel(),
+            "cosine_distance": each.word.distance[0].ravel(),
+            "control_95_cosine_distance": DISTANCE.limit(control),
+        }
+        if each.word.log_odds is not None:
+            first, second = each.word.classes[0]
+            columns |= {
+                "log_odds_of": f"{TAGS[first]} against {TAGS[second]}",
+                "log_odds_change": each.word.log_odds[0].ravel(),
+                "control_95_log_odds_change": LOG_ODDS.limit(control),
+            }
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts)

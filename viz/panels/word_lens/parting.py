@@ -1,0 +1,76 @@
+"""Picture 1: how the two occurrences part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from encoder.measures.similarity import Band, cosines_by_layer, parting_layer
+from encoder.occurrences import occurrence_states
+from encoder.trace import FloatArray, Trace
+from viz import cache
+from viz.figures.parting import parting_lines
+from viz.panel import Reading, theme
+from viz.panels.word_lens.choice import Occurrence
+from viz.panels.word_lens.parts import chart, entries, finish, heading
+
+
+def cosines(a: tuple[Trace, Sequence[int]], b: tuple[Trace, Sequence[int]]) -> FloatArray:
+    """(L + 1,) cosines of two occurrences."""
+    return cosines_by_layer(*(occurrence_states(trace.hidden_states, positions) for trace, positions in (a, b)))
+
+
+def parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
+    """The cosine of the two over the layers, against the model's band.
+
+    Args:
+        silenced: (L + 1,) the same with some heads silenced, or None.
+    """
+    heading(1, f"How “{a.word}” parts")
+    curve = cosines((a.trace, a.positions), (b.trace, b.positions))
+    band = cache.band(a.trace.model_name)
+    parted = parting_layer(curve, band)
+    chart(parting_lines(curve, band=band, parted=parted, silenced=silenced, theme=theme()), "parting")
+    st.markdown(_verdict(curve, band, parted))
+
+    def table() -> pd.DataFrame:
+        columns = {"entry": entries(len(curve)), "cosine": curve, "told_apart": band.told_apart}
+        for name, quantiles in (("one_sense", band.same), ("two_senses", band.different)):
+            columns |= {f"{name}_{at}": quantiles[:, i] for i, at in enumerate(("10", "50", "90"))}
+        return pd.DataFrame(columns | ({} if silenced is None else {"cosine_silenced": silenced}))
+
+    finish(
+        Reading(
+            "1 means that the model's vectors for the two occurrences point the same way. The areas are what pairs of "
+            f"one sense and of two senses usually have here: four fifths of the pairs among {len(band.words)} other "
+            "ambiguous words in our own sentences.",
+            "A low cosine says that the vectors differ, not that they differ in meaning: position, neighbours and "
+            "grammar turn them, too.",
+        ),
+        table,
+        "parting",
+    )
+
+
+def _verdict(curve: FloatArray, band: Band, parted: int | None) -> str:
+    last = len(curve) - 2
+    entry = last + 1 if parted is None else parted + 1
+    share = float(band.told_apart[entry])
+    worth = (
+        f"In this model the same rule puts {share:.0%} of the pairs of known senses on the right side after "
+        f"L{entry - 1} (chance: 50%)."
+    )
+    if parted is None:
+        return (
+            f"**The two do not part**: after the last layer their cosine is {curve[-1]:.2f}, nearer to pairs of one "
+            f"sense than to pairs of two (the border is {band.threshold[-1]:.2f}). {worth}"
+        )
+    lowest = int(np.argmin(curve))
+    return (
+        f"**They part from L{parted} on**: from there their cosine stays below the border between pairs of one sense "
+        f"and of two ({band.threshold[entry]:.2f} after L{parted}); it is lowest after "
+        f"{'the embeddings' if lowest == 0 else f'L{lowest - 1}'}, at {curve[lowest]:.2f}. {worth}"
+    )

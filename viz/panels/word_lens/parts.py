@@ -1,0 +1,64 @@
+"""What the pictures of the lens share: a heading, the figure, how to read it, and its numbers as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from viz import state
+from viz.figures.config import plot_config
+from viz.panel import Reading, tell
+
+
+def heading(number: int, title: str) -> None:
+    """The title of one of the six pictures."""
+    st.markdown(f"#### {number} · {title}")
+
+
+def chart(figure: go.Figure, name: str) -> None:
+    """A figure whose tool bar saves it as SVG."""
+    width = "content" if figure.layout.width else "stretch"
+    st.plotly_chart(figure, theme=None, width=width, config=plot_config(name), key=f"lens_{name}")
+
+
+def chart_of_heads(figure: go.Figure, name: str) -> None:
+    """A map of heads, in which a click chooses one for the whole page."""
+    key = f"lens_{name}"
+
+    def take_head() -> None:
+        points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
+        if points:
+            layer, head = points[0]["customdata"][:2]
+            state.take({"layer": layer, "head": head})
+
+    st.plotly_chart(
+        figure,
+        theme=None,
+        width="content",
+        config=plot_config(name),
+        key=key,
+        on_select=take_head,
+        selection_mode="points",
+    )
+
+
+def finish(reading: Reading, table: Callable[[], pd.DataFrame], name: str) -> None:
+    """How to read the picture, and its numbers to download; the table is made when somebody asks for it."""
+    tell(reading)
+    st.download_button(
+        "CSV",
+        lambda: table().to_csv(index=False).encode(),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"lens_csv_{name}",
+    )
+
+
+def entries(count: int) -> list[str]:
+    """Names of the entries of the hidden states in tables."""
+    return ["embeddings", *(f"L{layer}" for layer in range(count - 1))]

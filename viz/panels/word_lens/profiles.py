@@ -1,0 +1,106 @@
+"""Picture 2: what each occurrence looks at, and what looks at it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from encoder.measures.profiles import WordProfile, word_profile
+from encoder.trace import FloatArray
+from viz.figures.profiles import profile_bars
+from viz.labels import visible
+from viz.panel import Reading, head_name, theme
+from viz.panels.word_lens.choice import Occurrence
+from viz.panels.word_lens.parts import chart, finish, heading
+from viz.state import Selection
+
+MOST_BARS = 16
+
+
+def profiles(occurrences: Sequence[Occurrence], selection: Selection) -> None:
+    """Rows and columns of the chosen layer and head, the sentences next to each other."""
+    heading(2, f"What it looks at, what looks at it · {head_name(selection)}")
+    shown = {
+        each.letter: word_profile(
+            each.trace.weights(selection.layer), each.trace.tokens, each.positions, head=selection.head
+        )
+        for each in occurrences
+    }
+    for column, (letter, profile) in zip(st.columns(len(shown), gap="medium"), shown.items(), strict=True):
+        with column:
+            _side(letter, profile)
+    hidden = max(len(profile.units) for profile in shown.values()) > MOST_BARS
+    finish(
+        Reading(
+            "The stronger the colour behind a word, and the longer its bar, the more attention passes. To the right the "
+            "chosen word's row, which sums to 1; to the left its column: the share of each word's own attention that "
+            "comes to the chosen word. Layer and head are chosen beside the picture."
+            + (f" Bars stand for the {MOST_BARS} largest only; the text shows all." if hidden else ""),
+            "Where attention goes is not what is used: the value vectors and later layers decide that.",
+        ),
+        lambda: _table(shown),
+        "profiles",
+    )
+
+
+def _side(letter: str, profile: WordProfile) -> None:
+    colour = theme().sentence(letter)
+    labels = profile.units.labels
+    st.html(
+        _coloured("looks at", profile.looks_at, labels, word=profile.word, colour=colour)
+        + _coloured("is looked at by", profile.looked_at_by, labels, word=profile.word, colour=colour)
+    )
+    largest = largest_units(profile, MOST_BARS)
+    figure = profile_bars(
+        profile.looks_at[largest],
+        profile.looked_at_by[largest],
+        [labels[at] for at in largest],
+        word=largest.index(profile.word),
+        colour=colour,
+        theme=theme(),
+    )
+    chart(figure, f"profile-{letter}")
+
+
+def largest_units(profile: WordProfile, count: int) -> list[int]:
+    """The units with the largest bars, and the word itself, in the order of the text: at most `count`."""
+    largest = np.maximum(profile.looks_at, profile.looked_at_by)
+    largest[profile.word] = np.inf
+    return sorted(np.argsort(-largest, kind="stable")[:count].tolist())
+
+
+def _coloured(title: str, weights: FloatArray, labels: Sequence[str], *, word: int, colour: str) -> str:
+    """A sentence with a colour behind each word; the strongest is half of the full colour, so that text stays legible."""
+    high = max(float(weights.max()), 1e-6)
+    words = []
+    for at, (label, weight) in enumerate(zip(labels, weights.tolist(), strict=True)):
+        share = round(50 * weight / high)
+        frame = f"outline:2px solid {colour};" if at == word else ""
+        words.append(
+            f'<bdi style="background:color-mix(in srgb,{colour} {share}%,transparent);{frame}border-radius:4px;'
+            f'padding:1px 4px" title="{weight:.4f}">{html.escape(visible(label))}</bdi>'
+        )
+    return (
+        f'<div style="font-size:17px;line-height:1.9;max-height:9.5lh;overflow:auto;overflow-wrap:anywhere">'
+        f'<span style="font-size:14px;opacity:.7">{title}</span> {" ".join(words)}</div>'
+    )
+
+
+def _table(shown: dict[str, WordProfile]) -> pd.DataFrame:
+    return pd.concat(
+        pd.DataFrame(
+            {
+                "sentence": letter,
+                "position": range(len(profile.units)),
+                "unit": profile.units.labels,
+                "is_the_word": [at == profile.word for at in range(len(profile.units))],
+                "looks_at": profile.looks_at,
+                "looked_at_by": profile.looked_at_by,
+            }
+        )
+        for letter, profile in shown.items()
+    )

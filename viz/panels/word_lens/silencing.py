@@ -1,0 +1,107 @@
+"""Several heads silenced together: what that does to the prediction, to the probe, and to how the word parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from encoder.measures.similarity import cosines_by_layer
+from encoder.occurrences import occurrence_states
+from encoder.probes import has_probes, word_classes
+from encoder.trace import FloatArray, Prediction, Trace
+from viz import cache, state
+from viz.panels.word_lens.choice import Occurrence
+from viz.state import Selection, written
+
+
+def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> dict[str, Trace]:
+    """The same runs with the chosen heads silenced, by sentence; none where no head is chosen.
+
+    Raises:
+        SelectionError: the model's heads cannot be silenced.
+    """
+    if not selection.silenced:
+        return {}
+    return {
+        each.letter: cache.silenced_trace(each.trace.model_name, each.text, selection.silenced_heads)
+        for each in occurrences
+    }
+
+
+def chosen_heads(trace: Trace, selection: Selection) -> None:
+    """The choice of heads to silence together."""
+    options = list(np.ndindex(trace.num_layers, trace.num_heads))
+    st.session_state["lens_silenced"] = list(selection.silenced_heads)
+    st.multiselect(
+        "Silence together",
+        options,
+        format_func=lambda pair: f"L{pair[0]} H{pair[1]}",
+        key="lens_silenced",
+        on_change=lambda: state.update(silenced=written(st.session_state["lens_silenced"])),
+        placeholder="Choose heads; what they do together shows here and in picture 1",
+    )
+
+
+def together(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> None:
+    """A table of what the silenced heads change."""
+    if not silenced:
+        return
+    rows = []
+    for each in occurrences:
+        rows += _of_sentence(each, silenced[each.letter])
+    if len(occurrences) == 2:
+        a, b = occurrences
+        before, after = (
+            _final_cosine([(traces[each.letter], each) for each in (a, b)])
+            for traces in ({a.letter: a.trace, b.letter: b.trace}, silenced)
+        )
+        rows.append(("A and B", "cosine of the final vectors", before, after))
+    table = pd.DataFrame(rows, columns=["sentence", "what", "all heads", "silenced"])
+    table["change"] = table["silenced"] - table["all heads"]
+    st.dataframe(table, hide_index=True, key="lens_together")
+
+
+def _final_cosine(pair: Sequence[tuple[Trace, Occurrence]]) -> float:
+    a, b = (occurrence_states(trace.hidden_states[-1:], each.positions) for trace, each in pair)
+    return float(cosines_by_layer(a, b)[0])
+
+
+def _of_sentence(each: Occurrence, silenced: Trace) -> list[tuple[str, str, float, float]]:
+    name = f"“{each.word}” in {each.letter}"
+    own, changed = (occurrence_states(trace.hidden_states[-1:], each.positions) for trace in (each.trace, silenced))
+    rows = [(name, "cosine of its final vector to its own", 1.0, float(cosines_by_layer(own, changed)[0]))]
+    if has_probes(each.trace.model_name):
+        before, after = (word_classes(trace) for trace in (each.trace, silenced))
+        old, new = (classes.probabilities[-1, each.at] for classes in (before, after))  # (C,)
+        for tag in dict.fromkeys((int(old.argmax()), int(new.argmax()))):
+            rows.append((name, f"probability of {before.tags[tag]}", float(old[tag]), float(new[tag])))
+    return rows + _of_prediction(f"sentence {each.letter}", each.trace.prediction, silenced.prediction)
+
+
+def _of_prediction(
+    name: str, before: Prediction | None, after: Prediction | None
+) -> list[tuple[str, str, float, float]]:
+    if before is None or after is None:
+        return []
+    untrained = "" if before.trained else " (UNTRAINED)"
+    rows = []
+    old, new = before.probabilities, after.probabilities
+    if old is not None and new is not None:
+        rows = [
+            (name, f"prediction: {label}{untrained}", float(was), float(now))
+            for label, was, now in zip(before.labels, old, new, strict=True)
+        ]
+    if before.score is not None and after.score is not None:
+        rows.append((name, f"prediction: score{untrained}", before.score, after.score))
+    return rows
+
+
+def curve_of(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> FloatArray | None:
+    """(L + 1,) cosines of the two occurrences with the chosen heads silenced, or None where none is chosen."""
+    if not silenced:
+        return None
+    a, b = (occurrence_states(silenced[each.letter].hidden_states, each.positions) for each in occurrences)
+    return cosines_by_layer(a, b)
