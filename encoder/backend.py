@@ -88,9 +88,7 @@ class Backend(ABC):
         """
         order = sorted(range(len(words)), key=lambda at: len(words[at][0]))
         states = self.hidden_states([words[at][0] for at in order])
-        by_word = {
-            at: occurrence_states(of_text, words[at][1]) for at, of_text in zip(order, states, strict=True)
-        }
+        by_word = {at: occurrence_states(of_text, words[at][1]) for at, of_text in zip(order, states, strict=True)}
         nothing = np.zeros((0, self.num_layers + 1, 0), dtype=np.float32)
         return np.stack([by_word[at] for at in range(len(words))]) if words else nothing
 

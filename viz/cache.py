@@ -10,8 +10,8 @@ import streamlit as st
 
 import encoder
 from encoder import Backend, Trace
-from encoder.measures.attention import MEAN, shown_attention
 from encoder.experiments import Patching, patch_word
+from encoder.measures.attention import MEAN, shown_attention
 from encoder.measures.heads import head_profiles, max_pooled, of_all_layers
 from encoder.measures.similarity import Band, reference_band
 from encoder.measures.units import Level, Special, units_of

@@ -48,7 +48,9 @@ def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> g
         lowest, largest = 0.0, largest or 1.0
     value = Value("L2 norm", low=lowest, high=largest, cell_format=".1f", hover_format=".3f")
     columns = token_positions(labels, title="token")
-    return matrix(array, rows=layer_positions(len(array)), columns=columns, cell=_cell(len(labels)), value=value, theme=theme)
+    return matrix(
+        array, rows=layer_positions(len(array)), columns=columns, cell=_cell(len(labels)), value=value, theme=theme
+    )
 
 
 def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme) -> go.Figure:

@@ -52,7 +52,9 @@ def profile_bars(
         )
     for index, tick in enumerate(names.ticks):
         chosen = index == word
-        _note(figure, f"<b>{plain(tick)}</b>" if chosen else plain(tick), theme.text if chosen else theme.muted, y=index)
+        _note(
+            figure, f"<b>{plain(tick)}</b>" if chosen else plain(tick), theme.text if chosen else theme.muted, y=index
+        )
     for text, x in (("← looks at it", (1 - LABELS) / 4), ("it looks at →", (3 + LABELS) / 4)):
         _note(figure, text, theme.muted, x=x, y=-0.5, yanchor="bottom")
     high = max(float(row.max()), float(column.max()), 1e-6) * 1.02

@@ -41,7 +41,8 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places) 
     except SelectionError as error:
         st.info(str(error))
     if len(occurrences) == 2:
-        parting(*occurrences, curve_of(occurrences, silenced))
+        a, b = occurrences
+        parting(a, b, curve_of(occurrences, silenced))
     else:
         st.info("Pictures 1 and 5 compare two occurrences: choose the word in both sentences to see them.")
     profiles(occurrences, selection)

@@ -56,8 +56,8 @@ def _verdict(patching: Patching) -> str:
         return "**A's state does not prevail**: even put in place at the end, B's word stays nearer to its own vector."
     if entry == 0:
         return (
-            "**A's state prevails from the embeddings on**: wherever it is put in place, the word ends up nearer to its "
-            "vector in A."
+            "**A's state prevails from the embeddings on**: wherever it is put in place, the word ends up nearer to "
+            "its vector in A."
         )
     return (
         f"**From L{entry - 1} on the vector travels with the word**: put in place after it or later, the word ends up "

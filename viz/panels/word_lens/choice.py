@@ -137,7 +137,9 @@ def _word_list(a: Tokens, b: Tokens | None, found: Places) -> None:
     current = next((name for name, word in shared.items() if found.a in word.a and found.b in word.b), None)
     other = ""
     if current is None:
-        texts = [tokens.words[at] for tokens, at in ((a, found.a), (b, found.b)) if tokens is not None and at is not None]
+        texts = [
+            tokens.words[at] for tokens, at in ((a, found.a), (b, found.b)) if tokens is not None and at is not None
+        ]
         other = " / ".join(dict.fromkeys(texts)) or "none"
         current = other
     st.session_state["lens_word"] = current
@@ -157,8 +159,8 @@ def _word_list(a: Tokens, b: Tokens | None, found: Places) -> None:
         format_func=say,
         key="lens_word",
         on_change=take_word,
-        help="Words that both sentences have. A click on any word in the strip above chooses it, too. Other inflections "
-        "are found by their English stem.",
+        help="Words that both sentences have. A click on any word in the strip above chooses it, too. Other "
+        "inflections are found by their English stem.",
     )
 
 

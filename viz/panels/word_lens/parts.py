@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -20,7 +21,7 @@ def heading(number: int, title: str) -> None:
 
 def chart(figure: go.Figure, name: str) -> None:
     """A figure whose tool bar saves it as SVG."""
-    width = "content" if figure.layout.width else "stretch"
+    width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
     st.plotly_chart(figure, theme=None, width=width, config=plot_config(name), key=f"lens_{name}")
 
 

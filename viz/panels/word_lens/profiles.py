@@ -36,9 +36,9 @@ def profiles(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     hidden = max(len(profile.units) for profile in shown.values()) > MOST_BARS
     finish(
         Reading(
-            "The stronger the colour behind a word, and the longer its bar, the more attention passes. To the right the "
-            "chosen word's row, which sums to 1; to the left its column: the share of each word's own attention that "
-            "comes to the chosen word. Layer and head are chosen beside the picture."
+            "The stronger the colour behind a word, and the longer its bar, the more attention passes. To the right "
+            "the chosen word's row, which sums to 1; to the left its column: the share of each word's own attention "
+            "that comes to the chosen word. Layer and head are chosen beside the picture."
             + (f" Bars stand for the {MOST_BARS} largest only; the text shows all." if hidden else ""),
             "Where attention goes is not what is used: the value vectors and later layers decide that.",
         ),
@@ -74,7 +74,7 @@ def largest_units(profile: WordProfile, count: int) -> list[int]:
 
 
 def _coloured(title: str, weights: FloatArray, labels: Sequence[str], *, word: int, colour: str) -> str:
-    """A sentence with a colour behind each word; the strongest is half of the full colour, so that text stays legible."""
+    """A sentence with a colour behind each word; the strongest has half of the full colour, to stay legible."""
     high = max(float(weights.max()), 1e-6)
     words = []
     for at, (label, weight) in enumerate(zip(labels, weights.tolist(), strict=True)):

@@ -1,0 +1,144 @@
+"""What the figures of the word lens hand to Plotly."""
+
+import numpy as np
+import pytest
+
+from encoder.errors import ShapeError
+from encoder.measures.similarity import reference_band
+from viz.figures.belief import belief_bars, leading
+from viz.figures.effects import effect_map
+from viz.figures.parting import parting_lines
+from viz.figures.patching import patched_belief, patching_lines
+from viz.figures.profiles import profile_bars
+from viz.figures.sense_map import accuracy_line, sense_scatter
+from viz.theme import THEMES
+
+LIGHT = THEMES["light"]
+RANDOM = np.random.default_rng(0)
+BAND = reference_band(RANDOM.normal(size=(8, 4, 5)).astype(np.float32), ["w"] * 8, ["x", "y"] * 4)
+CURVE = np.array([1.0, 0.9, 0.5, 0.2])
+
+
+def test_the_curve_the_band_and_the_layer_of_parting_are_drawn() -> None:
+    figure = parting_lines(CURVE, band=BAND, parted=1, silenced=CURVE / 2, theme=LIGHT)
+    by_name = {trace.name: trace for trace in figure.data if trace.name}
+    np.testing.assert_allclose(by_name["this word in A and B"].y, CURVE)
+    np.testing.assert_allclose(by_name["with the chosen heads silenced"].y, CURVE / 2)
+    assert f"one sense ({BAND.n_same} pairs)" in by_name
+    np.testing.assert_array_equal(by_name[f"two senses ({BAND.n_different} pairs)"].y, BAND.different[:, 1])
+    assert figure.layout.shapes[0].x0 == 2  # after L1
+    assert figure.layout.annotations[0].text == "parted from L1"
+    low, high = figure.layout.yaxis.range
+    assert low < min(CURVE.min() / 2, BAND.different.min())
+    assert high > 1
+    assert figure.layout.xaxis.labelalias["0"] == "embeddings"
+    assert figure.layout.xaxis.labelalias["3"] == "L2"
+
+
+def test_a_band_of_another_model_is_refused() -> None:
+    with pytest.raises(ShapeError, match="one model's"):
+        parting_lines(CURVE[:3], band=BAND, theme=LIGHT)
+    with pytest.raises(ShapeError, match="one model's"):
+        parting_lines(CURVE, silenced=CURVE[:3], theme=LIGHT)
+
+
+def test_bars_run_from_the_words_to_both_sides_on_one_scale() -> None:
+    figure = profile_bars([0.2, 0.8], [0.4, 0.1], ["<b>a</b>", "flies"], word=1, colour="#123456", theme=LIGHT)
+    column, row = figure.data
+    np.testing.assert_allclose(column.x, [0.4, 0.1])
+    np.testing.assert_allclose(row.x, [0.2, 0.8])
+    assert figure.layout.xaxis.range == tuple(reversed(figure.layout.xaxis2.range))
+    texts = [note.text for note in figure.layout.annotations]
+    assert "&lt;b&gt;a&lt;/b&gt;" in texts
+    assert "<b>flies</b>" in texts
+    with pytest.raises(ShapeError, match="labels"):
+        profile_bars([0.2], [0.4], ["a", "b"], word=0, colour="#123456", theme=LIGHT)
+
+
+def test_every_bar_of_belief_sums_to_one_and_names_the_probe_s_worth() -> None:
+    probabilities = np.array([[0.7, 0.2, 0.1], [0.05, 0.9, 0.05]])
+    figure = belief_bars(
+        probabilities,
+        ["NOUN", "VERB", "X"],
+        shown=(1, 0),
+        accuracy=[0.9, 0.95],
+        control_accuracy=[0.5, 0.4],
+        theme=LIGHT,
+    )
+    assert [bar.name for bar in figure.data] == ["VERB", "NOUN", "other"]
+    np.testing.assert_allclose(sum(np.asarray(bar.y) for bar in figure.data), 1, atol=1e-6)
+    np.testing.assert_allclose(figure.data[2].y, [0.1, 0.05], atol=1e-6)
+    assert list(figure.layout.xaxis.ticktext) == ["emb.<br>90 %<br>+40", "L0<br>95 %<br>+55"]
+    assert figure.data[1].text == ("NOUN", "")
+
+
+def test_the_classes_worth_a_colour_reach_the_highest_probability_in_either() -> None:
+    a, b = np.array([[0.6, 0.3, 0.1, 0.0]]), np.array([[0.1, 0.1, 0.8, 0.0]])
+    assert leading([a, b], 2) == (2, 0)
+
+
+def test_every_head_is_a_point_that_names_itself() -> None:
+    effects = np.array([[0.1, -0.4], [0.0, 0.2], [0.3, 0.0]])
+    figure = effect_map(
+        effects,
+        np.abs(effects) > 0.25,
+        name="change",
+        number_format="+.2f",
+        limit=0.25,
+        chosen=(2, 0),
+        theme=LIGHT,
+    )
+    points = figure.data[0]
+    np.testing.assert_allclose(points.marker.color, effects.ravel())
+    assert [tuple(pair) for pair in points.customdata] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
+    assert points.text[3] == "L1 H1"
+    assert (points.marker.cmin, points.marker.cmax) == pytest.approx((-0.4, 0.4))
+    assert [width > 1 for width in points.marker.line.width] == [False, True, False, False, True, False]
+    assert "at most +0.25" in points.hovertemplate
+    assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].y0) == (-0.5, 1.5)
+
+
+def test_effects_without_a_sign_start_at_nothing_and_all_zeros_have_a_scale() -> None:
+    def points(effects: np.ndarray) -> tuple[float, float]:
+        marks = np.zeros(effects.shape, bool)
+        marker = effect_map(effects, marks, name="distance", number_format=".3f", theme=LIGHT).data[0].marker
+        return marker.cmin, marker.cmax
+
+    assert points(np.array([[0.0, 0.5]])) == (0, 0.5)
+    assert points(np.zeros((1, 1))) == (0, 1)
+    with pytest.raises(ShapeError, match="each head"):
+        effect_map(np.zeros((2, 2)), np.zeros((1, 2), bool), name="", number_format="", theme=LIGHT)
+
+
+def test_patching_shows_both_similarities_and_where_they_cross() -> None:
+    figure = patching_lines([0.1, 0.6, 0.9], [0.9, 0.5, 0.2], travels_from=1, theme=LIGHT)
+    assert [trace.name[-1] for trace in figure.data] == ["A", "B"]
+    np.testing.assert_allclose(figure.data[0].y, [0.1, 0.6, 0.9])
+    assert figure.layout.shapes[0].x0 == 1
+    with pytest.raises(ShapeError, match="one model's"):
+        patching_lines([0.1], [0.9, 0.5], theme=LIGHT)
+    belief = patched_belief(np.array([[0.2, 0.8], [0.6, 0.4]]), ["NOUN", "VERB"], shown=(1,), theme=LIGHT)
+    np.testing.assert_allclose(belief.data[0].y, [0.8, 0.4])
+    assert belief.data[0].name == "VERB"
+
+
+def test_senses_have_their_own_colour_and_symbol_and_the_sentences_stand_out() -> None:
+    points = np.arange(10.0).reshape(5, 2)
+    groups = ["A", "B", "fly:verb", "<i>", "fly:verb"]
+    hover = [f"text {at}" for at in range(5)]
+    figure = sense_scatter(points, groups, hover, explained=[0.5, 0.25], theme=LIGHT)
+    by_name = {trace.name: trace for trace in figure.data}
+    assert list(by_name) == ["fly:verb", "&lt;i&gt;", "sentence A", "sentence B"]
+    np.testing.assert_allclose(by_name["fly:verb"].x, [4, 8])
+    assert by_name["fly:verb"].customdata == ("text 2", "text 4")
+    assert len({(trace.marker.color, trace.marker.symbol) for trace in figure.data}) == 4
+    assert "50% of the variance" in figure.layout.xaxis.title.text
+    with pytest.raises(ShapeError, match="labels"):
+        sense_scatter(points, groups[:4], hover, explained=[0.5, 0.25], theme=LIGHT)
+
+
+def test_accuracy_stands_beside_the_commonest_sense() -> None:
+    figure = accuracy_line([0.5, 0.75, 1.0], majority=0.5, chosen=2, theme=LIGHT)
+    np.testing.assert_allclose(figure.data[0].y, [0.5, 0.75, 1.0])
+    np.testing.assert_allclose(figure.data[1].y, [0.5, 0.5])
+    assert figure.data[0].marker.size[2] > figure.data[0].marker.size[1]
