@@ -53,8 +53,9 @@ def texts() -> None:
         format_func=TITLES.__getitem__,
         key="mode",
         required=True,
-        disabled=alone,
-        help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone.",
+        disabled=alone or st.session_state["view"] == "word lens",
+        help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
+        "The word lens always encodes them separately.",
     )
     if not state.fits_link(state.current()):
         st.caption("These texts are too long for an address: a link to this page will not bring them back.")

@@ -84,6 +84,8 @@ def test_every_head_is_a_point_that_names_itself() -> None:
         np.abs(effects) > 0.25,
         name="change",
         number_format="+.2f",
+        signed=True,
+        high=0.8,
         limit=0.25,
         chosen=(2, 0),
         theme=LIGHT,
@@ -92,7 +94,7 @@ def test_every_head_is_a_point_that_names_itself() -> None:
     np.testing.assert_allclose(points.marker.color, effects.ravel())
     assert [tuple(pair) for pair in points.customdata] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert points.text[3] == "L1 H1"
-    assert (points.marker.cmin, points.marker.cmax) == pytest.approx((-0.4, 0.4))
+    assert (points.marker.cmin, points.marker.cmax) == (-0.8, 0.8)
     assert [width > 1 for width in points.marker.line.width] == [False, True, False, False, True, False]
     assert "at most +0.25" in points.hovertemplate
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].y0) == (-0.5, 1.5)
@@ -101,13 +103,17 @@ def test_every_head_is_a_point_that_names_itself() -> None:
 def test_effects_without_a_sign_start_at_nothing_and_all_zeros_have_a_scale() -> None:
     def points(effects: np.ndarray) -> tuple[float, float]:
         marks = np.zeros(effects.shape, bool)
-        marker = effect_map(effects, marks, name="distance", number_format=".3f", theme=LIGHT).data[0].marker
+        high = float(effects.max())
+        figure = effect_map(effects, marks, name="distance", number_format=".3f", signed=False, high=high, theme=LIGHT)
+        marker = figure.data[0].marker
         return marker.cmin, marker.cmax
 
     assert points(np.array([[0.0, 0.5]])) == (0, 0.5)
     assert points(np.zeros((1, 1))) == (0, 1)
     with pytest.raises(ShapeError, match="each head"):
-        effect_map(np.zeros((2, 2)), np.zeros((1, 2), bool), name="", number_format="", theme=LIGHT)
+        effect_map(
+            np.zeros((2, 2)), np.zeros((1, 2), bool), name="", number_format="", signed=False, high=1, theme=LIGHT
+        )
 
 
 def test_patching_shows_both_similarities_and_where_they_cross() -> None:

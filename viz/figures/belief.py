@@ -59,8 +59,8 @@ def belief_bars(
     rest = 1 - array[:, list(shown)].sum(axis=1)
     parts = [(classes[index], array[:, index]) for index in shown] + [("other", np.clip(rest, 0, 1))]
     figure = go.Figure()
-    for index, (name, heights) in enumerate(parts):
-        colour = theme.muted if name == "other" else theme.head_colours[index % len(theme.head_colours)]
+    for index, (name, heights) in zip([*shown, len(classes)], parts, strict=True):
+        colour = theme.muted if index == len(classes) else theme.head_colours[index % len(theme.head_colours)]
         figure.add_bar(
             x=layers,
             y=heights,
@@ -109,6 +109,13 @@ def belief_bars(
         bargap=0.12,
         xaxis=x_axis,
         yaxis=value_axis("probability", theme, range=[0, 1], tickformat=".0%"),
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        legend={
+            "orientation": "h",
+            "traceorder": "normal",
+            "x": 0,
+            "y": 1.02,
+            "yanchor": "bottom",
+            "font": {"size": FONT_SIZE},
+        },
         dragmode=False,
     )

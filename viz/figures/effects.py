@@ -10,7 +10,7 @@ from encoder.errors import ShapeError
 from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked, themed
 from viz.theme import Theme
 
-TILE = 30  # pixels
+TILE = 44  # pixels
 SMALLEST = 17
 ROOM = 380  # for the tiles of a row, half of a laptop's column
 
@@ -21,20 +21,24 @@ def effect_map(
     *,
     name: str,
     number_format: str,
+    signed: bool,
     theme: Theme,
+    high: float,
     limit: float | None = None,
     chosen: tuple[int, int] | None = None,
 ) -> go.Figure:
     """A tile for each head, coloured by its effect; a frame marks those beyond the control.
 
     The tiles are points of a scatter plot, because a click on a heat map's cell never reaches Python; their
-    `customdata` is (layer, head). The colours run from 0, or symmetrically about it, to the largest effect of this map.
+    `customdata` is (layer, head). The colours run from 0 to `high`, or from -`high` to it where effects have a sign.
 
     Args:
-        effects: (L, H); with negative ones the scale is diverging, 0 in its middle.
+        effects: (L, H).
         beyond: (L, H).
         name: what the effect is, with its unit.
         number_format: of the effects in hover, such as ".3f".
+        signed: whether effects can be negative; the scale is then diverging, 0 in its middle.
+        high: the effect with the strongest colour, so that two maps can be compared.
         limit: the control's 95th percentile, for hover.
         chosen: the head that is chosen.
     Raises:
@@ -46,8 +50,7 @@ def effect_map(
     layers, heads = array.shape
     tile = max(SMALLEST, min(TILE, ROOM // heads))
     at_layer, at_head = np.indices(array.shape)
-    high = float(np.abs(array).max()) or 1.0
-    signed = bool((array < 0).any())
+    high = high or 1.0
     marked = beyond.ravel().tolist()
     said = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
     figure = go.Figure(
@@ -92,8 +95,8 @@ def effect_map(
         figure,
         theme,
         width=tile * heads + 60,
-        height=tile * layers + 116,
-        margin={"l": 52, "r": 8, "t": 64, "b": 52},
+        height=tile * layers + 104,
+        margin={"l": 52, "r": 8, "t": 52, "b": 52},
         xaxis=ticks
         | {"range": [-0.5, heads - 0.5], "title": axis_title("head", theme), "dtick": 1 if tile >= 22 else 2},
         yaxis=ticks

@@ -52,7 +52,7 @@ def parting_lines(
         y=curve,
         mode="text",
         text=[f"{cosine:.2f}" for cosine in curve.tolist()],
-        textposition="top center",
+        textposition="top right",
         textfont={"size": FONT_SIZE, "color": theme.text},
         hoverinfo="skip",
         showlegend=False,
@@ -70,13 +70,14 @@ def parting_lines(
                 "xanchor": "right" if parted + 1 > len(curve) / 2 else "left",
             },
         )
+    room = max(1 - lowest, 0.01)
     return themed(
         figure,
         theme,
         height=HEIGHT,
         margin={"l": 60, "r": 16, "t": 40, "b": 56},
         xaxis=layer_axis(len(curve), theme=theme),
-        yaxis=value_axis("cosine similarity", theme, range=[min(lowest - 0.06, 0.45), 1.06]),
+        yaxis=value_axis("cosine similarity", theme, range=[lowest - 0.1 * room, 1 + 0.12 * room]),
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
         dragmode=False,
     )

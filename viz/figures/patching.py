@@ -70,7 +70,7 @@ def patched_belief(
             y=array[:, of_class],
             name=classes[of_class],
             mode="lines+markers",
-            line={"color": theme.head_colours[index % len(theme.head_colours)], "width": 3},
+            line={"color": theme.head_colours[of_class % len(theme.head_colours)], "width": 3},
             marker={"symbol": symbols[index % len(symbols)], "size": 9},
             hovertemplate=f"put in place %{{x}}<br>{classes[of_class]}: %{{y:.1%}}<extra></extra>",
         )

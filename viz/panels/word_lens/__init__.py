@@ -16,6 +16,7 @@ from viz.panels.word_lens.parting import parting
 from viz.panels.word_lens.profiles import profiles
 from viz.panels.word_lens.senses import senses
 from viz.panels.word_lens.silencing import chosen_heads, curve_of, silenced_traces, together
+from viz.panels.word_lens.summary import in_short
 from viz.state import Selection
 
 
@@ -35,6 +36,8 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places) 
     if not occurrences:
         st.info("This sentence has no word to look at: type one.")
         return
+    if short := in_short(occurrences):
+        st.markdown(f"**In short:** {short}.")
     silenced: dict[str, Trace] = {}
     try:
         silenced = silenced_traces(occurrences, selection)

@@ -18,7 +18,7 @@ COLOURS = 5  # classes with a colour of their own
 
 def belief(occurrences: Sequence[Occurrence]) -> None:
     """Probabilities by layer for each occurrence, beside what each layer's probe is worth."""
-    heading(3, "What the model takes it for")
+    line = heading(3, "What the model takes it for")
     if not has_probes(occurrences[0].trace.model_name):
         st.info("No probe was trained for this model, so that its belief cannot be read. The other pictures need none.")
         return
@@ -51,6 +51,7 @@ def belief(occurrences: Sequence[Occurrence]) -> None:
         )
 
     finish(
+        line,
         Reading(
             "Each bar is one linear probe's probabilities for the word's part of speech, read off its state after that "
             f"layer. Under it: how often that probe is right on {first.n:,} held-out words of {first.test_set}, and by "

@@ -17,7 +17,7 @@ from viz.panels.word_lens.parts import chart, entries, finish, heading
 
 def carried(a: Occurrence, b: Occurrence) -> None:
     """What becomes of B's word with A's state, by the layer after which the state was put in place."""
-    heading(5, f"“{a.word}” from A, put into B")
+    line = heading(5, f"“{a.word}” from A, put into B")
     try:
         patching = cache.patching(a.trace.model_name, (a.text, a.at), (b.text, b.at))
     except SelectionError as error:
@@ -38,6 +38,7 @@ def carried(a: Occurrence, b: Occurrence) -> None:
     if patching.averaged:
         st.caption("The word has another number of pieces in A than in B: the mean over A's pieces went into each.")
     finish(
+        line,
         Reading(
             "At each place of the axis, B is run once with the word's state replaced by the one that A has there, and "
             "the layers after it work on. Left: how near the word's final vector comes to the one it has in A, and to "

@@ -9,7 +9,8 @@ import streamlit as st
 
 from encoder import Tokens, Trace
 from encoder.counterparts import CommonWord, common_words, has_letters, occurrences, suggested
-from encoder.occurrences import Positions, positions_of_word
+from encoder.occurrences import Positions, occurrence_states, positions_of_word
+from encoder.trace import FloatArray
 from viz import state
 from viz.examples import EXAMPLES
 from viz.labels import shorten, verbatim
@@ -39,6 +40,11 @@ class Occurrence:
     def word(self) -> str:
         """As it stands in the sentence."""
         return self.trace.tokens.words[self.at]
+
+    @property
+    def states(self) -> FloatArray:
+        """(L + 1, D), the embeddings first."""
+        return occurrence_states(self.trace.hidden_states, self.positions)
 
     @property
     def text(self) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder.measures.effects import Control, HeadEffects, beyond, control_of
 from encoder.trace import FloatArray
@@ -34,6 +35,7 @@ class Measure:
     title: str
     unit: str
     number_format: str
+    signed: bool
 
     def of(self, effects: HeadEffects) -> FloatArray | None:
         """(L, H) of the first word."""
@@ -45,13 +47,13 @@ class Measure:
         return None if control is None else control.distance if self is DISTANCE else control.log_odds
 
 
-DISTANCE = Measure(title="final vector", unit="cosine distance", number_format=".3f")
-LOG_ODDS = Measure(title="part of speech", unit="change of the log-odds", number_format="+.2f")
+DISTANCE = Measure(title="final vector", unit="cosine distance", number_format=".3f", signed=False)
+LOG_ODDS = Measure(title="part of speech", unit="change of the log-odds", number_format="+.2f", signed=True)
 
 
 def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """The sweep: begun at once where it is short, after a click where it is long; watched while it runs."""
-    heading(4, "Which heads decide?")
+    line = heading(4, "Which heads decide?")
     model_name = occurrences[0].trace.model_name
     backend = cache.model(model_name)
     sweeps = {each.letter: cache.sweep(model_name, each.text, each.at) for each in occurrences}
@@ -80,7 +82,7 @@ def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
             on_click=begin,
         )
         return
-    _show(occurrences, sweeps, selection)
+    _show(line, occurrences, sweeps, selection)
 
 
 def _watch(sweeps: Sequence[Sweep]) -> None:
@@ -98,26 +100,28 @@ def _watch(sweeps: Sequence[Sweep]) -> None:
     st.button("Cancel", key="lens_cancel", on_click=cancel)
 
 
-def _show(occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep], selection: Selection) -> None:
+def _show(
+    line: DeltaGenerator, occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep], selection: Selection
+) -> None:
     swept = {letter: sweep.result for letter, sweep in sweeps.items() if sweep.result is not None}
     measure = _measure(selection, readable=all(each.word.log_odds is not None for each in swept.values()))
     control = control_of([each.others for each in swept.values()])
     limit = measure.limit(control)
-    effects: dict[str, FloatArray] = {}
-    for column, each in zip(st.columns(len(occurrences), gap="medium"), occurrences, strict=True):
-        of_word = swept[each.letter].word
-        array = measure.of(of_word)
+    effects = [measure.of(swept[each.letter].word) for each in occurrences]
+    high = max((float(np.abs(array).max()) for array in effects if array is not None), default=0.0)
+    for column, each, array in zip(st.columns(len(occurrences), gap="medium"), occurrences, effects, strict=True):
         if array is None:
             continue
-        effects[each.letter] = array
         with column:
             st.markdown(f"##### “{each.word}” in {each.letter}")
             marks = beyond(array, limit)
             figure = effect_map(
                 array,
                 marks,
-                name=_name(measure, of_word),
+                name=_name(measure, swept[each.letter].word),
                 number_format=measure.number_format,
+                signed=measure.signed,
+                high=high,
                 limit=limit,
                 chosen=(selection.layer, selection.head),
                 theme=theme(),
@@ -126,6 +130,7 @@ def _show(occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep], select
             st.markdown(_verdict(array, marks, measure, control))
     _open_in(selection)
     finish(
+        line,
         Reading(
             "A tile is a head; the stronger its colour, the more the word changes when that head alone is silenced "
             "(its output replaced by zero). A frame marks effects larger than 95 % of those that heads have on random "
@@ -177,17 +182,12 @@ def _verdict(array: FloatArray, marks: NDArray[np.bool_], measure: Measure, cont
 
 
 def _open_in(selection: Selection) -> None:
-    name = "the mean over heads" if selection.head < 0 else f"L{selection.layer} H{selection.head}"
-    views = ("head view", "heat map", "neuron view")
-    columns = st.columns(len(views) + 2)
-    for column, view in zip(columns, views, strict=False):
-        column.button(
-            f"{name} in the {view}",
-            key=f"lens_open_{view.replace(' ', '_')}",
-            on_click=state.update,
-            kwargs={"view": view},
-            width="stretch",
-        )
+    """A way from the chosen head to its attention."""
+    name = f"L{selection.layer} H{selection.head}" if selection.head >= 0 else f"the mean of L{selection.layer}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Open {name} in the", width="content")
+        for view in ("head view", "heat map", "neuron view"):
+            st.button(view, key=f"lens_open_{view}", on_click=state.update, kwargs={"view": view})
 
 
 def _table(swept: Mapping[str, Swept], control: Control | None) -> pd.DataFrame:

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from encoder.measures.similarity import Band, cosines_by_layer, parting_layer
-from encoder.occurrences import occurrence_states
-from encoder.trace import FloatArray, Trace
+from encoder.trace import FloatArray
 from viz import cache
 from viz.figures.parting import parting_lines
 from viz.panel import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
-
-
-def cosines(a: tuple[Trace, Sequence[int]], b: tuple[Trace, Sequence[int]]) -> FloatArray:
-    """(L + 1,) cosines of two occurrences."""
-    return cosines_by_layer(*(occurrence_states(trace.hidden_states, positions) for trace, positions in (a, b)))
 
 
 def parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
@@ -29,8 +21,8 @@ def parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
     Args:
         silenced: (L + 1,) the same with some heads silenced, or None.
     """
-    heading(1, f"How “{a.word}” parts")
-    curve = cosines((a.trace, a.positions), (b.trace, b.positions))
+    line = heading(1, f"How “{a.word}” parts")
+    curve = cosines_by_layer(a.states, b.states)
     band = cache.band(a.trace.model_name)
     parted = parting_layer(curve, band)
     chart(parting_lines(curve, band=band, parted=parted, silenced=silenced, theme=theme()), "parting")
@@ -43,9 +35,10 @@ def parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
         return pd.DataFrame(columns | ({} if silenced is None else {"cosine_silenced": silenced}))
 
     finish(
+        line,
         Reading(
             "1 means that the model's vectors for the two occurrences point the same way. The areas are what pairs of "
-            f"one sense and of two senses usually have here: four fifths of the pairs among {len(band.words)} other "
+            f"one sense and of two senses usually have here: four fifths of the pairs among {len(band.words)} "
             "ambiguous words in our own sentences.",
             "A low cosine says that the vectors differ, not that they differ in meaning: position, neighbours and "
             "grammar turn them, too.",

@@ -8,15 +8,19 @@ from typing import Literal
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from viz import state
 from viz.figures.config import plot_config
+from viz.labels import verbatim
 from viz.panel import Reading, tell
 
 
-def heading(number: int, title: str) -> None:
-    """The title of one of the six pictures."""
-    st.markdown(f"#### {number} · {title}")
+def heading(number: int, title: str) -> DeltaGenerator:
+    """The title of one of the six pictures; returns the rest of its line, for `finish`."""
+    line = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+    line.markdown(f"#### {number} · {verbatim(title)}", width="content")
+    return line
 
 
 def chart(figure: go.Figure, name: str) -> None:
@@ -46,10 +50,15 @@ def chart_of_heads(figure: go.Figure, name: str) -> None:
     )
 
 
-def finish(reading: Reading, table: Callable[[], pd.DataFrame], name: str) -> None:
-    """How to read the picture, and its numbers to download; the table is made when somebody asks for it."""
+def finish(line: DeltaGenerator, reading: Reading, table: Callable[[], pd.DataFrame], name: str) -> None:
+    """How to read the picture, and in its heading's line its numbers to download.
+
+    Args:
+        line: from `heading`.
+        table: makes the numbers when somebody asks for them.
+    """
     tell(reading)
-    st.download_button(
+    line.download_button(
         "CSV",
         lambda: table().to_csv(index=False).encode(),
         file_name=f"{name}.csv",

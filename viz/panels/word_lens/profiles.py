@@ -23,7 +23,7 @@ MOST_BARS = 16
 
 def profiles(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """Rows and columns of the chosen layer and head, the sentences next to each other."""
-    heading(2, f"What it looks at, what looks at it · {head_name(selection)}")
+    line = heading(2, f"What it looks at, what looks at it · {head_name(selection)}")
     shown = {
         each.letter: word_profile(
             each.trace.weights(selection.layer), each.trace.tokens, each.positions, head=selection.head
@@ -35,6 +35,7 @@ def profiles(occurrences: Sequence[Occurrence], selection: Selection) -> None:
             _side(letter, profile)
     hidden = max(len(profile.units) for profile in shown.values()) > MOST_BARS
     finish(
+        line,
         Reading(
             "The stronger the colour behind a word, and the longer its bar, the more attention passes. To the right "
             "the chosen word's row, which sums to 1; to the left its column: the share of each word's own attention "

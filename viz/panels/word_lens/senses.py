@@ -11,7 +11,6 @@ import streamlit as st
 from encoder.counterparts import stem
 from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
 from encoder.measures.senses import leave_one_out_accuracy
-from encoder.occurrences import occurrence_states
 from encoder.senses.further import MOST_LINES, Further, labelled
 from encoder.trace import FloatArray
 from viz import cache
@@ -30,7 +29,7 @@ LONGEST = 90  # characters of a sentence in hover
 
 def senses(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """All occurrences in two dimensions after the chosen layer, and how well their senses can be told apart."""
-    heading(6, "Sense map")
+    line = heading(6, "Sense map")
     word = occurrences[0].word
     name = _choose(word, selection)
     if name == NO_SENTENCES:
@@ -39,10 +38,9 @@ def senses(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     model_name = occurrences[0].trace.model_name
     sentences, states = cache.further(model_name, name, selection.typed if name == OWN else "", word)
     _tell(sentences, word if name == OWN else name)
-    own = [occurrence_states(each.trace.hidden_states, each.positions) for each in occurrences]
     if not sentences.found:
         return
-    every: FloatArray = np.concatenate([np.stack(own), states])  # (N, L + 1, D)
+    every: FloatArray = np.concatenate([np.stack([each.states for each in occurrences]), states])  # (N, L + 1, D)
     groups = [each.letter for each in occurrences] + [each.sense or UNLABELLED for each in sentences.found]
     texts = [each.text for each in occurrences] + [each.text for each in sentences.found]
     entry = selection.layer + 1
@@ -51,6 +49,7 @@ def senses(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     chart(sense_scatter(drawn.points, groups, hover, explained=drawn.explained, theme=theme()), "sense-map")
     told = _accuracy(sentences, states, name, entry)
     finish(
+        line,
         Reading(
             f"Each point is the word in one sentence, after L{selection.layer} (choose the layer beside the picture). "
             "Points near each other have like vectors; hover names the sentence and its nearest neighbours by cosine "

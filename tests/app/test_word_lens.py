@@ -1,0 +1,216 @@
+"""The word lens as a person meets it: what two clicks show, what follows a choice, what bad input gets."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from encoder import Backend
+from encoder.measures.similarity import cosines_by_layer
+from encoder.occurrences import occurrence_states
+from encoder.probes import word_classes
+from tests.app.test_page import click, components, open_page, pick_model, run, type_texts
+from tests.encoder.random_models import build, save, wordpiece_tokenizer
+
+A, B = "time flies like an arrow", "fruit flies like a banana"
+
+
+def lens(**link: str) -> AppTest:
+    return settled(open_page(view="word lens", **link))
+
+
+def settled(at: AppTest) -> AppTest:
+    """Until the sweep is done; AppTest does not rerun a fragment by itself."""
+    for _ in range(100):
+        if not any(button.key == "lens_cancel" for button in at.button):
+            return at
+        time.sleep(0.2)
+        run(at)
+    raise AssertionError("the sweep does not end")
+
+
+def figure(at: AppTest, name: str) -> Any:
+    """The Plotly figure of one picture, as it was sent."""
+    found = [part.proto for part in at.get("plotly_chart") if part.proto.id.endswith(f"lens_{name}")]
+    assert found, [part.proto.id for part in at.get("plotly_chart")]
+    return json.loads(found[0].spec)
+
+
+def line(spec: Any, name: str) -> np.ndarray:
+    import base64
+
+    y = next(trace["y"] for trace in spec["data"] if trace.get("name") == name)
+    return np.frombuffer(base64.b64decode(y["bdata"]), y["dtype"]) if isinstance(y, dict) else np.array(y)
+
+
+def text(at: AppTest) -> str:
+    parts = [*at.markdown, *at.caption, *at.info, *at.warning]
+    return "\n".join(part.value for part in parts)
+
+
+@pytest.fixture(scope="module")
+def first() -> AppTest:
+    return lens()
+
+
+def test_two_clicks_show_the_parting_the_probe_and_named_heads(first: AppTest, bundled: Backend) -> None:
+    traces = [bundled.trace(sentence) for sentence in (A, B)]
+    cosines = cosines_by_layer(*(occurrence_states(trace.hidden_states, (2,)) for trace in traces))
+    np.testing.assert_allclose(line(figure(first, "parting"), "this word in A and B"), cosines, atol=1e-6)
+    assert cosines[-1] < 0.7
+    verbs = word_classes(traces[0]).probabilities[:, 1]
+    tag = word_classes(traces[0]).tags.index("VERB")
+    np.testing.assert_allclose(line(figure(first, "belief-A"), "VERB"), verbs[:, tag], atol=1e-6)
+    said = text(first)
+    assert "the two part from L3 on" in said
+    assert "NOUN → VERB in A" in said
+    assert "beyond the control" in said
+    assert "encoded separately" in said
+    assert said.count("How to read it") == said.count("What it does not show") == 6
+
+
+def test_both_sentences_are_encoded_alone_whatever_the_mode(first: AppTest) -> None:
+    strips = components(first, "token_strip")
+    assert len(strips) == 2
+    assert first.button_group(key="mode").disabled
+
+
+def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text(first: AppTest) -> None:
+    at = lens(at_a="2", at_b="2")
+    assert "How “like” parts" in text(at)
+    assert at.query_params["at_a"] == "2"
+    type_texts(at, a="he sat on the bank", b="the bank was closed")
+    settled(at)
+    assert "How “bank” parts" in text(at)
+    assert "at_a" not in at.query_params
+
+
+def test_the_list_of_words_changes_the_word() -> None:
+    at = lens()
+    box = at.selectbox(key="lens_word")
+    assert box.options == ["flies", "like"]
+    box.set_value("like")
+    settled(run(at))
+    assert (at.session_state["at_a"], at.session_state["at_b"]) == (2, 2)
+    assert "How “like” parts" in text(at)
+
+
+def test_one_of_several_occurrences_is_chosen() -> None:
+    at = lens(a="the bat saw the bat", b="a bat slept")
+    box = at.selectbox(key="lens_at_A")
+    assert box.options == ["… the [bat] saw the …", "… saw the [bat] …"]
+    box.set_value(4)
+    settled(run(at))
+    assert at.session_state["at_a"] == 4
+
+
+def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
+    at = lens(at_a="4")
+    said = text(at)
+    assert "“arrow” is not in sentence B" in said
+    assert "Pictures 1 and 5 compare two occurrences" in said
+    assert figure(at, "belief-A")
+    assert figure(at, "heads-A")
+
+
+@pytest.mark.parametrize(
+    ("link", "wanted"),
+    [
+        ({"a": "one two", "b": "three four"}, "share no word"),
+        ({"a": "flies", "b": ""}, "Pictures 1 and 5 compare two occurrences"),
+        ({"at_a": "900"}, "Word 901 of sentence A is not there"),
+        ({"a": "time 😀 flies", "b": "😀", "at_a": "1"}, "it reads [UNK]"),
+        ({"a": "well , yes", "b": "no , sir", "at_a": "1"}, "How “,” parts"),
+        ({"a": "مرحبا بالعالم", "b": "مرحبا"}, "How “مرحبا” parts"),
+        ({"a": "<script>alert(1)</script> flies", "b": "flies"}, "How “flies” parts"),
+        ({"further": "cheese"}, "further='cheese' was ignored"),
+        ({"silenced": "3"}, "silenced='3' was ignored"),
+    ],
+)
+def test_bad_input_gets_a_sentence(link: dict[str, str], wanted: str) -> None:
+    said = text(lens(**link)).replace("\\", "")
+    assert wanted in said
+
+
+def test_own_sentences_are_mapped_and_what_is_left_out_is_named() -> None:
+    typed = "\n".join(
+        ["insect | flies bite", "verb | he flies", "insect | fat flies", "verb | time flies", "no such word"]
+    )
+    at = lens(further="own", typed=typed)
+    assert "no such word" in text(at)
+    assert "of 4 labelled sentences" in text(at)
+    assert at.query_params["typed"] == typed
+    names = [trace["name"] for trace in figure(at, "sense-map")["data"]]
+    assert names == ["insect", "verb", "sentence A", "sentence B"]
+    five_hundred = "\n".join(f"{n} flies" for n in range(500))
+    at.text_area(key="typed").set_value(five_hundred)
+    settled(run(at))
+    assert "450 more are left out" in text(at)
+    assert at.session_state["typed"] == five_hundred
+
+
+def test_shipped_sentences_of_the_word_are_shown_by_themselves(first: AppTest) -> None:
+    spec = figure(first, "sense-map")
+    names = [trace["name"] for trace in spec["data"]]
+    assert names == ["fly:insect", "fly:verb", "sentence A", "sentence B"]
+    assert "of 12 labelled sentences" in text(first)
+    assert "of the variance" in spec["layout"]["xaxis"]["title"]["text"]
+
+
+def test_silencing_heads_together_shows_on_the_curve_and_in_the_table(bundled: Backend) -> None:
+    at = lens(silenced="3.1-5.7")
+    heads = ((3, 1), (5, 7))
+    states = [
+        occurrence_states(bundled.trace(sentence, silenced_heads=heads).hidden_states, (2,)) for sentence in (A, B)
+    ]
+    wanted = cosines_by_layer(*states)
+    np.testing.assert_allclose(line(figure(at, "parting"), "with the chosen heads silenced"), wanted, atol=1e-6)
+    table = next(frame.value for frame in at.dataframe)
+    row = table[table["what"] == "cosine of the final vectors"].iloc[0]
+    assert row["silenced"] == pytest.approx(wanted[-1], abs=1e-6)
+    at.multiselect(key="lens_silenced").set_value([(0, 4)])
+    settled(run(at))
+    assert at.query_params["silenced"] == "0.4"
+
+
+def test_effects_on_the_part_of_speech_are_in_the_link() -> None:
+    at = lens()
+    at.button_group(key="effect").set_value("part of speech")
+    settled(run(at))
+    assert at.query_params["effect"] == "part of speech"
+    bar = figure(at, "heads-A")["data"][0]["marker"]["colorbar"]["title"]["text"]
+    assert bar == "change of the log-odds, VERB against NOUN"
+
+
+def test_the_numbers_of_every_picture_can_be_downloaded(first: AppTest, bundled: Backend) -> None:
+    keys = [button.proto.id for button in first.get("download_button")]
+    names = ("parting", "profiles", "belief", "heads", "patching", "sense-map")
+    assert all(any(key.endswith(f"lens_csv_{name}") for key in keys) for name in names)
+
+
+def test_a_trained_model_from_scratch_says_honestly_that_nothing_parts() -> None:
+    said = text(lens(model="scratch"))
+    assert "The two do not part" in said
+    assert "beyond the control" in said
+
+
+def test_a_model_without_probes_or_with_one_layer_and_head_shows_the_rest(tmp_path: Path) -> None:
+    sizes = {
+        "num_hidden_layers": 1,
+        "num_attention_heads": 1,
+        "hidden_size": 8,
+        "intermediate_size": 16,
+        "max_position_embeddings": 32,
+    }
+    folder = save(build("BertModel", "BertConfig", **sizes), tmp_path / "tiny", wordpiece_tokenizer())
+    at = pick_model(open_page(view="word lens"), str(folder))
+    settled(click(at, "load_model"))
+    said = text(at)
+    assert "No probe was trained for this model" in said
+    assert "Which heads decide?" in said
+    assert figure(at, "patching")
+    assert figure(at, "sense-map")
