@@ -88,7 +88,7 @@ def effect_map(
             x1=chosen[1] + reach,
             y0=chosen[0] - reach,
             y1=chosen[0] + reach,
-            line={"color": theme.primary, "width": 3},
+            line={"color": theme.primary, "width": 3, "dash": "dot"},
         )
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
     return themed(

@@ -48,6 +48,7 @@ def profile_bars(
             text=[f"{value:.2f}" if value >= 0.005 else "" for value in values.tolist()],
             textposition="auto",
             textfont={"size": TITLE_SIZE},
+            constraintext="none",
             hovertemplate=[f"{name}<br>{say} %{{x:.4f}}<extra></extra>" for name in names.hover],
         )
     for index, tick in enumerate(names.ticks):
