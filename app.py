@@ -2,93 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-
 import streamlit as st
 
-from encoder import Backend, Trace
-from encoder.errors import HeadlightError, InputError
-from encoder.measures.units import units_of
-from viz import cache, sidebar, state
-from viz.labels import verbatim
-from viz.page import head_picker, introduce, style, view_picker
-from viz.panel import all_heads, beside, tell
-from viz.panels import PANELS
-from viz.panels.word_lens import word_lens
-from viz.panels.word_lens.choice import find
-from viz.state import Selection
-
-ICON = Path(__file__).parent / "viz" / "icon.svg"  # a symbol or an emoji would come from the network
-SIDEBAR = 320  # pixels
-MAP_AND_PICTURE = (2, 7)  # shares of the page's width
-SIDE_BY_SIDE = ("heat map", "head view", "predictions")
-
-
-def run(backend: Backend, selection: Selection) -> dict[str, Trace]:
-    """A trace of the "pair", or of the sentences "A" and "B" alone."""
-    try:
-        traces = [cache.trace(backend.name, a, b) for a, b in selection.texts]
-    except InputError:
-        if len(selection.texts) > 1:  # alone, B is called A as well: as a pair, the error names the right one
-            backend.tokenize(selection.a, selection.b)
-        raise
-    return dict(zip(["pair"] if len(traces) == 1 else ["A", "B"], traces, strict=True))
+from encoder.errors import HeadlightError
+from viz import opening
 
 
 def main() -> None:
     """Draw the page once."""
-    st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
-    style()
-    state.restore()
-    with st.sidebar:
-        backend = sidebar.draw()
-    selection = sidebar.selection_for(backend)
-    state.save(selection)
-    traces: dict[str, Trace] = {}
-    found = None  # where the lens finds its word
-    with st.container():  # one place, however much there is to say: what follows is not drawn anew
-        try:
-            traces = run(backend, selection)
-            found = find(traces, selection) if selection.view == "word lens" else None
-            introduce(list(traces.values()), selection, words=(found.a, found.b) if found else ())
-        except InputError as error:
-            tell_error(error)
-    view_picker()
-    left, right = st.columns(MAP_AND_PICTURE, gap="medium")
-    if traces:
-        with right:
-            if found:
-                word_lens(traces, selection, found)
-            else:
-                draw(traces, selection)
-    with left:  # drawn after the picture, which people wait for
-        for place, trace in traces.items():
-            if units_of(trace.tokens, special=selection.special):
-                all_heads(trace, selection, place=place, large=False)
-        head_picker(backend, selection)
-
-
-def draw(traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The view that is open, of every trace."""
-    in_columns = selection.view in SIDE_BY_SIDE and beside(list(traces.values()))
-    columns = st.columns(len(traces)) if in_columns else [st.container() for _ in traces]
-    reading = None
-    for (place, trace), column in zip(traces.items(), columns, strict=True):
-        with column:
-            if len(traces) > 1:
-                st.markdown(f"#### Sentence {place}")
-            reading = PANELS[selection.view](trace, selection, place=place) or reading
-    if reading:  # once, under the last of them
-        tell(reading)
-
-
-def tell_error(error: HeadlightError) -> None:
-    """What went wrong, as it stands."""
-    st.error(verbatim(str(error)), icon=":material/error:")
+    opening.draw()
+    with st.spinner("Starting …"):  # torch and transformers take seconds to import; the sentences are there before
+        from viz import body
+    body.draw()
 
 
 try:
     main()
 except HeadlightError as error:
-    tell_error(error)
+    opening.tell_error(error)

@@ -5,11 +5,30 @@
     import encoder
     trace = encoder.load("bundled").trace("time flies like an arrow", "fruit flies like a banana")
     trace.weights(3)[7]     # (13, 13): layer 3, head 7, queries down, keys across
+
+torch and transformers, which take seconds to import, are imported when one of these names is first asked for: what
+needs numbers only, such as `encoder.measures`, does without them.
 """
 
-from encoder.backend import Backend
-from encoder.catalogue import CATALOGUE, load
-from encoder.tokens import Tokens
-from encoder.trace import Prediction, Trace
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from encoder.backend import Backend
+    from encoder.catalogue import CATALOGUE, load
+    from encoder.tokens import Tokens
+    from encoder.trace import Prediction, Trace
 
 __all__ = ["CATALOGUE", "Backend", "Prediction", "Tokens", "Trace", "load"]
+
+_HOMES = {"Backend": "backend", "CATALOGUE": "catalogue", "load": "catalogue", "Tokens": "tokens"} | dict.fromkeys(
+    ("Prediction", "Trace"), "trace"
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

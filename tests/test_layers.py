@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 MAY_IMPORT_TRANSFORMERS = {"encoder.pretrained", "encoder.loading", "encoder.capture", "encoder.tokenizer"}
 WITHOUT_TORCH = ("encoder.measures", "encoder.trace", "viz", "app")
 # What may not import what; a prefix stands for the package and all in it.
-PAGE = ("viz.panel", "viz.panels", "viz.page", "viz.sidebar", "app")
+PAGE = ("viz.panel", "viz.panels", "viz.page", "viz.sidebar", "viz.body", "viz.opening", "app")
 FORBIDDEN = {
     "encoder": ("streamlit", "plotly", "bertviz", "viz", "app"),
     "viz.theme": ("streamlit", "plotly", "encoder", "viz"),
@@ -18,7 +18,7 @@ FORBIDDEN = {
     "viz.components": ("plotly", "viz.figures", "viz.state", "viz.cache", *PAGE),
     "viz.state": ("viz.figures", *PAGE),
     "viz.cache": PAGE,
-    "viz.panels": ("viz.page", "viz.sidebar", "app"),
+    "viz.panels": ("viz.page", "viz.sidebar", "viz.body", "viz.opening", "app"),
 }
 # A figure takes one prepared slice and its tokens, a component a payload: no model, no run of one.
 MODELS_AND_TRACES = tuple(

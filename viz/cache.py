@@ -30,6 +30,7 @@ from viz.components.store import layer_message as pack_layer
 from viz.state import OWN
 from viz.sweep import Sweep
 from viz.theme import THEMES, ThemeName
+from viz.worker import in_worker
 
 MODELS = 3
 TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 MB
@@ -48,7 +49,8 @@ def model(name: str) -> Backend:
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
 def trace(model_name: str, a: str, b: str | None) -> Trace:
     """One run of a model. Raises InputError, which is not kept."""
-    return model(model_name).trace(a, b)
+    backend = model(model_name)
+    return in_worker(lambda: backend.trace(a, b))
 
 
 @st.cache_resource(max_entries=MESSAGES, show_spinner=False)
@@ -58,8 +60,12 @@ def layer_message(
     """A layer's attention for the views, and (H, U), what each unit gives to tokens that are not shown."""
     run = trace(model_name, *texts)
     units = units_of(run.tokens, level=level, special=special)
-    attention, removed = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
-    return pack_layer(attention, units), removed
+
+    def work() -> tuple[Message, FloatArray]:
+        attention, removed = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
+        return pack_layer(attention, units), removed
+
+    return in_worker(work)
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
@@ -71,6 +77,10 @@ def model_message(
     It goes a layer at a time: the weights of all layers together would not fit.
     """
     run = trace(model_name, *texts)
+    return in_worker(lambda: _model_message(run, level, special))
+
+
+def _model_message(run: Trace, level: Level, special: Special) -> tuple[Message, FloatArray]:
     units = units_of(run.tokens, level=level, special=special)
     pictures, profiles, removed = [], [], []
     for layer in range(run.num_layers):

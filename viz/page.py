@@ -26,18 +26,6 @@ UNFILTERED = (
     "bertviz",
 )  # views that show all sentences, or have a menu of their own
 
-STYLE = """<style>
-.stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
-[data-testid="stSidebarHeader"] { height: 1.5rem; margin-bottom: 0; }
-[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
-:is(.st-key-layer, .st-key-head, .st-key-sentences) [role="radiogroup"] { flex-wrap: wrap; overflow: visible; }
-</style>"""
-
-
-def style() -> None:
-    """Less empty space above the page than Streamlit leaves."""
-    st.html(STYLE)
-
 
 def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
     """The tokens of every run, and what should be known about them.

@@ -1,4 +1,4 @@
-"""The sidebar: texts, model, and how tokens are shown."""
+"""The sidebar below the texts: the model, and how tokens are shown."""
 
 from __future__ import annotations
 
@@ -13,67 +13,12 @@ from encoder.probes import has_probes
 from encoder.trained import NAME, STEP_PREFIX, step_name, step_of, steps
 from viz import cache, state
 from viz.components.theme_watch import theme_watch
-from viz.examples import EXAMPLES
 from viz.labels import verbatim
 from viz.panel import theme
 from viz.state import Selection
 
-TITLES = {"pair": "As a pair", "separate": "Separately"}
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
 SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
-
-
-def texts() -> None:
-    """The two sentences, and an example to start from."""
-    examples = {example.title: example for example in EXAMPLES}
-    shown = (st.session_state["a"], st.session_state["b"])
-    key = _example_key(next((e.title for e in EXAMPLES if (e.a, e.b) == shown), None))
-
-    def take_example() -> None:
-        chosen = examples.get(st.session_state[key])
-        if chosen is not None and key == st.session_state["example_key"]:
-            state.update(a=chosen.a, b=chosen.b)
-
-    chosen = st.selectbox("Example", list(examples), key=key, on_change=take_example, placeholder="Your own sentences")
-    if chosen is not None:
-        st.caption(f"Look for: {examples[chosen].look_for}")
-    st.text_area("Sentence A", key="a", height=68)
-    st.text_area("Sentence B (optional)", key="b", height=68)
-    st.button(
-        "Show attention",
-        key="run",
-        width="stretch",
-        help="Or press Ctrl+Enter in a text field.",
-        on_click=state.hold,
-    )
-    alone = not st.session_state["b"].strip()
-    st.segmented_control(
-        "Two sentences are encoded",
-        list(TITLES),
-        format_func=TITLES.__getitem__,
-        key="mode",
-        required=True,
-        disabled=alone or st.session_state["view"] == "word lens",
-        help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
-        "The word lens always encodes them separately.",
-    )
-    if not state.fits_link(state.current()):
-        st.caption("These texts are too long for an address: a link to this page will not bring them back.")
-
-
-def _example_key(title: str | None) -> str:
-    """The key of a picker that shows this example.
-
-    A picker that has to show another one than was picked gets a new key, and the old one's choices count no more: a
-    browser that has not heard of the change yet sends the old value with its next click, which looks like a choice of
-    that example and would replace what was typed.
-    """
-    if st.session_state.get(st.session_state.setdefault("example_key", "example"), title) != title:
-        st.session_state["example_round"] = st.session_state.get("example_round", 0) + 1
-        st.session_state["example_key"] = f"example_{st.session_state['example_round']}"
-    key: str = st.session_state["example_key"]
-    st.session_state[key] = title
-    return key
 
 
 def display(backend: Backend) -> None:
@@ -213,9 +158,7 @@ def _download(name: str) -> None:
 
 
 def draw() -> Backend:
-    """The whole sidebar."""
-    st.markdown("## Headlight", help="What a Transformer encoder attends to.")
-    texts()
+    """The sidebar below the texts."""
     backend = model()
     display(backend)
     theme_watch(theme().name, on_switch=state.hold)

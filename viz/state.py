@@ -209,7 +209,8 @@ def to_query(selection: Selection) -> dict[str, str]:
 
 def fits_link(selection: Selection) -> bool:
     """Whether all that was typed fits into an address."""
-    return len(urlencode({name: getattr(selection, name) for name in TEXTS})) <= LONGEST_LINK
+    typed = {"typed": selection.typed} if selection.typed else {}
+    return len(urlencode({"a": selection.a, "b": selection.b} | typed)) <= LONGEST_LINK
 
 
 DEFAULT = Selection()

@@ -523,7 +523,7 @@ def test_nothing_moves_when_layer_and_head_change(open_app: Open) -> None:
     at.head("mean").heat_map("L5, mean over heads")
     assert [place(at.page, thing) for thing in things] == before
     controls = place(at.page, "[role=radiogroup][aria-label=Head]")
-    for view in VIEWS:
+    for view in (view for view in VIEWS if view != "Word lens"):  # it has a strip and a map for each sentence
         at.view(view)
         assert place(at.page, "[role=radiogroup][aria-label=Head]") == controls, view
     at.view("BertViz").head(3)

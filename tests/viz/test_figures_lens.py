@@ -92,7 +92,7 @@ def test_every_head_is_a_point_that_names_itself() -> None:
     )
     points = figure.data[0]
     np.testing.assert_allclose(points.marker.color, effects.ravel())
-    assert [tuple(pair) for pair in points.customdata] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
+    assert list(zip(points.y, points.x, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert points.text[3] == "L1 H1"
     assert (points.marker.cmin, points.marker.cmax) == (-0.8, 0.8)
     assert [width > 1 for width in points.marker.line.width] == [False, True, False, False, True, False]

@@ -29,8 +29,8 @@ def effect_map(
 ) -> go.Figure:
     """A tile for each head, coloured by its effect; a frame marks those beyond the control.
 
-    The tiles are points of a scatter plot, because a click on a heat map's cell never reaches Python; their
-    `customdata` is (layer, head). The colours run from 0 to `high`, or from -`high` to it where effects have a sign.
+    The tiles are points of a scatter plot, x the head and y the layer, because a click on a heat map's cell never
+    reaches Python. The colours run from 0 to `high`, or from -`high` to it where effects have a sign.
 
     Args:
         effects: (L, H).
@@ -57,7 +57,6 @@ def effect_map(
         go.Scatter(
             x=at_head.ravel().astype(np.float32),
             y=at_layer.ravel().astype(np.float32),
-            customdata=np.stack([at_layer.ravel(), at_head.ravel()], axis=1),
             mode="markers",
             marker={
                 "symbol": "square",

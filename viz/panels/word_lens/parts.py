@@ -36,8 +36,7 @@ def chart_of_heads(figure: go.Figure, name: str) -> None:
     def take_head() -> None:
         points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
         if points:
-            layer, head = points[0]["customdata"][:2]
-            state.take({"layer": layer, "head": head})
+            state.take({"layer": round(points[0]["y"]), "head": round(points[0]["x"])})
 
     st.plotly_chart(
         figure,

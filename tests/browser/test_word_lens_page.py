@@ -1,0 +1,89 @@
+"""The word lens in Chromium: what clicks choose, what they open, and that all six pictures are there."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.app_page import AppPage
+
+Open = Callable[..., AppPage]
+HEADINGS = ("How “flies” parts", "What it looks at", "What the model takes it for", "Which heads decide?", "put into B")
+
+
+def heads(at: AppPage, letter: str) -> Locator:
+    return at.page.locator(f".st-key-lens_heads-{letter} .js-plotly-plot")
+
+
+def token(at: AppPage, letter: str, word: str) -> Locator:
+    return at.page.locator(".strip").nth("AB".index(letter)).locator(".token", has_text=re.compile(f"^{word}"))
+
+
+def test_two_clicks_show_all_pictures(open_app: Open) -> None:
+    at = open_app()
+    at.view("Word lens")
+    for heading in (*HEADINGS, "Sense map"):
+        expect(at.page.get_by_role("heading", name=re.compile(heading))).to_be_visible()
+    expect(at.page.get_by_text("the two part from L3 on")).to_be_visible()
+    expect(at.page.get_by_text("beyond the control").first).to_be_visible()
+    for name in ("parting", "profile-A", "belief-B", "heads-A", "patching", "sense-map", "sense-accuracy"):
+        expect(at.page.locator(f".st-key-lens_{name} .main-svg").first).to_be_visible()
+    at.assert_sound()
+
+
+def test_a_click_on_a_word_of_the_strip_chooses_it(open_app: Open) -> None:
+    at = open_app(view="word lens")
+    expect(token(at, "A", "flies")).to_have_class(re.compile("chosen"))
+    token(at, "B", "like").click()
+    expect(at.page.get_by_role("heading", name=re.compile("How “like” parts"))).to_be_visible()
+    at.selected(at_b="2", view="word lens")
+    expect(token(at, "A", "like")).to_have_class(re.compile("chosen"))
+    expect(token(at, "A", "flies")).not_to_have_class(re.compile("chosen"))
+    token(at, "A", "arrow").focus()
+    at.page.keyboard.press("Enter")
+    expect(at.page.get_by_text("“arrow” is not in sentence B")).to_be_visible()
+    token(at, "A", r"\[CLS\]").click()
+    at.idle()
+    at.selected(at_a="4", view="word lens")
+    at.assert_sound()
+
+
+def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> None:
+    at = open_app(view="word lens")
+    expect(heads(at, "A")).to_be_visible()
+    heads(at, "A").scroll_into_view_if_needed()
+    place = heads(at, "A").evaluate(
+        """graph => {
+            const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
+            const at = (axis, value) => axis._offset + axis.d2p(value);
+            return { x: box.x + at(layout.xaxis, 7), y: box.y + at(layout.yaxis, 5) };
+        }"""
+    )
+    at.page.mouse.click(place["x"], place["y"])
+    at.selected(layer="5", head="7", view="word lens")
+    expect(at.page.get_by_text("Open L5 H7 in the")).to_be_visible()
+    at.page.get_by_role("button", name="head view", exact=True).click()
+    at.painted(".head-view", "L5|H7")
+    at.assert_sound()
+
+
+def test_the_words_of_a_sentence_are_drawn_literally(open_app: Open) -> None:
+    hostile = "</script><script>alert(1)</script> <b>flies</b> %{x} $y$"
+    at = open_app(view="word lens", a=hostile, b=f"{hostile} flies")
+    expect(at.page.get_by_role("heading", name=re.compile("parts"))).to_be_visible()
+    expect(at.page.locator(".st-key-lens_profile-A .main-svg").first).to_be_visible()
+    at.assert_sound()
+
+
+def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(open_app: Open) -> None:
+    words = " ".join(f"time flies number {n}" for n in range(120))
+    at = open_app(view="word lens", a=words, b=words)
+    ask = at.page.get_by_role("button", name=re.compile("Silence each of the 72 heads"))
+    expect(ask).to_be_visible()
+    ask.click()
+    cancel = at.page.get_by_role("button", name="Cancel")
+    expect(cancel).to_be_visible()
+    expect(at.page.get_by_text(re.compile("of 144 runs|beginning"))).to_be_visible()
+    cancel.click()
+    expect(ask).to_be_visible()
+    at.assert_sound()

@@ -1,0 +1,21 @@
+"""One long-lived thread for all numeric work of the page.
+
+Streamlit runs every rerun in a thread of its own. A new thread has neither its workers nor its memory warm: at 512
+tokens a forward pass takes an eighth longer in one, and deriving a layer's weights several times as long. One thread
+for all sessions also keeps two of them from fighting over the same cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+_WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headlight")
+
+
+def in_worker(work: Callable[[], Result]) -> Result:
+    """What `work` returns or raises, run in the one thread; it must not use Streamlit, nor call `in_worker` itself."""
+    return _WORKER.submit(work).result()
