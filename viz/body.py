@@ -16,6 +16,7 @@ from viz.panel import all_heads, beside, tell
 from viz.panels.word_lens import word_lens
 from viz.panels.word_lens.choice import find
 from viz.state import Selection
+from viz.worker import warm_up
 
 MAP_AND_PICTURE = (2, 7)  # shares of the page's width
 SIDE_BY_SIDE = ("heat map", "head view", "predictions")
@@ -60,6 +61,7 @@ def draw() -> None:
             if units_of(trace.tokens, special=selection.special):
                 all_heads(trace, selection, place=place, large=False)
         head_picker(backend, selection)
+    warm_up()
 
 
 def _draw_view(traces: Mapping[str, Trace], selection: Selection) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib import import_module
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -19,3 +21,9 @@ _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headlight")
 def in_worker(work: Callable[[], Result]) -> Result:
     """What `work` returns or raises, run in the one thread; it must not use Streamlit, nor call `in_worker` itself."""
     return _WORKER.submit(work).result()
+
+
+@cache
+def warm_up() -> None:
+    """Import what only some views need, once, while people look at the first one."""
+    _WORKER.submit(import_module, "sklearn.decomposition")

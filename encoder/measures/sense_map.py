@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
 
 from encoder.errors import ShapeError
 from encoder.measures.similarity import unit_vectors
@@ -37,6 +36,8 @@ def sense_map(states: FloatArray) -> SenseMap:
     """
     if states.ndim != 2 or not states.size:
         raise ShapeError(f"States are {states.shape}; a map needs (N, D) with at least one occurrence.")
+    from sklearn.decomposition import PCA  # takes a second, and most who import this module draw no map
+
     points, explained = np.zeros((len(states), 2), np.float32), np.zeros(2, np.float32)
     varies = bool((states != states[0]).any())
     if varies:
