@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import changes, cold, forward, hover, memory, report, views, whole_way
+from bench import changes, cold, forward, hover, lens, memory, report, views, whole_way
 from bench.context import Context
 from bench.machine import machine
 from bench.measure import ROUNDS, Row
@@ -25,6 +25,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "encoder": forward.rows_of_encoders,
     "views": views.rows,
     "hover": hover.rows,
+    "lens": lens.rows,
     "changes": changes.rows,
     "cold-start": cold.rows,
     "memory": memory.rows,

@@ -62,6 +62,10 @@
     "head view": () => painted("head_view_pair"),
     "model view": () => painted("model_view_pair"),
     map: () => painted("map_pair"),
+    "word lens": () => {
+      const points = document.querySelector(".st-key-lens_sense-map .js-plotly-plot")?.calcdata; // drawn last
+      return points ? String(numberOf(points)) : "";
+    },
     bertviz,
     strip,
     inputs: () => (document.querySelector("textarea") ? "there" : ""),
