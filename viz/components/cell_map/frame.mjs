@@ -5,8 +5,11 @@ export const WHOLE = Object.freeze({ zoom: 1, row: 0, column: 0 });
 export const LARGEST_CELL = 64; // width in pixels, up to which there is something to gain
 const LABEL_PITCH = 15; // pixels from one label of 14 to the next
 
+const WORTH = 1.5; // times as large; less is no zoom
+
 export function largestZoom(area, count) {
-  return Math.max(1, (LARGEST_CELL * count) / area.width);
+  const zoom = (LARGEST_CELL * count) / area.width;
+  return zoom < WORTH ? 1 : zoom;
 }
 
 /** Width and height of a cell in pixels. */
