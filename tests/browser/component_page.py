@@ -46,6 +46,15 @@ window.load = (path) => import(`/components/${path}`);
 window.ready = true;
 </script>"""
 
+WATCH = """() => {
+    window.written = [];
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        window.written.push(text);
+        return fillText.call(this, text, ...rest);
+    };
+}"""
+
 
 class ComponentPage:
     """The component `name`, mounted as Streamlit does it; `sent` is what it told Python."""
@@ -105,6 +114,15 @@ class ComponentPage:
     def settle(self) -> None:
         """Two frames: what is asked for in one is painted by the end of the next."""
         self.page.evaluate("new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
+
+    def watch(self) -> None:
+        """From now on every text that is drawn is noted."""
+        self.page.evaluate(WATCH)
+
+    def written(self) -> list[str]:
+        """The texts that were drawn since the last time."""
+        texts: list[str] = self.page.evaluate("() => { const texts = written; written = []; return texts; }")
+        return texts
 
     @property
     def sent(self) -> list[dict[str, Any]]:

@@ -539,6 +539,20 @@ def test_nothing_to_encode_is_said_and_the_page_recovers(open_app: Open) -> None
     assert at.heat_map("L3 H4").labels == ["[CLS]", "light", "[SEP]"]
 
 
+@pytest.mark.parametrize(("view", "picture"), [("heat map", ".stage canvas.over"), ("head view", ".head-view .pane")])
+def test_a_long_text_leaves_its_picture_on_the_screen(open_app: Open, view: str, picture: str) -> None:
+    at = open_app(view=view)
+    at.text("A").fill("two pages of a book " * 200)
+    at.text("A").press("Control+Enter")
+    expect(at.page.get_by_text("Sentence A is too long")).to_be_visible()
+    at.idle()
+    box = at.page.locator(picture).bounding_box()
+    assert box
+    seen = min(box["y"] + box["height"], 900) - box["y"]
+    assert seen >= 480
+    assert seen >= 0.75 * box["height"]
+
+
 # --- nothing jumps ---
 
 

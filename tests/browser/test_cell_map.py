@@ -132,21 +132,11 @@ def test_every_cell_has_the_colour_of_its_weight(drawn: Map) -> None:
         assert np.allclose([int(found[i : i + 2], 16) for i in (1, 3, 5)], between, atol=2), (row, column)
 
 
-WRITTEN = """() => {
-    window.written = [];
-    const { fillText } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
-        window.written.push(text);
-        return fillText.call(this, text, ...rest);
-    };
-}"""
-
-
 def test_a_short_text_has_every_label_and_number(bare: Map) -> None:
-    bare.page.evaluate(WRITTEN)
+    bare.watch()
     weights = attention(HEADS, len(PAIR))
     bare.draw(PAIR, weights, 7)
-    texts = bare.page.evaluate("written")
+    texts = bare.written()
     assert {f"{weight:.2f}" for weight in weights[1].ravel()} <= set(texts)
     assert [text for text in texts if text in PAIR] == PAIR + PAIR
     area = bare.area(PAIR)

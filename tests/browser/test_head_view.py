@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,13 +21,7 @@ from viz.theme import THEMES, ThemeName
 
 HEADS = 4
 MODULES = [f"head_view/{name}.mjs" for name in ("lines", "layout", "focus", "draw", "words", "saved")]
-WATCH = """() => {
-    window.written = [];
-    const { fillText } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
-        window.written.push(text);
-        return fillText.call(this, text, ...rest);
-    };
+INKED = """() => {
     /** Pixels of a canvas that are not empty. */
     window.inked = (name) => {
         const canvas = document.querySelector(`canvas.${name}`);
@@ -44,7 +39,8 @@ class View(ComponentPage):
     def __init__(self, offline: Offline) -> None:
         super().__init__(offline, "head_view", width=900, classes="head-view")
         self.globals(*MODULES)
-        self.page.evaluate(WATCH)
+        self.page.evaluate(INKED)
+        self.watch()
 
     def draw(
         self,
@@ -76,10 +72,6 @@ class View(ComponentPage):
 
     def head(self, head: int) -> Any:
         return self.page.get_by_role("button", name=f"Head {head}", exact=True)
-
-    def written(self) -> list[str]:
-        texts: list[str] = self.page.evaluate("() => { const texts = written; written = []; return texts; }")
-        return texts
 
 
 @pytest.fixture
@@ -477,6 +469,47 @@ def test_picture_is_saved_whole(view: View) -> None:
     with view.page.expect_download() as waiting:
         view.page.get_by_role("button", name="PNG").click()
     assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_of_too_many_lines_is_a_part_and_says_so(view: View) -> None:
+    count = 300
+    view.draw([f"word{index}" for index in range(count)], attention(3, count), b_start=None, heads="all")
+    view.page.get_by_role("combobox", name="Lines that are drawn").select_option("every")
+    expect(view.page.locator(".count")).to_have_text("270,000 of 270,000 lines")
+    view.page.locator(".scroller").evaluate("(box) => { box.scrollTop = 2400; }")
+    with view.page.expect_download(timeout=60_000) as waiting:
+        view.page.get_by_role("button", name="SVG").click()
+    assert waiting.value.suggested_filename == "attention-L3-H0-H1-H2-part.svg"
+    picture = Path(waiting.value.path()).read_text(encoding="utf-8")
+    said = re.search(r">Queries (\d+)–(\d+) of 300, keys \1–\2 of 300: all 270,000 lines are too many", picture)
+    assert said
+    first, last = (int(number) for number in said.groups())
+    assert 90 <= first < last <= 140
+    drawn = [at for at in range(count) if f">word{at}</text>" in picture]
+    assert drawn == list(range(first, last + 1))
+
+
+def test_many_lines_of_a_token_are_drawn_over_several_frames_and_all_of_them(view: View) -> None:
+    weights = np.full((12, 512, 512), 1 / 512, dtype=np.float32)
+    view.draw([f"word{index}" for index in range(512)], weights, b_start=None, heads="all")
+    drawn = """() => {
+        const { lineTo } = CanvasRenderingContext2D.prototype;
+        window.frames_of_lines = [];
+        let frame = -1;
+        const count = () => { frame = requestAnimationFrame(count); };
+        count();
+        CanvasRenderingContext2D.prototype.lineTo = function (...point) {
+            if (this.canvas.className === "over") frames_of_lines.push(frame);
+            return lineTo.apply(this, point);
+        };
+    }"""
+    view.page.evaluate(drawn)
+    view.page.mouse.move(*view.at(1, 2, rows=22, gap=0))
+    view.page.wait_for_function("frames_of_lines.length >= 12 * 512")
+    view.settle()
+    frames = view.page.evaluate("frames_of_lines")
+    assert len(frames) == 12 * 512
+    assert len(set(frames)) >= 3
 
 
 def test_picture_follows_the_width(view: View) -> None:

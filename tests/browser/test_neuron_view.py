@@ -31,7 +31,7 @@ class View(ComponentPage):
 
     def __init__(self, offline: Offline) -> None:
         super().__init__(offline, "neuron_view", classes="neuron")
-        self.globals(*MODULES, "shared/blob.mjs", spread=True)
+        self.globals(*MODULES, "shared/blob.mjs", "shared/elements.mjs", spread=True)
         self.page.evaluate("() => { window.blob = (text) => parseBlob(bytes(text)); }")
 
     def draw(self, message: Message, **changes: Any) -> None:

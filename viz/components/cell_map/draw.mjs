@@ -12,6 +12,7 @@ const RIGHT = 16; // the last column's label hangs over, and the bar that tells 
 const BAR = { width: 170, height: 8 };
 const NUMBER = { across: 34, down: 17 }; // a cell in which a weight can be read
 const TALLEST_LABELS = 46; // so many rows are all named, even if that makes the picture higher
+const TALLEST = 700; // pixels, to give each of many rows one
 const NARROWEST = 640; // of the picture, where the page has as much: title, buttons and colour bar need it
 const LEVEL = 0.71; // share of a slanted label's length that counts across, and downwards
 const STEEPEST = 22; // pixels of a cell over which labels need not stand upright
@@ -45,8 +46,8 @@ export function layoutOf({ width, windowHeight, count, widest }) {
   const across = acrossBeside(right);
   const labels = { 0: LABEL, [-45]: slanted, [-90]: widest }[turn];
   const top = HEADER + Math.max(labels + GAP + 4, 24);
-  const named = Math.min(count, TALLEST_LABELS) * 15;
-  const wanted = Math.min(Math.max(0.56 * windowHeight, named, 400), Math.max(across, 240), LARGEST_CELL * count);
+  const least = count <= TALLEST_LABELS ? 15 * count : Math.min(count, TALLEST);
+  const wanted = Math.min(Math.max(0.56 * windowHeight, least, 400), Math.max(across, 240), LARGEST_CELL * count);
   const down = wholeCells(Math.round(wanted), count);
   return {
     area: { left, top, width: across, height: down },

@@ -1,5 +1,6 @@
 // The elements of the heat map on the page.
-import { TableTwin, button, element, saveButtons } from "../shared/page.mjs";
+import { button, element } from "../shared/elements.mjs";
+import { TableTwin, saveButtons } from "../shared/page.mjs";
 import { STEP } from "./input.mjs";
 import { tableOf } from "./words.mjs";
 
@@ -32,7 +33,7 @@ export function partsOf(root, map) {
 }
 
 /** Beside the pointer and within the window. All in CSS pixels. */
-export function tipPlace(pointer, tip, viewport, gap = 14) {
+export function tipBeside(pointer, tip, viewport, gap = 14) {
   const beside = pointer.x + gap + tip.width <= viewport.width;
   const left = beside ? pointer.x + gap : Math.max(pointer.x - gap - tip.width, 0);
   const top = Math.max(Math.min(pointer.y + gap, viewport.height - tip.height - 4), 0);
@@ -58,7 +59,7 @@ export class Tip {
     this.root.replaceChildren(...drawn);
     if (!this.root.matches(":popover-open")) this.root.showPopover();
     const viewport = { width: window.innerWidth, height: window.innerHeight };
-    const { left, top } = tipPlace(pointer, this.root.getBoundingClientRect(), viewport);
+    const { left, top } = tipBeside(pointer, this.root.getBoundingClientRect(), viewport);
     Object.assign(this.root.style, { left: `${left}px`, top: `${top}px` });
   }
 

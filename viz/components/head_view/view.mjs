@@ -18,7 +18,7 @@ import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 
 // Lines drawn at once; what is left follows in the next frames. While somebody points, a frame must be short.
-const A_FRAME = { lines: 60_000, over: 3_000 };
+const A_FRAME = { lines: 60_000, over: 1_500 };
 const NARROW = 600; // pixels; what is said takes two lines
 
 const remembered = new Map(); // place -> { rule, labels, top }: a view that was closed opens as it was
