@@ -39,7 +39,8 @@ TOO_WIDE = """() => {
     const edge = main.getBoundingClientRect().left + main.clientWidth + 1;
     const ours = [...main.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
         shadowRoot ? [...shadowRoot.querySelectorAll('canvas:not(.frame *), .strip')] : []);
-    const pictures = [...main.querySelectorAll('.js-plotly-plot .main-svg, iframe, [data-testid=stDataFrame]'), ...ours];
+    const others = main.querySelectorAll('.js-plotly-plot .main-svg, iframe, [data-testid=stDataFrame]');
+    const pictures = [...others, ...ours];
     const scrolling = [document.scrollingElement, main].filter((box) => box.scrollWidth > box.clientWidth);
     const cut = pictures.filter((box) => box.getBoundingClientRect().right > edge);
     return [...scrolling, ...cut].map((box) => box.outerHTML.slice(0, 80));

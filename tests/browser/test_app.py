@@ -301,9 +301,11 @@ def test_a_selected_cell_reaches_the_address_and_every_view(open_app: Open) -> N
     at.heat_map("L3 H7")
     at.cells.click()
     at.page.wait_for_url(re.compile("query=.*key=|key=.*query="))
-    query, key = at.idle().selection["query"], at.selection["key"]
+    query, key = (int(at.idle().selection[name]) for name in ("query", "key"))
     at.view("Head view")
-    expect(at.page.locator(".said")).to_contain_text(f"{PAIR[int(query)]} ({query}) looks at")
+    expect(at.page.locator(".said")).to_contain_text(f"{PAIR[query]} ({query}) looks at")
+    at.view("Neuron view")
+    expect(at.page.locator(".numbers")).to_contain_text(f"{PAIR[query]} → {PAIR[key]}")
     at.view("Heat map").heat_map("L3 H7")
     at.cells.press("Escape")
     at.selected(query=None, key=None)
@@ -396,7 +398,9 @@ def test_theme_is_switched_in_the_menu(open_app: Open) -> None:
         at.page.keyboard.press("Escape")
         theme: ThemeName = "dark" if name == "Dark" else "light"
         assert_theme(at, theme)
-        at.page.wait_for_function(STRONGEST, arg=[int(THEMES[theme].sequential[-1][1][i : i + 2], 16) for i in (1, 3, 5)])
+        at.page.wait_for_function(
+            STRONGEST, arg=[int(THEMES[theme].sequential[-1][1][i : i + 2], 16) for i in (1, 3, 5)]
+        )
 
 
 # --- links ---
