@@ -334,7 +334,7 @@ def test_norms_show_the_hidden_states(bundled: Backend) -> None:
     at = open_page(view="norms")
     trace = bundled.trace(DEFAULT.a, DEFAULT.b)
     np.testing.assert_allclose(cells(at), np.linalg.norm(trace.hidden_states, axis=-1), rtol=1e-5)
-    assert matrix(at, 3).shape == (6, 13)
+    assert cells(at, 3).shape == (6, 13)
 
 
 def test_the_csv_holds_the_shown_matrix(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:

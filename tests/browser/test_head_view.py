@@ -189,6 +189,13 @@ def test_every_row_is_found_where_it_is_drawn(
     assert 0 < found["x"][0] < found["x"][1] < found["x"][2] < width
 
 
+def test_a_long_text_leaves_room_for_what_is_said_of_it(functions: Page) -> None:
+    rooms = (
+        "[[900, 13], [900, 512], [1080, 512], [500, 512], [2000, 512]].map(([high, rows]) => layout.roomIn(high, rows))"
+    )
+    assert functions.evaluate(rooms) == [560, 500, 680, 360, 900]
+
+
 def test_hover_beats_the_keys_and_both_beat_the_pin(functions: Page) -> None:
     assert functions.evaluate("[focus.focusOf(1, 2, 3), focus.focusOf(null, 2, 3), focus.focusOf(null, null, 3)]") == [
         1,

@@ -141,7 +141,7 @@ function drawHeader(painter, { area, width, title, colours, ink, scale }) {
     painter.text(bar.x + share * BAR.width, bar.y + 18, name, { ...small, align: "center" });
   }
   painter.text(area.left, HEADER - 12, "key (to) →", small);
-  painter.text(area.left - 14, area.top - GAP - LABEL / 2, "query (from) ↓", { ...small, align: "end" });
+  painter.text(area.left - 14, area.top - 20, "query (from) ↓", { ...small, align: "end" });
 }
 
 /** As many labels as fit, of rows and columns whose middle is in view. */
