@@ -1,6 +1,6 @@
 // Draws the heat map through a painter: the picture, and over it what is pointed at and pinned.
 import { fitted } from "../shared/page.mjs";
-import { LARGEST_CELL, cellSize, labelStep, placeOfCell } from "./frame.mjs";
+import { LARGEST_CELL, READABLE_CELL, cellSize, labelStep, placeOfCell } from "./frame.mjs";
 import { HIDDEN } from "./cells.mjs";
 
 const SMALL = 13;
@@ -10,7 +10,7 @@ const HEADER = 52; // title, colour bar, and the name of the columns
 const GAP = 6; // between a label and the cells
 const RIGHT = 16; // the last column's label hangs over, and the bar that tells the part in view
 const BAR = { width: 170, height: 8 };
-const NUMBER = { across: 34, down: 17 }; // a cell in which a weight can be read
+const NUMBER = { across: READABLE_CELL, down: 17 }; // a cell in which a weight can be read
 const TALLEST_LABELS = 46; // so many rows are all named, even if that makes the picture higher
 const TALLEST = 700; // pixels, to give each of many rows one
 const NARROWEST = 640; // of the picture, where the page has as much: title, buttons and colour bar need it
