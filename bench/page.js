@@ -38,12 +38,6 @@
   };
   const painted = (key) => root(key)?.dataset.painted ?? "";
 
-  function plotly() {
-    const graph = document.querySelector(".js-plotly-plot");
-    const cells = graph?.calcdata?.[0]?.[0]?.z;
-    return cells ? `${graph.layout.annotations?.[0]?.text} ${numberOf(cells)}` : "";
-  }
-
   /** BertViz draws all its lines in one go, under an element whose id is new in every document. */
   function bertviz() {
     const inside = document.querySelector("[data-testid=stIFrame]")?.contentDocument;
@@ -58,7 +52,7 @@
 
   /** What each kind of picture shows now, as a text that changes with it; empty while there is none. */
   bench.pictures = {
-    "heat map": () => plotly() || painted("cell_map_pair"),
+    "heat map": () => painted("cell_map_pair"),
     "head view": () => painted("head_view_pair"),
     "model view": () => painted("model_view_pair"),
     map: () => painted("map_pair"),

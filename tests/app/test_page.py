@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit
+from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 from transformers import AutoTokenizer
 
@@ -24,6 +25,7 @@ from encoder.trained import steps
 from tests.encoder.random_models import BERT_SIZES, build, save
 from viz import cache, panels
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
+from viz.components.store import MAX_ERROR, STEPS
 from viz.examples import EXAMPLES
 from viz.state import DEFAULT, Mode, View
 
@@ -94,11 +96,36 @@ def figure(at: AppTest, index: int = 0) -> dict[str, Any]:
     return json.loads(at.get("plotly_chart")[index].proto.spec)
 
 
-def matrix(at: AppTest, index: int = 0) -> FloatArray:
-    """The numbers of a heat map."""
+def cells(at: AppTest, index: int = 0) -> FloatArray:
+    """The numbers of a figure that is a heat map."""
     z = figure(at, index)["data"][0]["z"]
     shape = tuple(map(int, z["shape"].split(",")))
     return np.frombuffer(base64.b64decode(z["bdata"]), dtype=z["dtype"]).reshape(shape)
+
+
+def told(at: AppTest, index: int = 0) -> dict[str, Any]:
+    """What a heat map is told: the selection and the id of its message, which is in a store."""
+    return json.loads(components(at, "cell_map")[index].json)
+
+
+def message(at: AppTest, index: int = 0) -> bytes:
+    """The layer that a heat map draws."""
+    identity = told(at, index)["id"].encode()
+    (sent,) = {store.bytes for store in components(at, "store") if identity in store.bytes}
+    return bytes(sent)
+
+
+def labels(at: AppTest, index: int = 0) -> list[str]:
+    """The tokens of a heat map."""
+    data = message(at, index)
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    return json.loads(header["__metadata__"]["extras"])["labels"]
+
+
+def matrix(at: AppTest, index: int = 0) -> FloatArray:
+    """The numbers of a heat map, to `MAX_ERROR`."""
+    weights = (load(message(at, index))["weights"].astype(np.float32) / STEPS) ** 2
+    return head_or_mean(weights, told(at, index)["selection"]["head"])
 
 
 def alerts(at: AppTest) -> list[str]:
@@ -117,6 +144,7 @@ def seen(at: AppTest) -> dict[str, Any]:
     return {
         "strips": [strip(at, index) for index in range(len(components(at, "token_strip")))],
         "figures": [chart.proto.spec for chart in at.get("plotly_chart")],
+        "maps": [matrix(at, index).tolist() for index in range(len(components(at, "cell_map")))],
         "frames": [frame.proto.srcdoc for frame in at.get("iframe")],
         "tables": [table.value.to_csv() for table in at.dataframe],
         "sentences": sentences_of(at),
@@ -179,14 +207,14 @@ def test_the_first_screen_shows_the_two_flies() -> None:
 def test_the_heat_map_shows_the_models_numbers(bundled: Backend) -> None:
     trace = bundled.trace(DEFAULT.a, DEFAULT.b)
     at = open_page(layer="3", head="7")
-    np.testing.assert_array_equal(matrix(at), trace.weights(3)[7])
-    heat = figure(at)["data"][0]
-    assert (heat["zmin"], heat["zmax"]) == (0, 1)
+    assert told(at)["title"] == "L3 H7"
+    np.testing.assert_allclose(matrix(at), trace.weights(3)[7], atol=MAX_ERROR)
+    before = message(at)
     choose(at, head=MEAN)
-    np.testing.assert_allclose(matrix(at), trace.weights(3).mean(axis=0), atol=1e-7)
-    assert "mean over heads" in at.get("plotly_chart")[0].proto.spec
+    assert (told(at)["title"], message(at)) == ("L3, mean over heads", before)
+    np.testing.assert_allclose(matrix(at), trace.weights(3).mean(axis=0), atol=MAX_ERROR)
     choose(at, layer=0, head=11)
-    np.testing.assert_array_equal(matrix(at), trace.weights(0)[11])
+    np.testing.assert_allclose(matrix(at), trace.weights(0)[11], atol=MAX_ERROR)
 
 
 def test_sentences_apart_are_two_runs(bundled: Backend) -> None:
@@ -198,7 +226,7 @@ def test_sentences_apart_are_two_runs(bundled: Backend) -> None:
         "#### Sentence B",
     ]
     for index, text in enumerate((DEFAULT.a, DEFAULT.b)):
-        np.testing.assert_array_equal(matrix(at, index), bundled.trace(text).weights(0)[4])
+        np.testing.assert_allclose(matrix(at, index), bundled.trace(text).weights(0)[4], atol=MAX_ERROR)
 
 
 def test_words_and_hidden_tokens_reach_the_heat_map(bundled: Backend) -> None:
@@ -209,11 +237,8 @@ def test_words_and_hidden_tokens_reach_the_heat_map(bundled: Backend) -> None:
         choose(at, special=special)
         units = units_of(trace.tokens, level="words", special=special)
         expected, removed = shown_attention(trace.weights(0)[4], units, special)
-        np.testing.assert_array_equal(matrix(at), expected)
-        aliases = figure(at)["layout"]["xaxis"]["labelalias"]
-        assert [aliases[f"+{index}"] for index in range(len(units))] == [
-            f"<b>{label}</b> · position {index}" for index, label in enumerate(units.labels)
-        ]
+        np.testing.assert_allclose(matrix(at), expected, atol=MAX_ERROR)
+        assert labels(at) == list(units.labels)
         assert (f"{removed.mean():.0%}" in sentences_of(at)) == (special != "show")
 
 
@@ -236,7 +261,7 @@ def test_every_view_draws(mode: Mode) -> None:
     texts = {"a": "unbelievably, time flies", "b": "fruit flies like bananas"}
     at = open_page(mode=mode, model="scratch-bert", **texts)
     runs = 2 if mode == "separate" else 1
-    pictures = {"heat map": "plotly_chart", "norms": "plotly_chart", "predictions": "alert", "data": "dataframe"}
+    pictures = {"heat map": "cell_map", "norms": "plotly_chart", "predictions": "alert", "data": "dataframe"}
     pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
     for level, special in (("wordpieces", "show"), ("words", "hide"), ("words", "show"), ("wordpieces", "renormalise")):
         choose(at, level=level, special=special)
@@ -244,7 +269,7 @@ def test_every_view_draws(mode: Mode) -> None:
             choose(at, view=view)
             counts = {kind: len(at.get(kind)) for kind in ("plotly_chart", "iframe")}
             counts |= {"alert": len(alerts(at)), "dataframe": len(at.dataframe)}
-            counts |= {name: len(components(at, name)) for name in ("head_view", "neuron_view", "head_map")}
+            counts |= {name: len(components(at, name)) for name in ("cell_map", "head_view", "neuron_view", "head_map")}
             counts["head_map"] -= runs  # the small ones beside every view
             drawn = {kind: count for kind, count in counts.items() if count}
             assert drawn == {pictures[view]: runs * (4 if view == "norms" else 1)}, (view, level, special)
@@ -268,8 +293,8 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     for cached in (cache.layer_message, cache.bertviz_document):
         cached.clear()
     at = open_page(layer="2")
-    # The map beside every view has read every layer once; the layer of a head view is kept.
-    needed = {"heat map": {2}, "head view": {2}, "data": {2}, "bertviz": {2}}
+    # The map beside every view has read every layer once; the layer that heat map and head view draw is kept.
+    needed = {"data": {2}, "bertviz": {2}}
     for view in panels_as_they_are:
         drawn.clear()
         layers.clear()
@@ -308,8 +333,8 @@ def test_bertviz_gets_the_shown_numbers_and_its_limits_are_told(bundled: Backend
 def test_norms_show_the_hidden_states(bundled: Backend) -> None:
     at = open_page(view="norms")
     trace = bundled.trace(DEFAULT.a, DEFAULT.b)
-    np.testing.assert_allclose(matrix(at), np.linalg.norm(trace.hidden_states, axis=-1), rtol=1e-5)
-    assert matrix(at, 3).shape == (6, 13)
+    np.testing.assert_allclose(cells(at), np.linalg.norm(trace.hidden_states, axis=-1), rtol=1e-5)
+    assert cells(at, 3).shape == (6, 13)
 
 
 def test_the_csv_holds_the_shown_matrix(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:
@@ -521,7 +546,7 @@ def test_100_kb_without_a_space_is_kept() -> None:
         assert at.text_area(key="a").value == text
     choose(at, level="words", view="heat map")
     assert len(components(at, "token_strip")[0].json) < 10_000
-    assert len(at.get("plotly_chart")[0].proto.spec) < 500_000
+    assert len(message(at)) < 500_000
 
 
 # Models

@@ -18,23 +18,32 @@ VIEWS = (
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 expect.set_options(timeout=WAIT)
 
-# Pictures by position in the middle of the page; text, hover and numbers of the heat map from Plotly itself.
-HEAT_MAP = """() => {
-    const graph = document.querySelector('.js-plotly-plot');
-    const axis = graph._fullLayout.xaxis;
-    const names = Object.entries(graph.layout.xaxis.labelalias).filter(([key]) => /^[0-9]+$/.test(key));
-    return {
-        title: graph.layout.annotations[0].text,
-        labels: names.sort((a, b) => a[0] - b[0]).map(([, name]) => name),
-        values: Array.from(graph.calcdata[0][0].z, (row) => Array.from(row)),
+# The first heat map on the page once it has painted a head, and not the message `before`: its tokens and the weights
+# that it was sent, out of the store that all views share.
+HEAT_MAP = """([painted, before]) => {
+    const within = (node) => node.querySelector(".view[data-painted] > .stage")?.parentElement
+        ?? [...node.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot && within(shadowRoot)).find(Boolean);
+    const [id, layer, head] = within(document)?.dataset.painted.split("|") ?? [];
+    if (!id || id === before || `${layer} ${head}` !== painted) return null;
+    const { tensors: { weights: { shape: [heads, count], values } }, extras } =
+        window[Symbol.for("headlight.store")].blobs.get(id).blob;
+    const [first, last] = head === "Hmean" ? [0, heads] : [Number(head.slice(1)), Number(head.slice(1)) + 1];
+    const weight = (query, key) => {
+        let sum = 0;
+        for (let at = first; at < last; at++) sum += (values[(at * count + query) * count + key] / 65535) ** 2;
+        return sum / (last - first);
     };
+    const all = extras.labels.map((_, at) => at);
+    return { id, labels: extras.labels, values: all.map((query) => all.map((key) => weight(query, key))) };
 }"""
-TITLE = "title => document.querySelector('.js-plotly-plot')?.layout.annotations?.[0]?.text === title"
 # The page's own scroller and Streamlit's, which is another; what is cut off is as bad as what scrolls.
 TOO_WIDE = """() => {
     const main = document.querySelector('[data-testid=stMain]');
     const edge = main.getBoundingClientRect().left + main.clientWidth + 1;
-    const pictures = [...main.querySelectorAll('.js-plotly-plot .main-svg, iframe, [data-testid=stDataFrame], .strip')];
+    const ours = [...main.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+        shadowRoot ? [...shadowRoot.querySelectorAll('canvas:not(.frame *), .strip')] : []);
+    const others = main.querySelectorAll('.js-plotly-plot .main-svg, iframe, [data-testid=stDataFrame]');
+    const pictures = [...others, ...ours];
     const scrolling = [document.scrollingElement, main].filter((box) => box.scrollWidth > box.clientWidth);
     const cut = pictures.filter((box) => box.getBoundingClientRect().right > edge);
     return [...scrolling, ...cut].map((box) => box.outerHTML.slice(0, 80));
@@ -55,9 +64,9 @@ class App:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """What Plotly drew."""
+    """What the heat map drew; `id` is that of the layer's message."""
 
-    title: str
+    id: str
     labels: list[str]
     values: list[list[float]]
 
@@ -166,17 +175,17 @@ class AppPage:
         expect(self.page.locator(view).last).to_have_attribute("data-painted", re.compile(f"{re.escape(what)}$"))
         return self
 
-    def heat_map(self, title: str) -> HeatMap:
-        """The heat map, once it shows the head with that title."""
-        self.page.wait_for_function(TITLE, arg=title)
+    def heat_map(self, title: str, *, after: HeatMap | None = None) -> HeatMap:
+        """The heat map, once it shows the head with that title, and another layer or text than `after`."""
+        painted = title.replace(", mean over heads", " Hmean")
+        shown = self.page.wait_for_function(HEAT_MAP, arg=[painted, after and after.id])
         self.idle()
-        return HeatMap(**self.page.evaluate(HEAT_MAP))
+        return HeatMap(**shown.json_value())
 
-    def cell(self, row: int, column: int, tokens: int) -> tuple[float, float]:
-        """The middle of a heat map's cell on the screen."""
-        box = self.page.locator(".nsewdrag").first.bounding_box()
-        assert box
-        return box["x"] + box["width"] * (column + 0.5) / tokens, box["y"] + box["height"] * (row + 0.5) / tokens
+    @property
+    def cells(self) -> Locator:
+        """The first heat map's cells and labels, which answer the pointer and the keys."""
+        return self.page.locator(".stage canvas.over").first
 
     def download(self, click: Callable[[], Any]) -> tuple[str, str]:
         """Name and text of the file that a click brings."""

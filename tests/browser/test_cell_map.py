@@ -1,6 +1,7 @@
 """The heat map on a canvas, in Chromium: alone, with no server and every request refused, and in the app."""
 
-import base64
+from __future__ import annotations
+
 import re
 import struct
 import xml.etree.ElementTree as ElementTree
@@ -10,100 +11,44 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
-from encoder.measures.units import Units
+from encoder.trace import FloatArray
 from tests.browser.app_page import AppPage
-from tests.browser.test_components import HOSTILE, Offline
-from viz.components import cell_map
-from viz.components.source import style
+from tests.browser.component_page import ComponentPage, attention, units_of
+from tests.browser.offline import HOSTILE, PAIR, Offline
 from viz.components.store import MAX_ERROR, layer_message
-from viz.theme import THEMES, ThemeName
+from viz.theme import THEMES
 
 Open = Callable[..., AppPage]
 
-COMPONENTS = Path(cell_map.__file__).parents[1]
-MODULES = [*(COMPONENTS / "cell_map").glob("*.mjs"), *(COMPONENTS / "shared").glob("*.mjs")]
+MODULES = [f"cell_map/{name}.mjs" for name in ("cells", "draw", "frame", "input", "words")]
 HEADS, COUNT, B_START = 3, 50, 30
-HOST = """<!doctype html><style>%s :root { %s } body { margin: 0; background: var(--st-background-color); }</style>
-<div id="host" style="width: 820px"></div>
-<script type="module">
-import mount from "/components/cell_map/view.mjs";
-import { parseBlob } from "/components/shared/blob.mjs";
-import { keep, storeOf } from "/components/shared/store.mjs";
-import * as cells from "/components/cell_map/cells.mjs";
-import * as draw from "/components/cell_map/draw.mjs";
-import * as frame from "/components/cell_map/frame.mjs";
-import * as input from "/components/cell_map/input.mjs";
-import * as words from "/components/cell_map/words.mjs";
-Object.assign(window, { cells, draw, frame, input, words, sent: [] });
-window.receive = (text) => {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const blob = parseBlob(bytes);
-  keep(storeOf(), blob.extras.id, blob, bytes.length);
-};
-window.show = (data) => {
-  const parentElement = document.getElementById("host");
-  if (!parentElement.querySelector(".view")) parentElement.innerHTML = '<div class="view"></div>';
-  const setTriggerValue = (name, value) => window.sent.push([name, value]);
-  window.cleanup = mount({ data, parentElement, setTriggerValue });
-};
-window.remove = () => { window.cleanup(); document.getElementById("host").replaceChildren(); };
-window.ready = true;
-</script>"""
-
-
-def weights(count: int = COUNT, heads: int = HEADS) -> NDArray[np.float32]:
-    scores = np.exp(3 * np.random.default_rng(0).normal(size=(heads, count, count)))
-    return (scores / scores.sum(-1, keepdims=True)).astype(np.float32)
-
-
-def units(labels: list[str], b_start: int | None = None) -> Units:
-    count = len(labels)
-    members = tuple((position,) for position in range(count))
-    return Units(tuple(labels), members, (False,) * count, b_start, count)
-
-
 LABELS = [f"token{i}" for i in range(COUNT)]
-WEIGHTS = weights()
+WEIGHTS = attention(HEADS, COUNT)
 
 
-def colours(theme: ThemeName) -> str:
-    drawn = THEMES[theme]
-    named = {"text-color": drawn.text, "background-color": drawn.background, "border-color": drawn.border}
-    named |= {"primary-color": drawn.primary, "font": "sans-serif", "secondary-background-color": drawn.background}
-    return " ".join(f"--st-{name}: {value};" for name, value in named.items())
+class Map(ComponentPage):
+    """The heat map on an empty page."""
 
+    def __init__(self, offline: Offline) -> None:
+        super().__init__(offline, "cell_map")
+        self.globals(*MODULES)
+        self.over = self.locator("canvas.over")
+        self.tip = self.locator(".tip")
+        self.note = self.locator(".note")
+        self.spoken = self.locator(".spoken")
 
-class Map:
-    """The component on an empty page."""
+    def draw(self, labels: list[str] = LABELS, weights: FloatArray = WEIGHTS, b_start: int | None = None) -> Map:
+        """A layer and its second head."""
+        self.receive(layer_message(weights, units_of(labels, b_start)))
+        self.look()
+        return self
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.id = ""
-        self.over = page.locator("canvas.over")
-        self.tip = page.locator(".tip")
-        self.note = page.locator(".note")
-        self.spoken = page.locator(".spoken")
-
-    def receive(self, labels: list[str], attention: NDArray[np.float32], b_start: int | None = None) -> None:
-        message = layer_message(attention, units(labels, b_start))
-        self.id = message.id
-        self.page.evaluate("text => receive(text)", base64.b64encode(message.data).decode())
-
-    def show(self, *, theme: ThemeName = "light", place: str = "pair", **selection: Any) -> None:
-        whole = {"layer": 3, "head": 1, "heads": "", "query": -1, "key": -1, "sentences": "all"} | selection
-        drawn = THEMES[theme]
-        named = {"sequential": [list(stop) for stop in drawn.sequential], "muted": drawn.muted}
-        data = {"selection": whole, "pinned_in": "A", "answered": None, "theme": named, "id": self.id}
-        self.page.evaluate("show", data | {"title": f"L3 H{whole['head']}", "place": place})
-        if self.over.is_visible():
-            self.settle()
-
-    def settle(self) -> None:
-        """Two frames: what is asked for in one is painted by the end of the next."""
-        self.page.evaluate("new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
+    def look(self, *, place: str = "pair", **selection: Any) -> None:
+        """At another head, or with another selection."""
+        whole = {"layer": 3, "head": 1} | selection
+        self.show(extra={"title": f"L3 H{whole['head']}", "place": place}, **whole)
 
     def area(self, labels: list[str] = LABELS) -> dict[str, float]:
         """Where the cells lie on the screen."""
@@ -113,7 +58,7 @@ class Map:
                 const context = document.createElement("canvas").getContext("2d");
                 context.font = draw.labelFont(getComputedStyle(document.querySelector(".stage")).fontFamily);
                 const { widest } = draw.fitLabels(labels, (text) => context.measureText(text).width);
-                const page = { width: over.parentElement.clientWidth, windowHeight: innerHeight };
+                const page = { width: document.querySelector(".view").clientWidth, windowHeight: innerHeight };
                 const { area } = draw.layoutOf({ ...page, count: labels.length, widest });
                 const box = over.getBoundingClientRect();
                 return { ...area, left: box.left + area.left, top: box.top + area.top };
@@ -156,34 +101,19 @@ class Map:
         self.page.mouse.up()
         self.settle()
 
-    def sent(self) -> list[dict[str, Any]]:
-        """What was sent to Python so far."""
-        messages: list[Any] = self.page.evaluate("sent")
-        assert all(name == "selection" for name, _ in messages)
-        return [message["changes"] for _, message in messages]
-
 
 @pytest.fixture
 def bare(browser: Browser) -> Iterator[Map]:
     page = browser.new_page(viewport={"width": 900, "height": 1000})
     offline = Offline(page)
-    css = style(COMPONENTS / "cell_map" / "view.css")
-    files = {
-        path.relative_to(COMPONENTS.parent).as_posix(): (path.read_text(encoding="utf-8"), "text/javascript")
-        for path in MODULES
-    }
-    offline.open(HOST % (css, colours("light")), **files)
-    page.wait_for_function("window.ready")
-    yield Map(page)
+    yield Map(offline)
     page.close()
     assert offline.trouble == []
 
 
 @pytest.fixture
 def drawn(bare: Map) -> Map:
-    bare.receive(LABELS, WEIGHTS, B_START)
-    bare.show()
-    return bare
+    return bare.draw(b_start=B_START)
 
 
 # --- the picture ---
@@ -202,51 +132,100 @@ def test_every_cell_has_the_colour_of_its_weight(drawn: Map) -> None:
         assert np.allclose([int(found[i : i + 2], 16) for i in (1, 3, 5)], between, atol=2), (row, column)
 
 
+def test_a_short_text_has_every_label_and_number(bare: Map) -> None:
+    bare.watch()
+    weights = attention(HEADS, len(PAIR))
+    bare.draw(PAIR, weights, 7)
+    texts = bare.written()
+    assert {f"{weight:.2f}" for weight in weights[1].ravel()} <= set(texts)
+    assert [text for text in texts if text in PAIR] == PAIR + PAIR
+    area = bare.area(PAIR)
+    across, down = area["width"] / 13, area["height"] / 13
+    assert across % 1 == down % 1 == 0
+    bare.page.mouse.click(area["left"] + 7.5 * across, area["top"] + 8.5 * down)
+    assert bare.sent == [{"query": 8, "key": 7, "pinned_in": "A"}]
+    expect(bare.tip).to_contain_text(f"attention weight {weights[1, 8, 7]:.4f}")
+
+
+@pytest.mark.parametrize(("label", "count", "turn"), [("an", 13, 0), ("suitcase", 13, -45), ("suitcase", 40, -90)])
+@pytest.mark.parametrize("width", [396, 820, 1200])
+def test_labels_lie_as_flat_as_they_can_and_all_stand_in_the_picture(
+    bare: Map, label: str, count: int, turn: int, width: int
+) -> None:
+    layout = """([count, label, width]) => {
+        const context = document.createElement("canvas").getContext("2d");
+        context.font = draw.labelFont("sans-serif");
+        const widest = context.measureText(label).width;
+        return { ...draw.layoutOf({ width, windowHeight: 900, count, widest }), widest };
+    }"""
+    found = bare.page.evaluate(layout, [count, label, width])
+    area = found["area"]
+    assert width != 820 or found["turn"] == turn
+    assert area["left"] + area["width"] <= found["width"] <= width
+    assert area["top"] + area["height"] < found["height"]
+    assert area["width"] / count <= 64
+    across, up = {0: (0, 14), -45: (0.7, 0.7), -90: (0, 1)}[found["turn"]]
+    assert area["left"] + area["width"] - area["width"] / count / 2 + across * found["widest"] <= found["width"]
+    assert area["top"] - up * (found["widest"] if found["turn"] else 1) > 50
+
+
+def test_what_cannot_be_enlarged_has_no_buttons_for_it(bare: Map) -> None:
+    bare.draw(PAIR, attention(HEADS, len(PAIR)))
+    expect(bare.page.get_by_role("button", name="Fit")).to_be_hidden()
+    expect(bare.page.get_by_role("button", name="PNG")).to_be_visible()
+    expect(bare.page.get_by_text("A click selects a cell")).to_be_visible()
+    expect(bare.page.get_by_text("Drag over a part")).to_have_count(0)
+    blank = bare.picture()
+    area = bare.area(PAIR)
+    bare.drag((area["left"] + 60, area["top"] + 60), (area["left"] + 200, area["top"] + 200))
+    assert bare.picture() == blank
+    assert bare.sent == []
+
+
 def test_another_head_is_drawn_from_the_same_message(drawn: Map) -> None:
     first = drawn.picture()
-    drawn.show(head=2)
+    drawn.look(head=2)
     assert drawn.picture() != first
     drawn.page.mouse.move(*drawn.cell(8, 3))
     expect(drawn.tip).to_contain_text(f"attention weight {WEIGHTS[2, 8, 3]:.4f}")
-    drawn.show(head=-1)
+    drawn.look(head=-1)
     drawn.page.mouse.move(*drawn.cell(8, 4))
     expect(drawn.tip).to_contain_text(f"attention weight {WEIGHTS[:, 8, 4].mean():.4f}")
-    drawn.show()
+    drawn.look()
     assert drawn.picture() == first
 
 
 def test_a_layer_is_drawn_when_it_arrives(bare: Map) -> None:
-    message = layer_message(WEIGHTS, units(LABELS))
+    message = layer_message(WEIGHTS, units_of(LABELS))
     bare.id = message.id
-    bare.show()
+    bare.look()
     expect(bare.over).to_be_hidden()
-    bare.page.evaluate("text => receive(text)", base64.b64encode(message.data).decode())
+    bare.receive(message)
     expect(bare.over).to_be_visible()
 
 
 @pytest.mark.parametrize(("sentences", "rows", "columns"), [("A→B", (0, 30), (30, 50)), ("B→B", (30, 50), (30, 50))])
 def test_a_filter_leaves_the_rest_blank(drawn: Map, sentences: str, rows: Any, columns: Any) -> None:
-    drawn.show(sentences=sentences)
+    drawn.look(sentences=sentences)
     for row, column in ((5, 5), (5, 40), (40, 5), (40, 40)):
         within = rows[0] <= row < rows[1] and columns[0] <= column < columns[1]
         drawn.page.mouse.move(*drawn.cell(row, column))
         drawn.settle()
         assert drawn.tip.is_visible() is within
         drawn.page.mouse.click(*drawn.cell(row, column))
-    assert len(drawn.sent()) == 1
+    assert len(drawn.sent) == 1
 
 
 def test_the_theme_recolours_the_picture(drawn: Map) -> None:
     light = drawn.pixel(*drawn.cell(2, 2))
-    drawn.page.evaluate("css => document.documentElement.style.cssText = css", colours("dark"))
-    drawn.show(theme="dark")
+    drawn.switch("dark")
+    drawn.look()
     assert drawn.pixel(*drawn.cell(2, 2)) != light
 
 
 def test_hostile_tokens_are_drawn_and_told_literally(bare: Map) -> None:
     labels = [*HOSTILE, *(f"t{i}" for i in range(44))]
-    bare.receive(labels, WEIGHTS)
-    bare.show(query=1)
+    bare.draw(labels).look(query=1)
     area = bare.area(labels)
     bare.page.mouse.move(area["left"] + 2.5 * area["width"] / 50, area["top"] + 1.5 * area["height"] / 50)
     expect(bare.tip).to_contain_text("from </script><script>alert(1)</script> · position 1")
@@ -257,10 +236,10 @@ def test_hostile_tokens_are_drawn_and_told_literally(bare: Map) -> None:
 
 
 def test_512_tokens_fit_and_none_is_lost_on_a_small_screen(bare: Map) -> None:
-    attention = np.zeros((1, 512, 512), dtype=np.float32)
-    attention[0, 301, 77] = 1
-    bare.receive(["word"] * 512, attention)
-    bare.show(head=0)
+    weights = np.zeros((1, 512, 512), dtype=np.float32)
+    weights[0, 301, 77] = 1
+    bare.receive(layer_message(weights, units_of(["word"] * 512)))
+    bare.look(head=0)
     expect(bare.note).to_contain_text("There is room for one label in")
     bare.page.evaluate("document.getElementById('host').style.width = '400px'")
     expect(bare.note).to_contain_text("Each pixel shows the largest of 2 × 2 weights; zoom in")
@@ -287,7 +266,7 @@ def test_hover_says_what_the_figure_says_and_goes_nowhere(drawn: Map) -> None:
     )
     drawn.page.mouse.move(5, 995)
     expect(drawn.tip).to_be_hidden()
-    assert drawn.sent() == []
+    assert drawn.sent == []
 
 
 def test_a_click_selects_and_a_second_releases(drawn: Map) -> None:
@@ -296,7 +275,7 @@ def test_a_click_selects_and_a_second_releases(drawn: Map) -> None:
     drawn.page.mouse.click(*drawn.cell(9, 2))
     drawn.page.keyboard.press("Escape")
     drawn.page.keyboard.press("Escape")
-    assert [(changes["query"], changes["key"], changes["pinned_in"]) for changes in drawn.sent()] == [
+    assert [(changes["query"], changes["key"], changes["pinned_in"]) for changes in drawn.sent] == [
         (8, 33, "A"),
         (-1, -1, "A"),
         (9, 2, "A"),
@@ -312,7 +291,7 @@ def test_a_selected_cell_is_marked_and_its_row_tabled(drawn: Map) -> None:
     expect(rows).to_have_count(COUNT)
     best = int(WEIGHTS[1, 8].argmax())
     expect(rows.nth(8)).to_have_text(f"8: token8{best}: token{best}{WEIGHTS[1, 8, best]:.4f}")
-    drawn.show(query=8, key=33)
+    drawn.look(query=8, key=33)
     assert drawn.page.evaluate(over) != blank
     expect(rows.nth(33)).to_have_text(f"33: token33{WEIGHTS[1, 8, 33]:.4f}")
 
@@ -324,12 +303,12 @@ def test_a_drag_enlarges_and_a_double_click_goes_back(drawn: Map) -> None:
     area = drawn.area()
     drawn.page.mouse.move(area["left"] + area["width"] / 2, area["top"] + area["height"] / 2)
     expect(drawn.tip).to_contain_text("from token20 · position 20")
-    assert drawn.sent() == []
+    assert drawn.sent == []
     drawn.page.mouse.dblclick(area["left"] + area["width"] / 2, area["top"] + area["height"] / 2)
     expect(drawn.note).not_to_contain_text("In view")
     drawn.settle()
     assert drawn.picture() == whole
-    assert drawn.sent()[-1]["query"] == -1  # what the first of the two clicks selected is released
+    assert drawn.sent[-1]["query"] == -1  # what the first of the two clicks selected is released
 
 
 def test_the_wheel_zooms_with_ctrl_pans_alone_and_lets_the_page_scroll(drawn: Map) -> None:
@@ -372,7 +351,7 @@ def test_keys_move_select_and_zoom(drawn: Map) -> None:
     expect(drawn.spoken).to_contain_text("from token2 · position 2, to token49")
     drawn.page.keyboard.press("Enter")
     expect(drawn.spoken).to_contain_text("Selected from token2")
-    assert drawn.sent() == [{"query": 2, "key": 49, "pinned_in": "A"}]
+    assert drawn.sent == [{"query": 2, "key": 49, "pinned_in": "A"}]
     drawn.page.keyboard.press("+")
     expect(drawn.note).to_contain_text("queries 0–34 and keys 16–49")
     drawn.page.keyboard.press("PageDown")
@@ -384,19 +363,17 @@ def test_keys_move_select_and_zoom(drawn: Map) -> None:
 def test_the_part_in_view_survives_a_head_and_a_return_but_no_other_text(drawn: Map) -> None:
     drawn.page.get_by_role("button", name="+", exact=True).click()
     expect(drawn.note).to_contain_text("In view: queries 8–41")
-    drawn.show(head=2)
+    drawn.look(head=2)
     expect(drawn.note).to_contain_text("In view: queries 8–41")
-    drawn.page.evaluate("remove()")
-    drawn.show()
+    drawn.page.evaluate("remount()")
     expect(drawn.note).to_contain_text("In view: queries 8–41")
-    drawn.receive([f"other{i}" for i in range(COUNT)], WEIGHTS)
-    drawn.show()
+    drawn.draw([f"other{i}" for i in range(COUNT)])
     expect(drawn.note).not_to_contain_text("In view")
 
 
 def test_a_cleanup_that_was_overtaken_ends_nothing(drawn: Map) -> None:
     drawn.page.evaluate("window.first = window.cleanup")
-    drawn.show(head=2)
+    drawn.look(head=2)
     drawn.page.evaluate("first()")
     drawn.page.mouse.move(*drawn.cell(8, 33))
     expect(drawn.tip).to_be_visible()
@@ -408,7 +385,7 @@ def test_a_cleanup_that_was_overtaken_ends_nothing(drawn: Map) -> None:
 
 
 def test_svg_holds_labels_and_cells_and_png_twice_the_pixels(drawn: Map) -> None:
-    drawn.show(query=8, key=33)
+    drawn.look(query=8, key=33)
     with drawn.page.expect_download() as waiting:
         drawn.page.get_by_role("button", name="SVG").click()
     assert waiting.value.suggested_filename == "attention-L3-H1.svg"

@@ -1,7 +1,8 @@
 """The head view in Chromium: its functions, the component alone with every request refused, and in the running app."""
 
-import base64
-import json
+from __future__ import annotations
+
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,120 +12,52 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-import viz.components.head_view as head_view
-from encoder.measures.units import Units
 from encoder.trace import FloatArray
 from tests.browser.app_page import AppPage
-from tests.browser.test_components import HOSTILE, PAIR, Offline
-from viz.components.source import script, style
+from tests.browser.component_page import ComponentPage, attention, units_of
+from tests.browser.offline import HOSTILE, PAIR, Offline
 from viz.components.store import layer_message
 from viz.theme import THEMES, ThemeName
 
-HERE = Path(head_view.__file__).parent
-SHARED = HERE.parent / "shared"
 HEADS = 4
-
-HOST = """<!doctype html><style>body { margin: 0; } :root { --st-text-color: #111; --st-background-color: #fff;
---st-border-color: #ccc; --st-primary-color: #00f; --st-font: sans-serif; }</style>
-<div style="width: 900px" id="host"></div>
-<script type="module">
-import mount from "/bundle.mjs";
-import { parseBlob } from "/shared/blob.mjs";
-import { keep, storeOf } from "/shared/store.mjs";
-import * as lines from "/head_view/lines.mjs";
-import * as layout from "/head_view/layout.mjs";
-import * as focus from "/head_view/focus.mjs";
-import * as draw from "/head_view/draw.mjs";
-import * as words from "/head_view/words.mjs";
-Object.assign(window, { lines, layout, focus, draw, words, sent: [], written: [] });
-const fillText = CanvasRenderingContext2D.prototype.fillText;
-CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
-  window.written.push(text);
-  return fillText.call(this, text, ...rest);
-};
-const newHost = () => {
-  const shadow = document.getElementById("host");
-  const parentElement = document.createElement("div");
-  const style = document.createElement("style");
-  style.textContent = %s;
-  const root = document.createElement("div");
-  root.className = "view head-view";
-  parentElement.append(style, root);
-  shadow.replaceChildren(parentElement);
-  return parentElement;
-};
-let parentElement = newHost();
-window.store = (text) => {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const blob = parseBlob(bytes);
-  keep(storeOf(), blob.extras.id, blob, bytes.byteLength);
-};
-window.show = (data) => {
-  window.shown = data;
-  window.cleanup = mount({ data, parentElement, setTriggerValue: (_, value) => window.sent.push(value) });
-};
-window.answer = () => {
-  const { number, changes } = window.sent.at(-1);
-  window.show({ ...window.shown, answered: number, selection: { ...window.shown.selection, ...changes } });
-};
-window.remount = () => {
-  window.cleanup();
-  parentElement = newHost();
-  window.show(window.shown);
-};
-/** Pixels of a canvas that are not empty. */
-window.inked = (name) => {
-  const canvas = document.querySelector(`canvas.${name}`);
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  return data.filter((value, index) => index %% 4 === 3 && value > 0).length;
-};
-window.ready = true;
-</script>"""
-
-
-def units_of(labels: Sequence[str], b_start: int | None = None) -> Units:
-    return Units(
-        labels=tuple(labels),
-        members=tuple((position,) for position in range(len(labels))),
-        special=tuple(label in ("[CLS]", "[SEP]") for label in labels),
-        sentence_b_start=b_start,
-        length=len(labels),
-    )
-
-
-def attention(heads: int, units: int) -> FloatArray:
-    scores = np.exp(3 * np.random.default_rng(0).normal(size=(heads, units, units)))
-    return (scores / scores.sum(-1, keepdims=True)).astype(np.float32)
-
+MODULES = [f"head_view/{name}.mjs" for name in ("lines", "layout", "focus", "draw", "words", "saved")]
+INKED = """() => {
+    /** Pixels of a canvas that are not empty. */
+    window.inked = (name) => {
+        const canvas = document.querySelector(`canvas.${name}`);
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+    };
+}"""
 
 WEIGHTS = attention(HEADS, len(PAIR))
 
 
-class View:
+class View(ComponentPage):
     """The component on a page of its own."""
 
     def __init__(self, offline: Offline) -> None:
-        modules = {f"shared/{path.name}": path for path in SHARED.glob("*.mjs")}
-        modules |= {f"head_view/{path.name}": path for path in HERE.glob("*.mjs")}
-        files = {name: (path.read_text(encoding="utf-8"), "text/javascript") for name, path in modules.items()}
-        files["bundle.mjs"] = (script(HERE / "view.mjs"), "text/javascript")
-        self.page = offline.open(HOST % json.dumps(style(HERE / "view.css")), **files)
-        self.page.wait_for_function("window.ready")
+        super().__init__(offline, "head_view", width=900, classes="head-view")
+        self.globals(*MODULES)
+        self.page.evaluate(INKED)
+        self.watch()
 
-    def show(
+    def draw(
         self,
         labels: Sequence[str] = PAIR,
         weights: FloatArray = WEIGHTS,
         *,
         b_start: int | None = 7,
-        theme: ThemeName = "light",
         **selection: Any,
-    ) -> "View":
-        message = layer_message(weights, units_of(labels, b_start))
-        self.page.evaluate("store", base64.b64encode(message.data).decode())
-        self.page.evaluate("show", view_data(message.id, theme, **selection))
+    ) -> View:
+        self.receive(layer_message(weights, units_of(labels, b_start)))
+        self.look(**selection)
         expect(self.page.locator(".count")).not_to_be_empty()
         return self
+
+    def look(self, **selection: Any) -> None:
+        """At another head of the layer, or with another selection."""
+        self.show(extra={"place": "pair"}, **({"layer": 3, "head": 1} | selection))
 
     def at(self, side: int, row: int, rows: int = 13, gap: int = 14) -> tuple[float, float]:
         """The middle of a token's row; rows behind the first seven stand lower by the gap between the sentences."""
@@ -134,32 +67,11 @@ class View:
         y = box["y"] + 32 + (row + 0.5) * height + (gap if row >= 7 else 0)
         return box["x"] + (60 if side == 0 else box["width"] - 60), y
 
-    @property
-    def sent(self) -> list[dict[str, Any]]:
-        return [message["changes"] for message in self.page.evaluate("sent")]
-
     def pressed(self) -> list[str]:
         return self.page.locator('[aria-pressed="true"]').all_inner_texts()
 
     def head(self, head: int) -> Any:
         return self.page.get_by_role("button", name=f"Head {head}", exact=True)
-
-    def written(self) -> list[str]:
-        texts: list[str] = self.page.evaluate("() => { const texts = written; written = []; return texts; }")
-        return texts
-
-
-def view_data(message_id: str, theme: ThemeName = "light", **selection: Any) -> dict[str, Any]:
-    drawn = THEMES[theme]
-    defaults = {"layer": 3, "head": 1, "heads": "", "query": -1, "key": -1, "sentences": "all"}
-    return {
-        "selection": defaults | selection,
-        "pinned_in": "A",
-        "answered": None,
-        "theme": {"heads": list(drawn.head_colours), "muted": drawn.muted},
-        "id": message_id,
-        "place": "pair",
-    }
 
 
 @pytest.fixture
@@ -277,6 +189,13 @@ def test_every_row_is_found_where_it_is_drawn(
     assert 0 < found["x"][0] < found["x"][1] < found["x"][2] < width
 
 
+def test_a_long_text_leaves_room_for_what_is_said_of_it(functions: Page) -> None:
+    rooms = (
+        "[[900, 13], [900, 512], [1080, 512], [500, 512], [2000, 512]].map(([high, rows]) => layout.roomIn(high, rows))"
+    )
+    assert functions.evaluate(rooms) == [560, 500, 680, 360, 900]
+
+
 def test_hover_beats_the_keys_and_both_beat_the_pin(functions: Page) -> None:
     assert functions.evaluate("[focus.focusOf(1, 2, 3), focus.focusOf(null, 2, 3), focus.focusOf(null, null, 3)]") == [
         1,
@@ -322,7 +241,7 @@ def test_only_so_many_lines_are_thick(functions: Page) -> None:
 
 
 def test_one_head_is_drawn_in_its_colour_with_all_tokens(view: View) -> None:
-    view.show()
+    view.draw()
     drawn = int((WEIGHTS[1] >= 0.01).sum())
     expect(view.page.locator(".count")).to_have_text(f"{drawn} of 169 lines")
     assert view.pressed() == ["1"]
@@ -334,7 +253,7 @@ def test_one_head_is_drawn_in_its_colour_with_all_tokens(view: View) -> None:
 
 
 def test_hover_shows_a_token_alone_with_its_weights_and_sends_nothing(view: View) -> None:
-    view.show()
+    view.draw()
     view.page.wait_for_function("inked('lines') > 0")
     assert view.page.evaluate("inked('over')") == 0
     view.written()
@@ -354,7 +273,7 @@ def test_hover_shows_a_token_alone_with_its_weights_and_sends_nothing(view: View
 
 
 def test_click_pins_and_a_second_click_releases(view: View) -> None:
-    view.show()
+    view.draw()
     view.page.mouse.click(*view.at(1, 7))
     assert view.sent == [{"query": -1, "key": 7, "pinned_in": "A"}]
     view.page.evaluate("answer()")
@@ -369,7 +288,7 @@ def test_click_pins_and_a_second_click_releases(view: View) -> None:
 
 
 def test_escape_releases_what_is_pinned(view: View) -> None:
-    view.show(query=8)
+    view.draw(query=8)
     expect(view.page.locator(".said")).to_contain_text("flies (8) looks at")
     view.page.locator(".scroller").press("Escape")
     assert view.sent == [{"query": -1, "key": -1}]
@@ -379,7 +298,7 @@ def test_escape_releases_what_is_pinned(view: View) -> None:
 
 
 def test_keys_walk_pin_and_are_spoken(view: View) -> None:
-    view.show()
+    view.draw()
     scroller = view.page.locator(".scroller")
     scroller.press("ArrowDown")
     expect(view.page.locator(".spoken")).to_contain_text("[CLS] (0) looks at")
@@ -395,7 +314,7 @@ def test_keys_walk_pin_and_are_spoken(view: View) -> None:
 
 
 def test_chips_choose_heads(view: View) -> None:
-    view.show()
+    view.draw()
     view.head(3).click()
     assert view.sent[-1] == {"heads": "1.3"}
     assert view.pressed() == ["1", "3"]
@@ -416,14 +335,14 @@ def test_chips_choose_heads(view: View) -> None:
 
 
 def test_several_heads_write_their_mean(view: View) -> None:
-    view.show(heads="0.2", query=8)
+    view.draw(heads="0.2", query=8)
     expect(view.page.locator(".said")).to_contain_text("(mean over 2 heads)")
     means = WEIGHTS[[0, 2], 8].mean(0)
     assert {f"{weight:.2f}" for weight in means if weight >= 0.005} <= set(view.written())
 
 
 def test_no_head_draws_no_line(view: View) -> None:
-    view.show(heads="none")
+    view.draw(heads="none")
     expect(view.page.locator(".count")).to_have_text("0 of 0 lines")
     expect(view.page.locator(".said")).to_have_text("No head is chosen: click a number above.")
     view.page.wait_for_function("inked('tokens') > 0")
@@ -433,7 +352,7 @@ def test_no_head_draws_no_line(view: View) -> None:
 
 
 def test_sentence_filter_hides_the_rest(view: View) -> None:
-    view.show(sentences="A→B")
+    view.draw(sentences="A→B")
     drawn = int((WEIGHTS[1][:7, 7:] >= 0.01).sum())
     expect(view.page.locator(".count")).to_have_text(f"{drawn} of 42 lines")
     view.page.wait_for_function("written.includes('banana')")
@@ -441,12 +360,12 @@ def test_sentence_filter_hides_the_rest(view: View) -> None:
 
 
 def test_lines_that_are_drawn_are_chosen_and_stay_chosen(view: View) -> None:
-    view.show()
+    view.draw()
     box = view.page.get_by_role("combobox", name="Lines that are drawn")
     expect(box).to_have_value("0.01")
     box.select_option("top 1")
     expect(view.page.locator(".count")).to_have_text("13 of 169 lines")
-    view.show(head=2)
+    view.draw(head=2)
     expect(view.page.locator(".count")).to_have_text("13 of 169 lines")
     box.select_option("every")
     expect(view.page.locator(".count")).to_have_text("169 of 169 lines")
@@ -456,32 +375,33 @@ def test_lines_that_are_drawn_are_chosen_and_stay_chosen(view: View) -> None:
 
 
 def test_a_layer_that_is_not_there_yet_leaves_the_picture(view: View) -> None:
-    view.show()
+    view.draw()
     count = view.page.locator(".count").inner_text()
     message = layer_message(WEIGHTS[::-1], units_of(PAIR, 7))
-    view.page.evaluate("show", view_data(message.id, layer=4, heads="all"))
+    view.id = message.id
+    view.look(layer=4, heads="all")
     expect(view.page.locator(".count")).to_have_text(count)
-    view.page.evaluate("store", base64.b64encode(message.data).decode())
+    view.receive(message)
     expect(view.page.locator(".count")).to_contain_text("of 676 lines")
 
 
 def test_long_text_scrolls_and_stays_where_it_is(view: View) -> None:
     labels = [f"word{index}" for index in range(512)]
     weights = attention(3, 512)
-    view.show(labels, weights, b_start=None, heads="all")
+    view.draw(labels, weights, b_start=None, heads="all")
     expect(view.page.locator(".count")).to_have_text("6,144 of 786,432 lines")
     view.page.locator(".scroller").evaluate("(box) => { box.scrollTop = 6000; }")
     view.page.wait_for_function("written.includes('word260')")
     texts = set(view.written())
     assert "word0" in texts  # of the first paint
     assert "word511" not in texts
-    view.show(labels, weights, b_start=None, head=2)
+    view.draw(labels, weights, b_start=None, head=2)
     expect(view.page.locator(".count")).to_have_text("2,048 of 262,144 lines")
     top = "document.querySelector('.scroller').scrollTop"
     assert view.page.evaluate(top) == 6000
     view.page.evaluate("remount()")
     view.page.wait_for_function(f"{top} === 6000")
-    view.show(labels, weights, b_start=None, head=2, query=3)
+    view.draw(labels, weights, b_start=None, head=2, query=3)
     view.page.wait_for_function(f"{top} < 100")  # what is pinned elsewhere comes into view
     box = view.page.locator(".scroller").bounding_box()
     assert box
@@ -491,16 +411,16 @@ def test_long_text_scrolls_and_stays_where_it_is(view: View) -> None:
 
 
 def test_new_text_is_drawn_from_its_top(view: View) -> None:
-    view.show([f"word{index}" for index in range(200)], attention(2, 200), b_start=None)
+    view.draw([f"word{index}" for index in range(200)], attention(2, 200), b_start=None)
     view.page.locator(".scroller").evaluate("(box) => { box.scrollTop = 900; }")
     view.page.wait_for_function("written.includes('word50')")
-    view.show([f"other{index}" for index in range(200)], attention(2, 200), b_start=None)
+    view.draw([f"other{index}" for index in range(200)], attention(2, 200), b_start=None)
     view.page.wait_for_function("written.includes('other0')")
     assert view.page.evaluate("document.querySelector('.scroller').scrollTop") == 0
 
 
 def test_hostile_tokens_are_drawn_literally(view: View) -> None:
-    view.show(HOSTILE, attention(HEADS, len(HOSTILE)), b_start=None, query=1)
+    view.draw(HOSTILE, attention(HEADS, len(HOSTILE)), b_start=None, query=1)
     expect(view.page.locator(".said")).to_contain_text("</script><script>alert(1)</script> (1) looks at")
     texts = set(view.written())
     assert {"⟨U+202E⟩abc⟨U+0000⟩", "🙂"} <= texts
@@ -512,7 +432,9 @@ def test_hostile_tokens_are_drawn_literally(view: View) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_lines_have_the_colour_of_the_theme(view: View, theme: ThemeName) -> None:
-    view.show(theme=theme)
+    view.draw()
+    view.switch(theme)
+    view.look()
     view.page.wait_for_function("inked('lines') > 0")
     strongest = """() => {
         const canvas = document.querySelector('canvas.lines');
@@ -527,21 +449,21 @@ def test_lines_have_the_colour_of_the_theme(view: View, theme: ThemeName) -> Non
 
 
 def test_table_has_the_strongest_keys_or_the_pinned_weights(view: View) -> None:
-    view.show(heads="0.1")
+    view.draw(heads="0.1")
     view.page.get_by_text("As a table").click()
     expect(view.page.locator("thead th")).to_have_text(["From (query)", "L3 H0", "L3 H1"])
     expect(view.page.locator("tbody tr")).to_have_count(13)
     best = int(WEIGHTS[1][8].argmax())
     cell = view.page.locator("tbody tr").nth(8).locator("td").nth(1)
     expect(cell).to_contain_text(f"{PAIR[best]} ({best}) {WEIGHTS[1][8, best]:.2f}, ")
-    view.show(heads="0.1", key=7)
+    view.draw(heads="0.1", key=7)
     expect(view.page.locator("caption")).to_have_text("Weights to fruit (7)")
     cells = view.page.locator("tbody tr").nth(3).locator("td")
     expect(cells).to_have_text([f"{weight:.4f}" for weight in WEIGHTS[:2, 3, 7]])
 
 
 def test_picture_is_saved_whole(view: View) -> None:
-    view.show([f"word{index}" for index in range(100)], attention(2, 100), b_start=None, heads="all")
+    view.draw([f"word{index}" for index in range(100)], attention(2, 100), b_start=None, heads="all")
     with view.page.expect_download() as waiting:
         view.page.get_by_role("button", name="SVG").click()
     assert waiting.value.suggested_filename == "attention-L3-H0-H1.svg"
@@ -556,8 +478,49 @@ def test_picture_is_saved_whole(view: View) -> None:
     assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_of_too_many_lines_is_a_part_and_says_so(view: View) -> None:
+    count = 300
+    view.draw([f"word{index}" for index in range(count)], attention(3, count), b_start=None, heads="all")
+    view.page.get_by_role("combobox", name="Lines that are drawn").select_option("every")
+    expect(view.page.locator(".count")).to_have_text("270,000 of 270,000 lines")
+    view.page.locator(".scroller").evaluate("(box) => { box.scrollTop = 2400; }")
+    with view.page.expect_download(timeout=60_000) as waiting:
+        view.page.get_by_role("button", name="SVG").click()
+    assert waiting.value.suggested_filename == "attention-L3-H0-H1-H2-part.svg"
+    picture = Path(waiting.value.path()).read_text(encoding="utf-8")
+    said = re.search(r">Queries (\d+)–(\d+) of 300, keys \1–\2 of 300: all 270,000 lines are too many", picture)
+    assert said
+    first, last = (int(number) for number in said.groups())
+    assert 90 <= first < last <= 140
+    drawn = [at for at in range(count) if f">word{at}</text>" in picture]
+    assert drawn == list(range(first, last + 1))
+
+
+def test_many_lines_of_a_token_are_drawn_over_several_frames_and_all_of_them(view: View) -> None:
+    weights = np.full((12, 512, 512), 1 / 512, dtype=np.float32)
+    view.draw([f"word{index}" for index in range(512)], weights, b_start=None, heads="all")
+    drawn = """() => {
+        const { lineTo } = CanvasRenderingContext2D.prototype;
+        window.frames_of_lines = [];
+        let frame = -1;
+        const count = () => { frame = requestAnimationFrame(count); };
+        count();
+        CanvasRenderingContext2D.prototype.lineTo = function (...point) {
+            if (this.canvas.className === "over") frames_of_lines.push(frame);
+            return lineTo.apply(this, point);
+        };
+    }"""
+    view.page.evaluate(drawn)
+    view.page.mouse.move(*view.at(1, 2, rows=22, gap=0))
+    view.page.wait_for_function("frames_of_lines.length >= 12 * 512")
+    view.settle()
+    frames = view.page.evaluate("frames_of_lines")
+    assert len(frames) == 12 * 512
+    assert len(set(frames)) >= 3
+
+
 def test_picture_follows_the_width(view: View) -> None:
-    view.show()
+    view.draw()
     width = "document.querySelector('canvas.lines').clientWidth"
     assert view.page.evaluate(width) == 900
     view.page.evaluate("document.getElementById('host').style.width = '400px'")

@@ -1,6 +1,7 @@
 """The neuron view in Chromium: its numbers against the trace, what it draws, and what it sends; then in the app."""
 
-import base64
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,51 +12,46 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 from encoder import Backend, Trace
-from encoder.measures.units import Units, units_of
+from encoder.measures.units import units_of
+from tests.browser import component_page
 from tests.browser.app_page import AppPage
+from tests.browser.component_page import ComponentPage, text_of
 from tests.browser.offline import HOSTILE, PAIR, Offline
-from viz.components import neuron_view, store
 from viz.components.neuron_view import head_message
-from viz.components.source import script, style
 from viz.components.store import Message
-from viz.theme import THEMES, ThemeName
+from viz.theme import THEMES
 
-HERE = Path(neuron_view.__file__).parent
-MODULES = ("maths", "moves", "picture", "view")
+MODULES = [f"neuron_view/{name}.mjs" for name in ("maths", "moves", "picture")]
 QUERY, KEY = 2, 8
 ROW = 28  # pixels
 
-HOST = """<!doctype html><style>:root { --st-text-color: #16181D; --st-background-color: #fff;
-  --st-secondary-background-color: #edeff5; --st-border-color: #d5d9e3; --st-primary-color: #3b4cca;
-  --st-font: sans-serif; } body { margin: 0; width: 820px; }</style>
-<div id="host"></div>
-<script type="module">
-import mount from "/view.mjs";
-import { parseBlob } from "/blob.mjs";
-import receive from "/store.mjs";
-const parentElement = document.getElementById("host");
-const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-window.sent = [];
-window.keep = (text) => receive({ data: bytes(text) });
-window.blob = (text) => parseBlob(bytes(text));
-window.show = (data) => {
-  window.cleanup = mount({ data, parentElement, setTriggerValue: (name, value) => window.sent.push(value) });
-};
-Object.assign(window, await import("/maths.mjs"), await import("/moves.mjs"), await import("/picture.mjs"));
-window.ready = true;
-</script>"""
+
+class View(ComponentPage):
+    """The neuron view on an empty page, with its functions as globals."""
+
+    def __init__(self, offline: Offline) -> None:
+        super().__init__(offline, "neuron_view", classes="neuron")
+        self.globals(*MODULES, "shared/blob.mjs", "shared/elements.mjs", spread=True)
+        self.page.evaluate("() => { window.blob = (text) => parseBlob(bytes(text)); }")
+
+    def draw(self, message: Message, **changes: Any) -> None:
+        self.receive(message)
+        self.look(**changes)
+        expect(self.page.locator(".rows")).to_be_visible()
+
+    def look(self, *, special: str = "show", **selection: Any) -> None:
+        """At another query or key."""
+        self.show(extra={"special": special}, **({"layer": 3, "head": 7} | selection))
 
 
 @pytest.fixture
-def host(offline: Offline) -> Page:
-    files = {f"{name}.mjs": (script(HERE / f"{name}.mjs"), "text/javascript") for name in MODULES}
-    files["blob.mjs"] = ((HERE.parent / "shared" / "blob.mjs").read_text(encoding="utf-8"), "text/javascript")
-    files["store.mjs"] = (script(Path(store.__file__).parent / "view.mjs"), "text/javascript")
-    page = offline.open(HOST, **files)
-    page.wait_for_function("window.ready")
-    page.add_style_tag(content=style(HERE / "view.css"))
-    page.evaluate("document.getElementById('host').innerHTML = '<div class=\"view neuron\"></div>'")
-    return page
+def view(offline: Offline) -> View:
+    return View(offline)
+
+
+@pytest.fixture
+def host(view: View) -> Page:
+    return view.page
 
 
 @pytest.fixture(scope="module")
@@ -73,48 +69,8 @@ def made_up(labels: list[str], width: int = 64, bias: NDArray[np.float32] | None
     """A head of random numbers with these tokens."""
     count = len(labels)
     query, key = np.random.default_rng(seed).normal(size=(2, count, width)).astype(np.float32)
-    units = Units(
-        labels=tuple(labels),
-        members=tuple((position,) for position in range(count)),
-        special=tuple(label in ("[CLS]", "[SEP]") for label in labels),
-        sentence_b_start=7 if labels is PAIR else None,
-        length=count,
-    )
+    units = component_page.units_of(labels, 7 if labels is PAIR else None)
     return head_message(query, key, units, layer=3, head=7, scaling=width**-0.5, bias=bias)
-
-
-def text_of(message: Message) -> str:
-    return base64.b64encode(message.data).decode()
-
-
-def data(message: Message, *, theme: ThemeName = "light", special: str = "show", **changes: Any) -> dict[str, Any]:
-    colours = THEMES[theme]
-    selection = {"layer": 3, "head": 7, "heads": "", "query": -1, "key": -1, "sentences": "all"}
-    return {
-        "id": message.id,
-        "special": special,
-        "selection": selection | changes,
-        "pinned_in": "A",
-        "answered": None,
-        "theme": {
-            "heads": list(colours.head_colours),
-            "sequential": [list(stop) for stop in colours.sequential],
-            "diverging": [list(stop) for stop in colours.diverging],
-            "muted": colours.muted,
-        },
-    }
-
-
-def show(page: Page, message: Message, **changes: Any) -> Page:
-    page.evaluate("keep", text_of(message))
-    page.evaluate("show", data(message, **changes))
-    expect(page.locator(".rows")).to_be_visible()
-    return page
-
-
-def changes(page: Page) -> list[dict[str, Any]]:
-    """What was sent, message by message."""
-    return [sent["changes"] for sent in page.evaluate("sent")]
 
 
 def table(page: Page) -> list[list[str]]:
@@ -238,8 +194,8 @@ def test_rows_walk_and_scroll_to_their_ends(host: Page) -> None:
 # --- the view ---
 
 
-def test_first_paint_shows_the_first_word_and_its_strongest_key(host: Page, trace: Trace) -> None:
-    show(host, head_of(trace, 0, 4))
+def test_first_paint_shows_the_first_word_and_its_strongest_key(view: View, host: Page, trace: Trace) -> None:
+    view.draw(head_of(trace, 0, 4))
     expect(host.locator(".title")).to_have_text("L0 H4")
     expect(host.locator(".query")).to_have_text(PAIR)
     expect(host.locator(".query[aria-selected=true]")).to_have_text("time")
@@ -256,8 +212,8 @@ def test_first_paint_shows_the_first_word_and_its_strongest_key(host: Page, trac
     np.testing.assert_allclose([float(row[4]) for row in rows], trace.weights(0)[4, 1], atol=1e-5)
 
 
-def test_hover_tells_key_and_dimension_and_sends_nothing(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_hover_tells_key_and_dimension_and_sends_nothing(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     point(host, 20, KEY)
     expect(host.locator(".numbers")).to_contain_text("time → flies")
     expect(host.locator(".tip")).to_be_hidden()
@@ -266,31 +222,31 @@ def test_hover_tells_key_and_dimension_and_sends_nothing(host: Page) -> None:
     expect(host.locator(".tip")).to_contain_text("q × k = ")
     host.mouse.move(5, 990)
     expect(host.locator(".tip")).to_be_hidden()
-    assert changes(host) == []
+    assert view.sent == []
 
 
-def test_click_pins_a_key_and_the_next_click_releases_it(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_click_pins_a_key_and_the_next_click_releases_it(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     point(host, 20, KEY, click=True)
     point(host, 20, 3)
     expect(host.locator(".numbers")).to_contain_text("time → like")
     host.mouse.move(5, 990)
     expect(host.locator(".numbers")).to_contain_text("time → flies")
     point(host, 20, KEY, click=True)
-    assert changes(host) == [{"query": 1, "key": KEY, "pinned_in": "A"}, {"query": 1, "key": -1, "pinned_in": "A"}]
+    assert view.sent == [{"query": 1, "key": KEY, "pinned_in": "A"}, {"query": 1, "key": -1, "pinned_in": "A"}]
 
 
-def test_click_chooses_a_query_and_keeps_the_key(host: Page) -> None:
-    show(host, made_up(PAIR), key=KEY)
+def test_click_chooses_a_query_and_keeps_the_key(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR), key=KEY)
     host.locator(".query").nth(QUERY).click()
     expect(host.locator(".query[aria-selected=true]")).to_have_text("flies")
     expect(host.locator(".numbers")).to_contain_text("flies → flies")
     host.locator(".query").nth(QUERY).click()
-    assert changes(host) == [{"query": QUERY, "key": KEY, "pinned_in": "A"}]
+    assert view.sent == [{"query": QUERY, "key": KEY, "pinned_in": "A"}]
 
 
-def test_keys_walk_queries_keys_and_dimensions(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_keys_walk_queries_keys_and_dimensions(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     host.locator(".query[aria-selected=true]").focus()
     host.keyboard.press("ArrowRight")
     expect(host.locator(".query[aria-selected=true]")).to_be_focused()
@@ -310,12 +266,12 @@ def test_keys_walk_queries_keys_and_dimensions(host: Page) -> None:
     expect(host.locator(".tip")).to_be_hidden()
     host.keyboard.press("Escape")
     host.keyboard.press("Escape")
-    pinned = [(sent["query"], sent["key"]) for sent in changes(host)]
+    pinned = [(sent["query"], sent["key"]) for sent in view.sent]
     assert pinned == [(2, -1), (2, 12), (2, -1), (-1, -1)]
 
 
-def test_keys_and_dimensions_can_be_sorted(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_keys_and_dimensions_can_be_sorted(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     host.get_by_role("button", name="Keys by weight").click()
     weights = [float(row[4]) for row in table(host)]
     assert weights == sorted(weights, reverse=True)
@@ -331,23 +287,23 @@ def test_keys_and_dimensions_can_be_sorted(host: Page) -> None:
     expect(host.locator(".tip")).to_contain_text(f"dimension {largest},")
 
 
-def test_controls_survive_another_mount(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_controls_survive_another_mount(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     host.get_by_role("button", name="Keys by weight").click()
-    host.evaluate("cleanup()")
-    show(host, made_up(PAIR, seed=1))
+    host.evaluate("remove()")
+    view.draw(made_up(PAIR, seed=1))
     expect(host.get_by_role("button", name="Keys by weight")).to_have_attribute("aria-pressed", "true")
 
 
-def test_hidden_tokens_and_the_other_sentence_are_left_out(host: Page) -> None:
-    show(host, made_up(PAIR), special="hide")
+def test_hidden_tokens_and_the_other_sentence_are_left_out(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR), special="hide")
     expect(host.locator(".query")).to_have_text([label for label in PAIR if label[0] != "["])
     weights = [float(row[4]) for row in table(host)]
     assert len(weights) == 10
     expect(host.locator(".rule")).to_contain_text(
         f"3 keys that are not shown hold {1 - sum(weights):.3f} of the weight"
     )
-    host.evaluate("show", data(made_up(PAIR), special="renormalise", sentences="A→B"))
+    view.look(special="renormalise", sentences="A→B")
     expect(host.locator(".query")).to_have_text(PAIR[1:6])
     expect(host.locator(".numbers")).to_contain_text("renormalised →")
     rows = table(host)
@@ -355,48 +311,50 @@ def test_hidden_tokens_and_the_other_sentence_are_left_out(host: Page) -> None:
     assert [float(row[5]) / float(row[4]) for row in rows] == pytest.approx([1 / sum(weights)] * 5, rel=1e-2)
 
 
-def test_where_no_token_is_left_it_says_so(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_where_no_token_is_left_it_says_so(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     lone = made_up(["[CLS]", "[SEP]"])
-    host.evaluate("keep", text_of(lone))
-    host.evaluate("show", data(lone, special="hide"))
+    view.receive(lone)
+    view.look(special="hide")
     expect(host.locator(".rule")).to_have_text("No token is left to show.")
     expect(host.locator(".bar, .rows, .numbers, .twin")).to_have_count(4)
     assert not any(part.is_visible() for part in host.locator(".bar, .rows, .twin").all())
 
 
-def test_new_text_and_new_theme_are_drawn(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_new_text_and_new_theme_are_drawn(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     pixels = "document.querySelector('.rows').toDataURL()"
     before = host.evaluate(pixels)
-    host.evaluate("show", data(made_up(PAIR)))
+    view.look()
     host.wait_for_function(f"before => {pixels} === before", arg=before)
-    host.evaluate("show", data(made_up(PAIR), theme="dark"))
+    view.switch("dark")
+    view.look()
     host.wait_for_function(f"before => {pixels} !== before", arg=before)
-    show(host, made_up(["[CLS]", "light", "[SEP]"], width=32))
+    view.draw(made_up(["[CLS]", "light", "[SEP]"], width=32))
     expect(host.locator(".query")).to_have_text(["[CLS]", "light", "[SEP]"])
     expect(host.locator(".rule")).to_have_text("weight = softmax( q · k / √32 )")
 
 
-def test_the_picture_waits_for_its_message(host: Page) -> None:
+def test_the_picture_waits_for_its_message(view: View, host: Page) -> None:
     message = made_up(PAIR)
-    host.evaluate("show", data(message))
+    view.id = message.id
+    view.look()
     expect(host.locator(".query")).to_have_count(0)
-    host.evaluate("keep", text_of(message))
+    view.receive(message)
     expect(host.locator(".query")).to_have_count(13)
 
 
-def test_it_follows_the_width(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_it_follows_the_width(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     width = "width => document.querySelector('.rows').clientWidth === width"
     host.wait_for_function(width, arg=820)
     for wanted in (1000, 700):
-        host.evaluate("width => { document.body.style.width = `${width}px`; }", wanted)
+        host.evaluate("width => { document.getElementById('host').style.width = `${width}px`; }", wanted)
         host.wait_for_function(width, arg=wanted)
 
 
-def test_hostile_tokens_are_text(host: Page) -> None:
-    show(host, made_up(HOSTILE))
+def test_hostile_tokens_are_text(view: View, host: Page) -> None:
+    view.draw(made_up(HOSTILE))
     expect(host.locator(".query").nth(2)).to_have_text("<img src=x onerror=alert(1)>")
     point(host, 20, 1)
     expect(host.locator(".numbers")).to_contain_text("</script><script>alert(1)</script>")
@@ -404,9 +362,9 @@ def test_hostile_tokens_are_text(host: Page) -> None:
     expect(host.locator("img")).to_have_count(0)
 
 
-def test_512_tokens_scroll_inside_and_are_saved_whole(host: Page) -> None:
+def test_512_tokens_scroll_inside_and_are_saved_whole(view: View, host: Page) -> None:
     labels = ["[CLS]", *[f"word{index}" for index in range(510)], "[SEP]"]
-    show(host, made_up(labels))
+    view.draw(made_up(labels))
     canvas = host.locator(".rows").bounding_box()
     assert canvas
     assert canvas["height"] < 500
@@ -415,7 +373,7 @@ def test_512_tokens_scroll_inside_and_are_saved_whole(host: Page) -> None:
     expect(host.locator(".numbers")).to_contain_text("word0 → [SEP]")
     host.wait_for_function("document.querySelector('.scroller').scrollTop > 510 * ROW - 500")
     top = host.evaluate("document.querySelector('.scroller').scrollTop")
-    host.evaluate("show", data(made_up(labels), query=QUERY))
+    view.look(query=QUERY)
     expect(host.locator(".numbers")).to_contain_text("word1 →")
     assert host.evaluate("document.querySelector('.scroller').scrollTop") == top
     with host.expect_download() as waiting:
@@ -426,8 +384,8 @@ def test_512_tokens_scroll_inside_and_are_saved_whole(host: Page) -> None:
     assert ">q × k</text>" in picture
 
 
-def test_png_is_saved(host: Page) -> None:
-    show(host, made_up(PAIR))
+def test_png_is_saved(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
     with host.expect_download() as waiting:
         host.get_by_role("button", name="PNG").click()
     assert waiting.value.suggested_filename == "neuron-L3-H7-query-1.png"

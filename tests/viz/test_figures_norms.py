@@ -8,7 +8,8 @@ import pytest
 
 from encoder.errors import ShapeError
 from viz.figures import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines, probability_bars
-from viz.theme import THEMES
+from viz.figures.labels import text_width
+from viz.theme import THEMES, Theme, contrast
 
 LIGHT = THEMES["light"]
 LABELS = ["[CLS]", "flies", "flies", "<b>x</b>", "[SEP]"]
@@ -43,6 +44,31 @@ def test_cosines_are_coloured_from_0_to_1_and_tell_the_truth_below() -> None:
     assert numbers.text[2 * 5 + 3] == "-0.25"
     rows = figure.layout.yaxis.labelalias
     assert [rows[str(i)] for i in (0, 1, 5)] == ["embeddings → L0", "L0 → L1", "L4 → L5"]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_few_tokens_show_their_numbers_in_readable_ink(theme: Theme) -> None:
+    cosines = np.array([[0.004, 0.996], [0.55, 0.45]], dtype=np.float32)
+    numbers = cosine_heat_map(cosines, ["a", "b"], theme=theme).data[1]
+    assert list(numbers.text) == ["0.00", "1.00", "0.55", "0.45"]
+    assert (numbers.textfont.size, numbers.hoverinfo) == (14, "skip")
+    np.testing.assert_array_equal(np.stack([numbers.y, numbers.x], axis=1), [[0, 0], [0, 1], [1, 0], [1, 1]])
+    for ink, cosine in zip(numbers.textfont.color, cosines.ravel(), strict=True):
+        assert contrast(ink, theme.sequential[round(float(cosine) * 16)][1]) >= 4
+
+
+def test_many_tokens_show_no_numbers() -> None:
+    assert [len(norm_heat_map(np.ones((2, count)), ["a"] * count, theme=LIGHT).data) for count in (14, 15)] == [2, 1]
+
+
+@pytest.mark.parametrize("count", [5, 30, 60])
+def test_a_long_token_is_shortened_to_what_its_margin_holds_and_whole_in_hover(count: int) -> None:
+    layout = norm_heat_map(np.ones((7, count)), ["a" * 40, *["b"] * (count - 1)], theme=LIGHT).layout
+    axis = layout.xaxis
+    assert axis.labelalias["0"] == "a" * 15 + "…"
+    assert axis.labelalias["+0"] == f"<b>{'a' * 40}</b> · position 0"
+    upwards = {0: 0.0, -45: 0.7, -90: 1.0}[axis.tickangle]
+    assert layout.margin.t >= upwards * text_width(axis.labelalias["0"]) + 50
 
 
 def test_every_token_has_its_own_line_named_by_position_and_token() -> None:

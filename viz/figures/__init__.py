@@ -3,24 +3,19 @@
 No function here knows a model, a trace or a widget, changes its input or shows anything. Every text passes
 through `plain`. How a panel draws one::
 
-    figure = attention_heat_map(weights, labels, theme=THEMES["dark"], title="L3 H7")
-    width = "content" if figure.layout.width else "stretch"
-    st.plotly_chart(figure, theme=None, width=width, config=plot_config("L3-H7"), key="heat_map")
+    figure = norm_heat_map(norms, labels, theme=THEMES["dark"])
+    st.plotly_chart(figure, theme=None, config=plot_config("norms"), key="norms")
 
 `theme=None`, because the figures bring the theme's colours and fonts, and Streamlit's own Plotly theme would replace
-the colours. Heat maps are laid out to the pixel and have a width of their own, so "content"; the other figures have a
-height only and stretch. Weights of 40 tokens fill a laptop's column of 812 pixels; in a narrower one Streamlit
-squeezes them, cells first.
+the colours. The attention weights themselves are no figures but views: see `viz.components`.
 """
 
 from viz.figures.config import plot_config
-from viz.figures.heat_map import attention_heat_map
 from viz.figures.labels import plain
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
 from viz.figures.predictions import probability_bars, score_scale
 
 __all__ = [
-    "attention_heat_map",
     "cosine_heat_map",
     "embedding_norm_bars",
     "norm_heat_map",

@@ -92,11 +92,11 @@ class Positions:
         }
 
 
-def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIMIT) -> Positions:
-    """Tokens as an axis: ticks shortened to `limit` characters, in hover the whole token and its position."""
+def token_positions(labels: Sequence[str], *, title: str) -> Positions:
+    """Tokens as an axis: ticks shortened, in hover the whole token and its position."""
     return Positions(
         title=title,
-        ticks=tuple(shorten(visible(label), limit) for label in labels),
+        ticks=tuple(shorten(visible(label), LABEL_LIMIT) for label in labels),
         hover=tuple(f"<b>{plain(label)}</b> · position {i}" for i, label in enumerate(labels)),
     )
 

@@ -1,7 +1,7 @@
 """One heat map with named rows and columns, laid out to the pixel: the builder behind the heat-map figures.
 
-From top to bottom: title and tool bar; the column axis' title and the colour bar; the column labels; the cells. The
-row axis' title fills the corner above the row labels, so that it costs no width and shows without scrolling.
+From top to bottom: the tool bar; the column axis' title and the colour bar; the column labels; the cells. The row
+axis' title fills the corner above the row labels, so that it costs no width and shows without scrolling.
 """
 
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from viz.figures.axes import FONT_SIZE, TITLE_SIZE, Positions, themed
-from viz.figures.labels import plain, text_width
+from viz.figures.labels import text_width
 from viz.theme import Theme, contrast
 
-TITLE_ROW = 26
+TOOL_ROW = 26
 BAR_ROW = 46
 EDGE = 4
 LABELLED_CELLS = 14  # up to so many columns every cell shows its number,
@@ -31,7 +31,6 @@ class Value:
     cell_format: str
     hover_format: str
     low: float = 0.0
-    place: str = "%{x}<br>%{y}"  # how hover names the cell
 
 
 def matrix(
@@ -42,23 +41,19 @@ def matrix(
     cell: tuple[float, float],
     value: Value,
     theme: Theme,
-    title: str = "",
-    divide_rows: tuple[int, ...] = (),
-    divide_columns: tuple[int, ...] = (),
 ) -> go.Figure:
     """The heat map, with a fixed width and height.
 
     Args:
         values: (R, C), one cell each.
         cell: width and height of a cell in pixels.
-        divide_rows, divide_columns: positions before which a thin line is drawn.
     """
     width, height = cell[0] * len(columns), cell[1] * len(rows)
-    angle, label_height, overhang = column_labels(columns, cell[0])
+    angle, label_height, overhang = _column_labels(columns, cell[0])
     row_title, column_title = f"{rows.title} ↓", f"{columns.title} →"
     left = max(rows.width + 8, text_width(row_title, size=TITLE_SIZE) + 4)
     right = max(EDGE, overhang)
-    top = TITLE_ROW + BAR_ROW + label_height
+    top = TOOL_ROW + BAR_ROW + label_height
 
     x_axis = columns.axis(length=width, theme=theme) | {"side": "top", "tickangle": angle}
     y_axis = rows.axis(length=height, theme=theme) | {"range": [len(rows) - 0.5, -0.5]}
@@ -78,23 +73,13 @@ def matrix(
         yaxis=y_axis,
         dragmode="zoom" if columns.thinned or rows.thinned else False,
         annotations=[
-            # Plotly's own title moves out of the figure where the top margin holds a colour bar as well.
-            _note(
-                plain(title) if title else "",
-                theme.text,
-                16,
-                xanchor="left",
-                xshift=4 - left,
-                yshift=BAR_ROW + label_height,
-            ),
-            _note(row_title, theme.muted, TITLE_SIZE, xanchor="right", xshift=-5, yshift=2),
-            _note(column_title, theme.muted, TITLE_SIZE, xanchor="left", xshift=0, yshift=label_height),
+            _note(row_title, theme, xanchor="right", xshift=-5, yshift=2),
+            _note(column_title, theme, xanchor="left", xshift=0, yshift=label_height),
         ],
-        shapes=[_line("x", at, theme) for at in divide_columns] + [_line("y", at, theme) for at in divide_rows],
     )
 
 
-def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, float]:
+def _column_labels(columns: Positions, cell_width: float) -> tuple[int, float, float]:
     """Angle of the column labels, their height, and how far the last one hangs over, the latter two in pixels."""
     if columns.width <= cell_width - 5:
         return 0, FONT_SIZE + 8, 0.0
@@ -115,7 +100,7 @@ def _cells(values: NDArray[np.float32], *, value: Value, theme: Theme, lift: flo
         zmin=value.low,
         zmax=value.high,
         colorscale=theme.sequential,
-        hovertemplate=f"{value.place}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>",
+        hovertemplate=f"%{{x}}<br>%{{y}}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>",
         colorbar={
             "orientation": "h",
             "title": {"text": value.name, "side": "top", "font": {"size": TITLE_SIZE, "color": theme.muted}},
@@ -165,15 +150,7 @@ def _numbers(values: NDArray[np.float32], *, value: Value, theme: Theme) -> go.S
     )
 
 
-def _note(text: str, colour: str, size: int, **place: Any) -> dict[str, Any]:
+def _note(text: str, theme: Theme, **place: Any) -> dict[str, Any]:
     """A text placed from the upper left corner of the cells."""
     corner = {"xref": "x domain", "x": 0, "yref": "y domain", "y": 1, "yanchor": "bottom", "showarrow": False}
-    return {"text": text, "font": {"size": size, "color": colour}, **corner, **place}
-
-
-def _line(axis: str, at: int, theme: Theme) -> dict[str, Any]:
-    along, across = ("x", "y") if axis == "x" else ("y", "x")
-    ends = {f"{along}0": at - 0.5, f"{along}1": at - 0.5, f"{across}0": 0, f"{across}1": 1}
-    return {"type": "line", f"{along}ref": along, f"{across}ref": f"{across} domain", **ends} | {
-        "line": {"color": theme.muted, "width": 1}
-    }
+    return {"text": text, "font": {"size": TITLE_SIZE, "color": theme.muted}, **corner, **place}

@@ -35,7 +35,7 @@ def profile_bars(
     row, column = checked("looks_at", looks_at, axes="U"), checked("looked_at_by", looked_at_by, axes="U")
     check_count("units in looks_at", len(row), labels)
     check_count("units in looked_at_by", len(column), labels)
-    names = token_positions(labels, title="", limit=14)
+    names = token_positions(labels, title="")
     at = np.arange(len(labels), dtype=np.float32)
     figure = go.Figure()
     for side, values, say in (("x", column, "looks at this word with"), ("x2", row, "gets of this word's attention")):

@@ -1,8 +1,8 @@
-"""The heat map of many tokens, on a canvas: one head of a layer, with zoom, hover and a cell that a click selects.
+"""The heat map, on a canvas: one head of a layer, with hover, a cell that a click selects, and zoom where it helps.
 
-The figure of `viz.figures.heat_map` names every token, which takes 16 pixels each; this one shows 512 tokens in any
-column. `view.mjs` mounts it, `cells.mjs` makes the picture, `frame.mjs` is the zoom, `draw.mjs` draws, `input.mjs`
-listens, `words.mjs` speaks, and `parts.mjs` are the elements on the page.
+Cells of a short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it, `cells.mjs` makes the
+picture, `frame.mjs` is the zoom, `draw.mjs` draws, `input.mjs` listens, `words.mjs` speaks, and `parts.mjs` are the
+elements on the page.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 // Draws the heat map through a painter: the picture, and over it what is pointed at and pinned.
 import { fitted } from "../shared/page.mjs";
-import { cellSize, labelStep, placeOfCell } from "./frame.mjs";
+import { LARGEST_CELL, READABLE_CELL, cellSize, labelStep, placeOfCell } from "./frame.mjs";
 import { HIDDEN } from "./cells.mjs";
 
 const SMALL = 13;
@@ -10,8 +10,12 @@ const HEADER = 52; // title, colour bar, and the name of the columns
 const GAP = 6; // between a label and the cells
 const RIGHT = 16; // the last column's label hangs over, and the bar that tells the part in view
 const BAR = { width: 170, height: 8 };
-const NUMBER = { across: 34, down: 17 }; // a cell in which a weight can be read
+const NUMBER = { across: READABLE_CELL, down: 17 }; // a cell in which a weight can be read
 const TALLEST_LABELS = 46; // so many rows are all named, even if that makes the picture higher
+const TALLEST = 700; // pixels, to give each of many rows one
+const NARROWEST = 640; // of the picture, where the page has as much: title, buttons and colour bar need it
+const LEVEL = 0.71; // share of a slanted label's length that counts across, and downwards
+const STEEPEST = 22; // pixels of a cell over which labels need not stand upright
 
 export function labelFont(font) {
   return `${LABEL}px ${font}`;
@@ -23,14 +27,40 @@ export function fitLabels(labels, measure) {
   return { texts, widest: Math.max(...texts.map(measure)) };
 }
 
-/** Where the cells lie on a page of that width, in a window of that height: { area, width, height }. */
+/** Degrees by which column labels are turned so that each has room over its cell. */
+export function turnOf(cell, widest) {
+  if (widest <= cell - 5) return 0;
+  return cell >= STEEPEST ? -45 : -90;
+}
+
+/**
+ * Where the cells lie on a page of that width, in a window of that height: { area, turn, reach, width, height }. Cells
+ * of a short text are as large as is of use, and the picture is narrower than the page; `reach` is a label's length.
+ */
 export function layoutOf({ width, windowHeight, count, widest }) {
   const left = Math.max(widest + GAP + 4, 104);
-  const top = HEADER + Math.max(widest + GAP + 4, 24);
-  const across = Math.max(width - left - RIGHT, 40);
-  const named = Math.min(count, TALLEST_LABELS) * 15;
-  const down = Math.round(Math.min(Math.max(0.56 * windowHeight, named, 400), Math.max(across, 240)));
-  return { area: { left, top, width: across, height: down }, width, height: top + down + RIGHT };
+  const slanted = LEVEL * (widest + LABEL);
+  const acrossBeside = (right) => wholeCells(Math.min(Math.max(width - left - right, 40), LARGEST_CELL * count), count);
+  const turn = turnOf(acrossBeside(RIGHT) / count, widest);
+  const right = turn === -45 ? Math.max(RIGHT, slanted - acrossBeside(RIGHT) / count / 2) : RIGHT;
+  const across = acrossBeside(right);
+  const labels = { 0: LABEL, [-45]: slanted, [-90]: widest }[turn];
+  const top = HEADER + Math.max(labels + GAP + 4, 24);
+  const least = count <= TALLEST_LABELS ? 15 * count : Math.min(count, TALLEST);
+  const wanted = Math.min(Math.max(0.56 * windowHeight, least, 400), Math.max(across, 240), LARGEST_CELL * count);
+  const down = wholeCells(Math.round(wanted), count);
+  return {
+    area: { left, top, width: across, height: down },
+    turn,
+    reach: widest + 4,
+    width: Math.max(left + across + right, Math.min(width, NARROWEST)),
+    height: top + down + RIGHT,
+  };
+}
+
+/** A length that `count` cells share without fractions of a pixel, where they are so large that few pixels are lost. */
+function wholeCells(length, count) {
+  return length / count < STEEPEST ? length : count * Math.floor(length / count);
 }
 
 /** Cells that are in view, as [first, last] rows and columns. */
@@ -100,8 +130,8 @@ function drawDivide(painter, { area, frame, count, bStart, ink }) {
   painter.lines(lines, { colour: ink.muted });
 }
 
-function drawHeader(painter, { area, title, colours, ink, scale }) {
-  const bar = { x: area.left + area.width - BAR.width, y: 20 };
+function drawHeader(painter, { area, width, title, colours, ink, scale }) {
+  const bar = { x: width - RIGHT - BAR.width, y: 20 };
   const small = { colour: ink.muted, size: SMALL };
   painter.text(4, 10, title, { colour: colours.text, size: 16, weight: 600 });
   painter.text(bar.x + BAR.width / 2, 8, "attention weight", { ...small, align: "center" });
@@ -130,8 +160,21 @@ function drawLabels(painter, scene) {
     painter.text(area.left - GAP, area.top + middle, texts[row], { ...style, align: "end" });
   });
   each(columns, labelStep(across), frame.column, area.width, (column, middle) => {
-    painter.text(area.left + middle, area.top - GAP, texts[column], { ...style, turn: -90 });
+    columnLabel(painter, scene, area.left + middle, texts[column], style);
   });
+}
+
+/** The label of the column whose middle is at x. */
+function columnLabel(painter, { area, turn }, x, text, style) {
+  if (turn === 0) painter.text(x, area.top - GAP - LABEL / 2, text, { ...style, align: "center" });
+  else painter.turned(x, area.top - GAP, turn, () => painter.text(0, 0, text, style));
+}
+
+/** Hides the label over a column that is `across` wide. */
+function coverLabel(painter, { area, turn, reach, colours }, x, across) {
+  const cover = { fill: colours.background };
+  if (turn === 0) painter.rect(x - across / 2, HEADER, across, area.top - HEADER - 1, cover);
+  else painter.turned(x, area.top - GAP, turn, () => painter.rect(1 - GAP / 2, -8, reach + GAP, 16, cover));
 }
 
 /** Bars at the right and at the bottom, as long as the share that is in view. */
@@ -144,7 +187,7 @@ function drawPartInView(painter, { area, frame, count, ink }) {
   painter.rect(area.left + frame.column * across, area.top + area.height + 10, area.width * share, 4, bar);
 }
 
-/** Outline of a row and a column, with their labels standing out. A cell is { row, column }, either of them -1 for none. */
+/** Outline of a row and a column, and their labels standing out. A cell is { row, column }, each -1 for none. */
 export function drawMarks(painter, scene, cell, { colour, width, alpha = 1 }) {
   const { area, frame, count, texts, colours } = scene;
   const { across, down } = cellSize(area, frame, count);
@@ -166,9 +209,9 @@ export function drawMarks(painter, scene, cell, { colour, width, alpha = 1 }) {
   }
   if (cell.column >= 0 && middle.x >= area.left && middle.x <= area.left + area.width) {
     for (const x of labelsNear(middle.x, area.left - frame.column * across, across)) {
-      painter.rect(x - 9, HEADER, 18, area.top - HEADER - 1, cover);
+      coverLabel(painter, scene, x, across);
     }
-    painter.text(middle.x, area.top - GAP, texts[cell.column], { ...bold, turn: -90 });
+    columnLabel(painter, scene, middle.x, texts[cell.column], bold);
   }
 }
 

@@ -3,10 +3,13 @@
 
 export const WHOLE = Object.freeze({ zoom: 1, row: 0, column: 0 });
 export const LARGEST_CELL = 64; // width in pixels, up to which there is something to gain
+export const READABLE_CELL = 34; // width in pixels, in which a weight can be read
 const LABEL_PITCH = 15; // pixels from one label of 14 to the next
 
+/** How much larger cells may become; those that hold their numbers are large enough. */
 export function largestZoom(area, count) {
-  return Math.max(1, (LARGEST_CELL * count) / area.width);
+  const across = area.width / count;
+  return across < READABLE_CELL ? LARGEST_CELL / across : 1;
 }
 
 /** Width and height of a cell in pixels. */

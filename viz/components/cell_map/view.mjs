@@ -11,7 +11,7 @@ import {
 } from "./frame.mjs";
 import { listen } from "./input.mjs";
 import { partsOf } from "./parts.mjs";
-import { cellLines, noteOf, spokenCell, tableOf, unitOf } from "./words.mjs";
+import { cellLines, howOf, noteOf, spokenCell, unitOf } from "./words.mjs";
 
 const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoom, 0 shows all.";
 const NOTHING = -1;
@@ -26,8 +26,8 @@ class CellMap {
     this.drawOver = perFrame(() => this.paintOver());
     Object.assign(this, partsOf(root, this));
     root.hidden = true; // until there is something to show
-    this.observer = new ResizeObserver(() => this.resize());
-    this.observer.observe(this.stage);
+    this.observer = new ResizeObserver(() => { if (root.clientWidth !== this.width) this.resize(); });
+    this.observer.observe(root);
     const { signal } = this.aborter;
     window.addEventListener("resize", () => this.resize(), { signal }); // its height, and its pixels on another screen
     window.addEventListener("scroll", () => this.leave(), { signal, capture: true, passive: true });
@@ -76,13 +76,18 @@ class CellMap {
   }
 
   resize() {
-    if (!this.scene || this.stage.clientWidth === 0) return;
+    if (!this.scene || this.root.clientWidth === 0) return;
     const { scene } = this;
     const context = this.cells.getContext("2d");
     context.font = labelFont(scene.colours.font);
     const fit = fitLabels(scene.labels, (text) => context.measureText(text).width);
-    const page = { width: this.stage.clientWidth, windowHeight: window.innerHeight };
+    this.width = this.root.clientWidth;
+    const page = { width: this.width, windowHeight: window.innerHeight };
     Object.assign(scene, { texts: fit.texts }, layoutOf({ ...page, count: scene.count, widest: fit.widest }));
+    this.stage.style.width = `${scene.width}px`;
+    const zooms = largestZoom(scene.area, scene.count) > 1;
+    this.zooming.hidden = this.note.hidden = !zooms;
+    this.how.textContent = howOf(zooms);
     this.look(this.frame);
     this.draw();
   }
@@ -161,7 +166,7 @@ class CellMap {
   }
 
   box(from, to) {
-    this.dragging = from && this.cellAtPlace(from) ? [from, to] : null;
+    this.dragging = from && !this.zooming.hidden && this.cellAtPlace(from) ? [from, to] : null;
     this.drawOver();
   }
 

@@ -6,7 +6,7 @@ export function unitOf(positions, position) {
   return position < 0 ? -1 : positions.findIndex((members) => members.includes(position));
 }
 
-/** A cell in words, as the smaller heat map says it on hover: three lines of pieces, names alone being bold. */
+/** A cell in words, as the tooltip says it: three lines of pieces, names alone being bold. */
 export function cellLines({ labels, weights, count }, { row, column }) {
   return [
     ["from ", labels[row], ` · position ${row}`],
@@ -28,6 +28,14 @@ export function noteOf({ pool, steps, rows, columns, count, zoom }) {
   const step = Math.max(steps.down, steps.across);
   if (step > 1) return `${part}There is room for one label in ${step}; zoom in for the others.`;
   return part;
+}
+
+/** What mouse and keys do, in a picture that can be enlarged or not. */
+export function howOf(zooms) {
+  const select = "A click selects a cell, Escape releases it.";
+  if (!zooms) return select;
+  const zoom = "Drag over a part to enlarge it, double-click to go back. Ctrl or ⌘ with the wheel zooms; the wheel alone, or ";
+  return `${zoom}a drag with Shift, moves an enlarged picture. ${select}`;
 }
 
 /** The table twin: all weights of the pinned query, or every query's strongest key. */

@@ -1,7 +1,8 @@
 // All heads on one canvas. The message is described in __init__.py; one click chooses layer and head everywhere.
 import { Link } from "../shared/link.mjs";
 import { CanvasPainter, contextOf, ramp } from "../shared/paint.mjs";
-import { TableTwin, coloursOf, element, mounting, perFrame, saveButtons } from "../shared/page.mjs";
+import { element } from "../shared/elements.mjs";
+import { TableTwin, coloursOf, mounting, perFrame, saveButtons } from "../shared/page.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 
 const MEAN = -1;

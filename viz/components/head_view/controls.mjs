@@ -1,5 +1,5 @@
 // The bar above a head view: a chip for every head, and which lines are drawn.
-import { button, element } from "../shared/page.mjs";
+import { button, element } from "../shared/elements.mjs";
 import { MEAN, RULES, headsChange, shownHeads, toggled } from "./lines.mjs";
 
 /** Says `change(changes)` when heads are chosen and `rule(value)` when lines are; `tools` are more buttons. */

@@ -11,25 +11,52 @@ const BEND = 0.42;
 const HALF_SEEN = 0.0005; // half of the last of three digits
 const letters = ["A", "B"];
 
-export const wholePicture = ({ layout }) => ({ top: 0, height: layout.height });
-
 /** Thickness of thick lines, in CSS pixels; many heads share the height of a row. */
 function thickness(bucket, heads) {
   return 1 + (heads > FEW_HEADS ? 2.5 : 5) * rootOf(bucket) ** 2;
 }
 
-/** Runs of lines with one colour and opacity, the strongest first, of those that cross the window. */
-export function* strokes(scene, { top, height }) {
+/** Strokes of all lines that are picked. */
+export function strokes(scene, window) {
+  const { planes, fine, hair } = scene;
+  const styleOf = (bucket) => ({
+    alpha: opacityOf(bucket, planes.length),
+    width: fine ? hair : thickness(bucket, planes.length),
+    bend: fine ? 0 : BEND,
+  });
+  return runsOf(scene, window, planes.map(({ picks }) => picks), styleOf, BUCKETS);
+}
+
+/** Strokes of one token's lines to the other side, all of them. */
+export function focusStrokes(scene, window, { side, unit }) {
   const { planes, layout, size, fine, hair } = scene;
+  const all = cellsOfToken(size, side, unit, layout.ranges[1 - side]);
+  const sorted = planes.map(({ values }) => byStrength(all, values));
+  const counted = Array.from({ length: BUCKETS + 1 }, (_, at) => sorted.reduce((sum, { starts }) => sum + starts[at], 0));
+  const thin = thinFrom(counted, MOST_THICK);
+  const styleOf = (bucket) => ({
+    alpha: rootOf(bucket),
+    width: bucket < thin ? thickness(bucket, planes.length) : hair,
+    bend: bucket < thin && !fine ? BEND : 0,
+  });
+  return runsOf(scene, window, sorted, styleOf, BUCKETS - 1); // the last bucket's lines cannot be seen
+}
+
+/**
+ * Runs of lines with one colour and opacity, of those that cross the window: the strongest first, so that what is on
+ * the screen early is what counts. `picked` are each plane's cells by strength.
+ */
+function* runsOf({ planes, layout, size }, { top, height }, picked, styleOf, buckets) {
   const [left, right] = layout.lines;
   const [from, to] = layout.ys;
   const shifts = spreadOf(planes.length, layout.row);
   const [low, high] = [top + HEADER, top + height];
-  const segments = new Float32Array(4 * AT_ONCE);
-  for (let bucket = 0; bucket < BUCKETS; bucket++) {
-    const alpha = opacityOf(bucket, planes.length);
-    const width = fine ? hair : thickness(bucket, planes.length);
-    for (const [index, { colour, picks: { cells, starts } }] of planes.entries()) {
+  const most = Math.max(0, ...picked.map(({ cells }) => cells.length));
+  const segments = new Float32Array(4 * Math.min(AT_ONCE, most));
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const style = styleOf(bucket);
+    for (const [index, { cells, starts }] of picked.entries()) {
+      const { colour } = planes[index];
       let filled = 0;
       for (let at = starts[bucket]; at < starts[bucket + 1]; at++) {
         const query = Math.floor(cells[at] / size);
@@ -42,11 +69,11 @@ export function* strokes(scene, { top, height }) {
         segments[filled + 3] = y2 - top;
         filled += 4;
         if (filled === segments.length) {
-          yield { segments, colour, alpha, width, bend: fine ? 0 : BEND };
+          yield { segments, colour, ...style };
           filled = 0;
         }
       }
-      if (filled) yield { segments: segments.subarray(0, filled), colour, alpha, width, bend: fine ? 0 : BEND };
+      if (filled) yield { segments: segments.subarray(0, filled), colour, ...style };
     }
   }
 }
@@ -125,46 +152,19 @@ function drawSentences(painter, { layout, bStart, colours }, { top }, side) {
   });
 }
 
-/** One token's lines to the other side, and every weight beside the tokens there. */
-export function drawFocus(painter, scene, window, { side, unit }) {
-  const { planes, layout, size, hair } = scene;
-  const { top, height } = window;
-  const other = layout.ranges[1 - side];
-  const shifts = spreadOf(planes.length, layout.row);
-  const all = cellsOfToken(size, side, unit, other);
-  const sorted = planes.map(({ values }) => byStrength(all, values));
-  const counted = Uint32Array.from(sorted[0]?.starts ?? [], (_, bucket) =>
-    sorted.reduce((sum, { starts }) => sum + starts[bucket], 0),
-  );
-  const thin = sorted.length ? thinFrom(counted, MOST_THICK) : 0;
-  painter.clip(0, HEADER, layout.width, height - HEADER, () => {
-    // The weakest first, so that strong lines lie on top. The last bucket's lines cannot be seen.
-    for (let bucket = BUCKETS - 2; bucket >= 0; bucket--) {
-      const alpha = rootOf(bucket);
-      const width = bucket < thin ? thickness(bucket, planes.length) : hair;
-      planes.forEach(({ colour }, index) => {
-        const { cells, starts } = sorted[index];
-        if (starts[bucket] === starts[bucket + 1]) return;
-        const segments = [];
-        for (let at = starts[bucket]; at < starts[bucket + 1]; at++) {
-          const query = Math.floor(cells[at] / size);
-          const [y1, y2] = [layout.ys[0][query], layout.ys[1][cells[at] - query * size]];
-          segments.push(layout.lines[0], y1 + shifts[index] - top, layout.lines[1], y2 + shifts[index] - top);
-        }
-        painter.lines(segments, { colour, alpha, width, bend: bucket < thin && !scene.fine ? BEND : 0 });
-      });
-    }
-    drawWeights(painter, scene, window, side, unit);
-  });
-}
-
 /** Numbers of a long text need a digit more: 1/512 is an ordinary weight there. */
 export function written(weight, units) {
   const digits = units > 64 ? 3 : 2;
   return weight < HALF_SEEN * (units > 64 ? 1 : 10) ? "0" : weight.toFixed(digits);
 }
 
-function drawWeights(painter, scene, window, side, unit) {
+/** A token's weights beside the tokens of the other side, as numbers and a bar for every head. */
+export function drawWeights(painter, scene, window, { side, unit }) {
+  const below = window.height - HEADER;
+  painter.clip(0, HEADER, scene.layout.width, below, () => drawNumbersAndBars(painter, scene, window, side, unit));
+}
+
+function drawNumbersAndBars(painter, scene, window, side, unit) {
   const { planes, layout, size, colours } = scene;
   if (!planes.length) return;
   const { row, gutters, labels, label, ys, bar } = layout;

@@ -10,12 +10,15 @@ export const NUMBER = 46; // room for a weight, written out
 const [WIDEST_BAR, WIDEST_BARS] = [10, 72]; // of one head beside a token, and of all
 const NARROWEST = 80; // room for the lines
 
-/** Height that a picture may take in a window of so many pixels: all of it is on the screen below the page's head. */
-export function roomIn(windowHeight) {
-  return Math.min(Math.max(windowHeight - 340, 360), 900);
-}
+const ABOVE = { short: 340, long: 400 }; // pixels of the page over and under the picture; more is said of a long text
 
 const clamped = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/** Height that a picture of so many rows may take in a window of so many pixels: all of it is on the screen. */
+export function roomIn(windowHeight, rows) {
+  const [room, less] = [ABOVE.short, ABOVE.long].map((above) => clamped(windowHeight - above, 360, 900));
+  return rows * LOWEST_ROW > room ? less : room;
+}
 
 /** Height of a row and size of its text, for so many rows in so much room. */
 export function rowsIn(rows, room) {

@@ -1,5 +1,5 @@
 // The elements of a head view under its bar, by name.
-import { element } from "../shared/page.mjs";
+import { element } from "../shared/elements.mjs";
 
 export function partsOf() {
   const scroller = element("div", "scroller");

@@ -27,7 +27,7 @@ export class Scenes {
       ...this.#picked(extras.id, weights, head, ranges, rule),
     }));
     const widest = (font) => Math.max(...extras.labels.map(this.measure(font, colours.font)));
-    const room = roomIn(window.innerHeight);
+    const room = roomIn(window.innerHeight, size);
     const drawn = planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
     return {
       count, size, planes, colours, drawn,

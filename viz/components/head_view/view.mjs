@@ -7,17 +7,18 @@ import { CanvasPainter, contextOf } from "../shared/paint.mjs";
 import { TableTwin, mounting, perFrame, saveButtons } from "../shared/page.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 import { Controls } from "./controls.mjs";
-import { drawFocus, drawFrames, drawStrokes, drawTokens, strokes, wholePicture } from "./draw.mjs";
+import { drawFrames, drawStrokes, drawTokens, drawWeights, focusStrokes, strokes } from "./draw.mjs";
 import { focusOf, movedBy, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
-import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
+import { listen } from "./input.mjs";
+import { scrolledTo } from "./layout.mjs";
 import { MEAN, usualRule } from "./lines.mjs";
 import { partsOf } from "./parts.mjs";
+import { savedPicture } from "./saved.mjs";
 import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 
-const A_FRAME = 60_000; // lines drawn at once; what is left follows in the next frames
-const MOST_SAVED = 250_000; // lines of a whole picture that is saved; beyond that, what is on the screen
-
+// Lines drawn at once; what is left follows in the next frames. While somebody points, a frame must be short.
+const A_FRAME = { lines: 60_000, over: 1_500 };
 const NARROW = 600; // pixels; what is said takes two lines
 
 const remembered = new Map(); // place -> { rule, labels, top }: a view that was closed opens as it was
@@ -37,7 +38,10 @@ class HeadView {
     root.replaceChildren(this.controls.root, this.scroller, this.said, this.spoken, this.twin.root);
     this.redraw = perFrame(() => this.#draw());
     this.redrawOver = perFrame(() => this.#drawOver());
-    this.#listen();
+    this.runs = {}; // what is being drawn on each canvas
+    this.closing = new AbortController();
+    listen(this, this.closing.signal);
+    this.#watchSize();
   }
 
   /** New data: draw them when their layer is there; until then the picture stays as it is. */
@@ -148,13 +152,17 @@ class HeadView {
     if (!scene) return;
     drawTokens(this.#painter(this.tokens), scene, shown, this.#measure());
     this.#drawOver();
-    const painter = this.#painter(this.lines);
-    const runs = strokes(scene, shown);
-    this.runs = runs; // a newer picture ends the drawing of this one
+    this.#spread("lines", this.#painter(this.lines), strokes(scene, shown), () => this.#say());
+  }
+
+  /** Draw lines over as many frames as they take. A newer picture on that canvas ends the drawing of this one. */
+  #spread(canvas, painter, runs, then = () => {}) {
+    const { scene, window: shown } = this;
+    this.runs[canvas] = runs;
     const on = () => {
-      if (this.runs !== runs) return;
-      if (drawStrokes(painter, runs, scene, shown, A_FRAME)) requestAnimationFrame(on);
-      else this.#say();
+      if (this.runs[canvas] !== runs) return;
+      if (drawStrokes(painter, runs, scene, shown, A_FRAME[canvas])) requestAnimationFrame(on);
+      else then();
     };
     on();
   }
@@ -171,28 +179,19 @@ class HeadView {
     const painter = this.#painter(this.over);
     const focus = focusOf(this.hovered, this.cursor, this.pinned[0] ?? null);
     this.pane.classList.toggle("alone", focus !== null);
-    if (focus) drawFocus(painter, scene, shown, focus);
+    if (focus) drawWeights(painter, scene, shown, focus);
     drawFrames(painter, scene, shown, this.pinned, this.hovered ?? this.cursor);
+    this.#spread("over", painter, focus ? focusStrokes(scene, shown, focus) : [].values());
     this.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
     this.said.title = focus ? this.said.textContent : "";
     const units = [0, 1].map((side) => (focus?.side === side ? focus.unit : -1));
     this.root.dataset.hovered = units.join(",");
   }
 
-  /** The whole picture as it is now, for saving; of very many lines, the part on the screen. */
   #picture() {
-    const { scene, selection } = this;
-    const part = scene.drawn > MOST_SAVED ? this.window : wholePicture(scene);
-    const focus = focusOf(null, this.cursor, this.pinned[0] ?? null);
-    const draw = (painter) => {
-      if (!focus) drawStrokes(painter, strokes(scene, part), scene, part);
-      else drawFocus(painter, scene, part, focus);
-      drawFrames(painter, scene, part, this.pinned, null);
-      drawTokens(painter, scene, part, this.#measure());
-    };
-    const heads = scene.planes.map(({ head }) => (head === MEAN ? "mean" : `H${head}`)).join("-") || "none";
-    const { width } = scene.layout;
-    return { name: `attention-L${selection.layer}-${heads}`, width, height: part.height, colours: scene.colours, draw };
+    const { scene, selection, pinned, window: shown } = this;
+    const focus = focusOf(null, this.cursor, pinned[0] ?? null);
+    return savedPicture(scene, { layer: selection.layer, focus, pinned, shown, measure: this.#measure() });
   }
 
   #table() {
@@ -227,82 +226,71 @@ class HeadView {
     this.spoken.textContent = focus ? pin + sentenceOf(this.scene, focus) : "";
   }
 
-  #hover(token) {
+  // --- what input.mjs asks for ---
+
+  hover(token) {
     if (sameToken(token, this.hovered)) return;
     this.hovered = token;
     this.pane.classList.toggle("pointing", token !== null);
     this.redrawOver();
   }
 
-  #key(event) {
-    const { scene, pinned } = this;
-    if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") {
-      this.cursor = this.hovered = null;
-      this.redrawOver();
-      this.#select({ query: -1, key: -1 });
-      this.#speak();
-      return;
-    }
-    const current = this.cursor ?? this.hovered ?? pinned[0] ?? null;
-    if ((event.key === "Enter" || event.key === " ") && current) {
-      event.preventDefault();
-      this.#togglePin(current);
-      return;
-    }
-    const page = Math.floor(scene.layout.shown / scene.layout.row) - 2;
-    const start = current ?? { side: 0, unit: scene.layout.ranges[0][0] - 1 }; // the first arrow goes to the first token
-    const next = movedBy(event.key, start, scene.layout.ranges, page);
-    if (!next) return;
-    event.preventDefault();
+  click(token) {
+    this.cursor = null;
+    if (token) this.#togglePin(token);
+  }
+
+  scrolled() {
+    this.#remember();
+    this.redraw();
+  }
+
+  leave() {
+    this.cursor = null;
+    this.redrawOver();
+  }
+
+  /** Escape. */
+  release() {
+    this.cursor = this.hovered = null;
+    this.redrawOver();
+    this.#select({ query: -1, key: -1 });
+    this.#speak();
+  }
+
+  /** Enter or the space bar; returns whether there is a token to pin or to release. */
+  pinCurrent() {
+    const current = this.#current();
+    if (current) this.#togglePin(current);
+    return current !== null;
+  }
+
+  /** Any other key; returns whether it moves the current token. */
+  move(key) {
+    const { layout } = this.scene;
+    const page = Math.floor(layout.shown / layout.row) - 2;
+    const start = { side: 0, unit: layout.ranges[0][0] - 1 }; // the first arrow goes to the first token
+    const next = movedBy(key, this.#current() ?? start, layout.ranges, page);
+    if (!next) return false;
     this.hovered = null;
     this.cursor = next;
     this.#show(next);
     this.#speak();
     this.redrawOver();
+    return true;
   }
 
-  #listen() {
-    this.closing = new AbortController();
-    const on = (target, type, handler, options) =>
-      target.addEventListener(type, handler, { signal: this.closing.signal, ...options });
-    let pointer = null;
-    const find = () => {
-      if (!this.scene || !pointer) return null;
-      const box = this.pane.getBoundingClientRect();
-      const y = pointer.y - box.top;
-      return tokenAt(this.scene.layout, pointer.x - box.left, y + (y < HEADER ? -Infinity : this.scroller.scrollTop));
-    };
-    on(this.pane, "pointermove", ({ clientX, clientY }) => {
-      pointer = { x: clientX, y: clientY };
-      this.#hover(find());
-    });
-    on(this.pane, "pointerleave", () => {
-      pointer = null;
-      this.#hover(null);
-    });
-    on(this.pane, "click", ({ clientX, clientY }) => {
-      pointer = { x: clientX, y: clientY };
-      const token = find();
-      this.cursor = null;
-      if (token) this.#togglePin(token);
-    });
-    on(this.scroller, "scroll", () => {
-      this.#hover(find());
-      this.#remember();
-      this.redraw();
-    }, { passive: true });
-    on(this.scroller, "keydown", (event) => this.#key(event));
-    on(this.scroller, "blur", () => {
-      this.cursor = null;
-      this.redrawOver();
-    });
+  #current() {
+    return this.cursor ?? this.hovered ?? this.pinned[0] ?? null;
+  }
+
+  #watchSize() {
     const resized = perFrame(() => this.scene && !this.closing.signal.aborted && this.#refresh());
     this.watch = new ResizeObserver(() => {
       if (this.scene?.layout.width !== this.scroller.clientWidth) resized();
     });
     this.watch.observe(this.scroller);
-    on(window, "resize", resized);
+    window.addEventListener("resize", resized, { signal: this.closing.signal });
     if (document.fonts.status !== "loaded") document.fonts.ready.then(resized);
   }
 }

@@ -1,4 +1,4 @@
-// Small moves: of a cursor through a list, of a scroll position, of a tooltip.
+// Small moves: of a cursor through a list, of a scroll position.
 
 /** Where a key moves a place in a list of `count`, or null where it does not. */
 export function moved(key, at, count, page) {
@@ -14,11 +14,4 @@ export function neighbour(list, member, step) {
 /** The scroll position nearest to the present one at which all of a part is seen. */
 export function scrolledTo(top, height, start, size) {
   return Math.max(Math.min(top, start), start + size - height);
-}
-
-/** Below its anchor if there is room, else above it, and within the window. All in CSS pixels. */
-export function tipPlace(anchor, tip, viewport, gap = 4) {
-  const below = anchor.bottom + gap;
-  const top = below + tip.height <= viewport.height ? below : Math.max(0, anchor.top - gap - tip.height);
-  return { left: Math.max(gap, Math.min(anchor.left, viewport.width - tip.width - gap)), top };
 }

@@ -1,5 +1,5 @@
 // The list of queries above the picture: one is chosen, by click or by key.
-import { element } from "../shared/page.mjs";
+import { element } from "../shared/elements.mjs";
 import { scrolledTo } from "./moves.mjs";
 
 export class QueryList {

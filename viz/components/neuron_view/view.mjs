@@ -1,10 +1,11 @@
 // The neuron view: a query, the keys it meets, and how weights come of it. The message is described in __init__.py.
 import { Link } from "../shared/link.mjs";
-import { TableTwin, button, coloursOf, element, mounting, perFrame, saveButtons } from "../shared/page.mjs";
+import { button, element, tipPlace } from "../shared/elements.mjs";
+import { TableTwin, coloursOf, mounting, perFrame, saveButtons } from "../shared/page.mjs";
 import { CanvasPainter, contextOf } from "../shared/paint.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
 import { headOf } from "./maths.mjs";
-import { moved, neighbour, scrolledTo, tipPlace } from "./moves.mjs";
+import { moved, neighbour, scrolledTo } from "./moves.mjs";
 import { HEADING, ROW, columnAt, drawHeading, drawRows, shadesOf } from "./picture.mjs";
 import { place, savedPicture, typeset } from "./places.mjs";
 import { QueryList } from "./queries.mjs";

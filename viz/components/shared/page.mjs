@@ -1,21 +1,6 @@
-// Pieces of the page that every view has: elements, buttons that save the picture, and its table twin.
+// Pieces of the page that every view has: buttons that save the picture, and its table twin.
+import { button, element } from "./elements.mjs";
 import { CanvasPainter, SvgPainter, contextOf } from "./paint.mjs";
-
-/** An element with a class and a text; text never goes in as HTML. */
-export function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-export function button(text, onClick, { className = "tool", title = "" } = {}) {
-  const made = element("button", className, text);
-  made.type = "button";
-  if (title) made.title = title;
-  made.addEventListener("click", onClick);
-  return made;
-}
 
 /** The page's colours and font, as they are now. */
 export function coloursOf(root) {

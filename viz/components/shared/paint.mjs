@@ -43,8 +43,8 @@ export class CanvasPainter {
     context.globalAlpha = 1;
   }
 
-  /** `align`: start, center or end of the text is at x; `y` is its middle. `turn` is an angle in degrees. */
-  text(x, y, text, { colour, size = 14, align = "start", weight = 400, alpha = 1, turn = 0 }) {
+  /** `align`: start, center or end of the text is at x; `y` is its middle. */
+  text(x, y, text, { colour, size = 14, align = "start", weight = 400, alpha = 1 }) {
     const { context } = this;
     context.save();
     context.globalAlpha = alpha;
@@ -53,9 +53,17 @@ export class CanvasPainter {
     context.textBaseline = "middle";
     context.direction = "ltr";
     context.textAlign = { start: "left", center: "center", end: "right" }[align];
+    context.fillText(text, x, y);
+    context.restore();
+  }
+
+  /** What `draw` draws has its origin at x and y, and is turned by an angle in degrees. */
+  turned(x, y, degrees, draw) {
+    const { context } = this;
+    context.save();
     context.translate(x, y);
-    if (turn) context.rotate((turn * Math.PI) / 180);
-    context.fillText(text, 0, 0);
+    context.rotate((degrees * Math.PI) / 180);
+    draw();
     context.restore();
   }
 
@@ -120,13 +128,18 @@ export class SvgPainter {
     );
   }
 
-  text(x, y, text, { colour, size = 14, align = "start", weight = 400, alpha = 1, turn = 0 }) {
+  text(x, y, text, { colour, size = 14, align = "start", weight = 400, alpha = 1 }) {
     const anchor = { start: "start", center: "middle", end: "end" }[align];
-    const turned = turn ? ` transform="rotate(${tidy(turn)} ${tidy(x)} ${tidy(y)})"` : "";
     this.#parts.push(
       `<text x="${tidy(x)}" y="${tidy(y)}" dy="0.35em" font-size="${size}" font-weight="${weight}" fill="${colour}" ` +
-        `opacity="${tidy(alpha)}" text-anchor="${anchor}" xml:space="preserve"${turned}>${escaped(text)}</text>`,
+        `opacity="${tidy(alpha)}" text-anchor="${anchor}" xml:space="preserve">${escaped(text)}</text>`,
     );
+  }
+
+  turned(x, y, degrees, draw) {
+    this.#parts.push(`<g transform="translate(${tidy(x)} ${tidy(y)}) rotate(${tidy(degrees)})">`);
+    draw();
+    this.#parts.push("</g>");
   }
 
   image(canvas, x, y, width, height) {

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 import streamlit as st
 
 from encoder.tokens import Tokens
-from viz.components.source import script
+from viz.components.source import script, style
 from viz.labels import shorten, visible
 
 MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word, told by 512 tokens
@@ -18,8 +18,8 @@ MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a sp
 _HERE: Final = Path(__file__).parent
 _STRIP: Final = st.components.v2.component(
     "headlight_token_strip",
-    html='<div class="strip"></div>',
-    css=(_HERE / "view.css").read_text(encoding="utf-8"),
+    html='<div class="view strip"></div>',
+    css=style(_HERE / "view.css"),
     js=script(_HERE / "view.mjs"),
 )
 

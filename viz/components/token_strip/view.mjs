@@ -1,4 +1,5 @@
 // The token strip. The payload is described in __init__.py; token text reaches the page through textContent only.
+import { element, tipPlace } from "../shared/elements.mjs";
 import { Link } from "../shared/link.mjs";
 
 const LETTERS = ["A", "B"];
@@ -50,39 +51,24 @@ export function shownPosition(hovered, focused) {
   return hovered ?? focused;
 }
 
-/** Below the token if there is room, else above it, and within the window. All in CSS pixels. */
-export function tooltipPlace(anchor, tip, viewport, gap = 6) {
-  const below = anchor.bottom + gap;
-  const top = below + tip.height <= viewport.height ? below : Math.max(anchor.top - gap - tip.height, 0);
-  const left = Math.min(Math.max(anchor.left, gap), Math.max(viewport.width - tip.width - gap, 0));
-  return { left, top };
-}
-
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
 function chip(token, data) {
-  const element = make("span", "token");
-  element.classList.toggle("special", token.special);
-  element.classList.toggle("continues", token.continues);
-  element.dataset.position = token.position;
-  element.setAttribute("role", data.choose ? "option" : "listitem");
-  element.setAttribute("aria-label", spokenName(token, data.words, data.n_sentences));
-  element.tabIndex = -1;
-  const label = make("span", "label", token.label);
+  const made = element("span", "token");
+  made.classList.toggle("special", token.special);
+  made.classList.toggle("continues", token.continues);
+  made.dataset.position = token.position;
+  made.setAttribute("role", data.choose ? "option" : "listitem");
+  made.setAttribute("aria-label", spokenName(token, data.words, data.n_sentences));
+  made.tabIndex = -1;
+  const label = element("span", "label", token.label);
   label.dir = "auto";
-  element.append(label, make("span", "id", String(token.id)));
+  made.append(label, element("span", "id", String(token.id)));
   // Every chip has the row, so that all stay equally high; a word's tag stands under its first piece.
-  if (data.tags.length > 0) element.append(make("span", "tag", tagOf(token, data.tags)));
-  return element;
+  if (data.tags.length > 0) made.append(element("span", "tag", tagOf(token, data.tags)));
+  return made;
 }
 
 function draw(root, data) {
-  const list = make("div", "tokens");
+  const list = element("div", "tokens");
   list.classList.toggle("long", data.tokens.length > LONG);
   list.setAttribute("role", data.choose ? "listbox" : "list");
   const choice = data.choose ? ", Enter chooses a word" : "";
@@ -92,11 +78,11 @@ function draw(root, data) {
   for (const positions of wordGroups(data.tokens)) {
     const first = data.tokens[positions[0]];
     const letter = sentenceLetter(first.sentence, data.n_sentences);
-    const word = make("span", "word");
+    const word = element("span", "word");
     word.setAttribute("role", "presentation");
     if (first.sentence !== null) word.dataset.sentence = LETTERS[first.sentence];
     if (letter && first.sentence !== sentence) {
-      const badge = make("span", "badge", letter);
+      const badge = element("span", "badge", letter);
       badge.title = `Sentence ${letter} starts here`;
       word.append(badge);
       sentence = first.sentence;
@@ -104,7 +90,7 @@ function draw(root, data) {
     word.append(...positions.map((position) => chip(data.tokens[position], data)));
     list.append(word);
   }
-  const tip = make("div", "tip");
+  const tip = element("div", "tip");
   tip.setAttribute("role", "tooltip");
   tip.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it
   root.replaceChildren(list, tip);
@@ -138,7 +124,7 @@ function listen(root, data, signal, choose) {
     const position = shownPosition(hovered, focused);
     if (position === null) return;
     const viewport = { width: window.innerWidth, height: window.innerHeight };
-    const { left, top } = tooltipPlace(chipAt(position).getBoundingClientRect(), tip.getBoundingClientRect(), viewport);
+    const { left, top } = tipPlace(chipAt(position).getBoundingClientRect(), tip.getBoundingClientRect(), viewport);
     tip.style.left = `${left}px`;
     tip.style.top = `${top}px`;
   };
@@ -150,7 +136,7 @@ function listen(root, data, signal, choose) {
       return;
     }
     const rows = facts(data.tokens[position], data.words, data.n_sentences);
-    tip.replaceChildren(...rows.flatMap(([term, value]) => [make("span", "term", term), make("span", "value", value)]));
+    tip.replaceChildren(...rows.flatMap(([term, value]) => [element("span", "term", term), element("span", "value", value)]));
     if (!open) tip.showPopover();
     place();
   };

@@ -1,0 +1,199 @@
+"""What all four views promise alike, each alone on an empty page where every request is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, expect
+
+from encoder.measures.heads import HeadProfiles
+from tests.browser.component_page import ComponentPage, attention, units_of
+from tests.browser.offline import HOSTILE, PAIR, Offline
+from viz.components.head_map import THUMBNAIL, model_message
+from viz.components.neuron_view import head_message
+from viz.components.store import Message, layer_message
+
+HEADS, LAYERS, LAYER, HEAD = 3, 4, 2, 1
+CANVASES = "[...document.querySelectorAll('.view canvas')].filter((canvas) => canvas.clientWidth)"
+PICTURE = f"{CANVASES}.map((canvas) => canvas.toDataURL()).join()"
+LONG = [f"word{index}" for index in range(512)]
+
+
+def layer_of(labels: list[str]) -> Message:
+    return layer_message(attention(HEADS, len(labels)), units_of(labels))
+
+
+def head_of(labels: list[str]) -> Message:
+    query, key = np.random.default_rng(0).normal(size=(2, len(labels), 32)).astype(np.float32)
+    return head_message(query, key, units_of(labels), layer=LAYER, head=HEAD, scaling=32**-0.5)
+
+
+def model_of(labels: list[str]) -> Message:
+    """Of a text whose separator is its last token."""
+    side = min(len(labels), THUMBNAIL)
+    pictures = attention(LAYERS * HEADS, side).reshape(LAYERS, HEADS, side, side)
+    pictures = np.roll(pictures, len(labels[-1]), axis=-1)
+    shares = np.linspace(0, 1, LAYERS * HEADS, dtype=np.float32).reshape(LAYERS, HEADS)
+    profiles = HeadProfiles(**dict.fromkeys(HeadProfiles.__dataclass_fields__, shares))
+    return model_message(pictures, profiles, labels[-1])
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the views: its message of a text, and what Python tells it besides."""
+
+    name: str
+    message: Callable[[list[str]], Message]
+    extra: dict[str, Any]
+    classes: str = ""
+
+
+KINDS = [
+    Kind("cell_map", layer_of, {"title": "L2 H1", "place": "pair"}),
+    Kind("head_map", model_of, {"large": True}),
+    Kind("head_view", layer_of, {"place": "pair"}, "head-view"),
+    Kind("neuron_view", head_of, {"special": "show"}, "neuron"),
+]
+
+
+class View(ComponentPage):
+    """A view of that kind with a text in it."""
+
+    def __init__(self, offline: Offline, kind: Kind, width: int = 820) -> None:
+        super().__init__(offline, kind.name, width=width, classes=kind.classes)
+        self.kind = kind
+
+    def draw(self, labels: list[str]) -> None:
+        self.receive(self.kind.message(labels))
+        self.look()
+
+    def look(self) -> None:
+        self.show(extra=self.kind.extra, layer=LAYER, head=HEAD)
+        painted = f"{self.id}|L{LAYER}|H{HEAD}"
+        expect(self.page.locator(".view")).to_have_attribute("data-painted", painted)
+        self.settle()
+
+    def picture(self) -> str:
+        drawn: str = self.page.evaluate(PICTURE)
+        return drawn
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    one: Kind = request.param
+    return one
+
+
+@pytest.fixture
+def view(browser: Browser, kind: Kind) -> Iterator[View]:
+    page = browser.new_page(viewport={"width": 900, "height": 900})
+    offline = Offline(page)
+    made = View(offline, kind)
+    made.draw(PAIR)
+    yield made
+    page.close()
+    assert offline.trouble == []
+
+
+def test_another_text_is_drawn_and_the_first_one_again(view: View) -> None:
+    first = view.picture()
+    view.draw([*PAIR[:-2], "suitcase", "</s>"])
+    assert view.picture() != first
+    view.draw(PAIR)
+    assert view.picture() == first
+
+
+def test_a_switch_of_theme_recolours_the_picture_and_back(view: View) -> None:
+    light = view.picture()
+    view.switch("dark")
+    view.look()
+    dark = view.picture()
+    view.switch("light")
+    view.look()
+    assert dark != view.picture() == light
+
+
+def test_a_view_that_was_left_is_drawn_again_and_alone(view: View) -> None:
+    first = view.picture()
+    view.page.evaluate("remount()")
+    expect(view.page.locator(".view")).to_have_attribute("data-painted", f"{view.id}|L{LAYER}|H{HEAD}")
+    view.settle()
+    assert view.picture() == first
+    view.page.evaluate("remove()")
+    expect(view.page.locator("#host > *")).to_have_count(0)
+    view.page.set_viewport_size({"width": 700, "height": 700})  # nobody is left to be troubled by it
+    view.settle()
+
+
+def test_the_picture_follows_the_width(view: View) -> None:
+    widths = f"{CANVASES}.map((canvas) => canvas.getBoundingClientRect().right)"
+    for width in (640, 820):
+        view.page.evaluate("width => { document.getElementById('host').style.width = `${width}px`; }", width)
+        view.settle()
+        view.page.wait_for_function(f"width => {widths}.every((right) => right <= width + 1)", arg=width)
+        assert max(view.page.evaluate(widths)) > 0.6 * width or view.kind.name == "head_map"
+
+
+def test_a_sharp_screen_gets_all_its_pixels(browser: Browser, kind: Kind) -> None:
+    context = browser.new_context(viewport={"width": 900, "height": 900}, device_scale_factor=2)
+    view = View(Offline(context.new_page()), kind)
+    view.draw(PAIR)
+    sizes = view.page.evaluate(f"{CANVASES}.map(({{width, clientWidth}}) => [width, clientWidth])")
+    assert sizes
+    assert all(abs(width - 2 * seen) <= 1 for width, seen in sizes)
+    context.close()
+
+
+def test_who_comes_by_key_sees_where_they_are(view: View) -> None:
+    focused = """() => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+        const { tagName, className } = document.activeElement;
+        return { name: `${tagName} ${className}`, outline: `${outlineStyle} ${outlineWidth}` };
+    }"""
+    seen = []
+    for _ in range(60):
+        view.page.keyboard.press("Tab")
+        at = view.page.evaluate(focused)
+        if at["name"].startswith("BODY"):
+            break
+        seen.append(at)
+    outlines = {at["name"]: at["outline"] for at in seen if "SUMMARY" not in at["name"] and "SELECT" not in at["name"]}
+    assert {name.split()[0] for name in outlines} & {"CANVAS", "DIV"}
+    assert set(outlines.values()) == {"solid 2px"}, outlines
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_nothing_moves_for_who_wants_less_motion(browser: Browser, kind: Kind, motion: Any) -> None:
+    context = browser.new_context(viewport={"width": 900, "height": 900}, reduced_motion=motion)
+    view = View(Offline(context.new_page()), kind)
+    view.draw(PAIR)
+    moving = view.page.evaluate(
+        """[...document.querySelectorAll(".view, .view *")].filter((part) => {
+            const { transitionDuration, animationName } = getComputedStyle(part);
+            return transitionDuration.split(", ").some((one) => parseFloat(one) > 0) || animationName !== "none";
+        }).map((part) => part.className)"""
+    )
+    assert moving == (["lines"] if kind.name == "head_view" and motion == "no-preference" else [])
+    context.close()
+
+
+def test_hostile_tokens_become_no_elements(view: View) -> None:
+    view.draw([*HOSTILE, "<img src=x onerror=alert(1)>"])
+    view.page.get_by_text("As a table").click()
+    expect(view.page.locator(".twin tbody tr").first).to_be_visible()
+    if view.kind.name == "head_map":
+        expect(view.page.locator("thead")).to_contain_text("to <img src=x onerror=alert(1)>")
+    else:
+        expect(view.page.locator("tbody")).to_contain_text("</script><script>alert(1)</script>")
+    expect(view.page.locator("img, .view script")).to_have_count(0)
+
+
+def test_512_tokens_are_drawn_on_a_canvas_of_the_screens_size(view: View) -> None:
+    view.draw(LONG)
+    heights = view.page.evaluate(f"{CANVASES}.map((canvas) => canvas.clientHeight)")
+    assert 0 < max(heights) <= 900
+    assert view.page.evaluate("document.querySelectorAll('.view *').length") < 800
