@@ -1,0 +1,158 @@
+"""What a step of the walk is: words, a formula with this text's sizes, tensors, and the code that made them."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from encoder.anatomy.record import Record
+from encoder.trace import FloatArray
+
+StepKey = Literal[
+    "text",
+    "ids",
+    "embeddings",
+    "positions",
+    "projections",
+    "scores",
+    "scaling",
+    "mask",
+    "softmax",
+    "context",
+    "heads",
+    "output",
+    "residual",
+    "feed-forward",
+    "layers",
+    "prediction",
+    "what-if",
+    "numbers",
+]
+STEPS: tuple[StepKey, ...] = get_args(StepKey)
+TITLES: dict[StepKey, str] = {
+    "text": "Text into wordpieces",
+    "ids": "Wordpieces into numbers",
+    "embeddings": "Numbers into vectors",
+    "positions": "Where a token stands",
+    "projections": "Queries, keys and values",
+    "scores": "Every query meets every key",
+    "scaling": "Scores are scaled",
+    "mask": "A mask hides keys",
+    "softmax": "Scores into weights",
+    "context": "Weights mix the values",
+    "heads": "All heads side by side",
+    "output": "The output projection",
+    "residual": "Residual connection and layer norm",
+    "feed-forward": "The feed-forward network",
+    "layers": "The next layers",
+    "prediction": "From [CLS] to probabilities",
+    "what-if": "What if …?",
+    "numbers": "BERT in numbers",
+}
+ROOT = Path(__file__).parents[2]
+Made = type | Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shown:
+    """A tensor of a step, (R, C), one of those that the model used unless `aside` says otherwise.
+
+    Attributes:
+        name: what it is, in a few words and without sizes.
+        rows, columns: what its axes count: "token", "query", "key", "dimension", "unit".
+        kind: "weight" for numbers in [0, 1], "signed" for any.
+        aside: it was made for comparison; the model does not use it.
+    """
+
+    name: str
+    array: FloatArray
+    rows: str = "token"
+    columns: str = "dimension"
+    kind: Literal["weight", "signed"] = "signed"
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Step:
+    """One step of the walk.
+
+    Attributes:
+        text: what happens and why, for someone who knows matrix products and nothing of transformers; Markdown.
+        formula: LaTeX with this text's sizes.
+        tensors: rows of pictures; those of one row share their colours.
+        sources: what did it, to be read with `source_of`.
+        opens: the name of the tensor of which any cell can be worked out; "" for none.
+    """
+
+    key: StepKey
+    text: str
+    formula: str
+    sources: tuple[Made, ...]
+    tensors: tuple[tuple[Shown, ...], ...] = ()
+    opens: str = ""
+
+    @property
+    def title(self) -> str:
+        """The step's title."""
+        return TITLES[self.key]
+
+    @property
+    def opened(self) -> Shown | None:
+        """The tensor whose cells can be worked out."""
+        return next((shown for row in self.tensors for shown in row if shown.name == self.opens), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sizes:
+    """The sizes that formulas are filled with: tokens, heads, widths."""
+
+    T: int
+    H: int
+    D: int
+    K: int
+    F: int
+    V: int
+    L: int
+
+
+def sizes_of(record: Record) -> Sizes:
+    """The sizes of one record."""
+    config = record.config
+    return Sizes(
+        T=len(record.tokens),
+        H=config.num_attention_heads,
+        D=config.hidden_size,
+        K=config.head_width,
+        F=config.intermediate_size,
+        V=config.vocab_size,
+        L=config.num_hidden_layers,
+    )
+
+
+def by(rows: int, columns: int) -> str:
+    """A shape in LaTeX."""
+    return rf"\underset{{{rows} \times {columns}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A piece of our own code: the file, its first line there, and the text."""
+
+    file: str
+    line: int
+    code: str
+
+
+def source_of(made: Made) -> Source:
+    """The source of a class or function, read now."""
+    lines, first = inspect.getsourcelines(made)
+    file = inspect.getsourcefile(made)
+    return Source(
+        file=Path(file).relative_to(ROOT).as_posix() if file else "",
+        line=first,
+        code=textwrap.dedent("".join(lines)).rstrip(),
+    )
