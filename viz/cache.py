@@ -10,6 +10,11 @@ import streamlit as st
 
 import encoder
 from encoder import Backend, Trace
+from encoder.anatomy.masks import Mask, Masked, masked
+from encoder.anatomy.record import Record, record
+from encoder.anatomy.sizes import Sizes, preset_sizes
+from encoder.anatomy.walk import ours
+from encoder.anatomy.what_if import Changed, WhatIf, changed
 from encoder.measures.attention import MEAN, shown_attention
 from encoder.measures.heads import head_profiles, max_pooled, of_all_layers
 from encoder.measures.units import Level, Special, units_of
@@ -26,6 +31,7 @@ MODELS = 3
 TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 MB
 DOCUMENTS = 32
 MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB, all of them 150 MB
+RECORDS = 4  # one of 512 tokens through BERT-base takes 80 MB, its attention with a mask 50 MB
 HEAD_MESSAGES = 48  # one head of 512 tokens and width 64 takes 0.26 MB, with a bias 1.3 MB
 
 
@@ -120,3 +126,30 @@ def bertviz_document(
         include_layers=layers,
         theme=THEMES[theme],
     )
+
+
+@st.cache_resource(max_entries=RECORDS, show_spinner=False)
+def anatomy(model_name: str, texts: tuple[str, str | None], *, layer: int) -> Record:
+    """One layer of our own encoder with all its tensors. Raises InputError, which is not kept."""
+    backend = ours(model(model_name))
+    return record(backend.encoder, backend.tokenize(*texts), layer=layer)
+
+
+@st.cache_resource(max_entries=RECORDS, show_spinner=False)
+def masked_attention(model_name: str, texts: tuple[str, str | None], *, layer: int, mask: Mask) -> Masked:
+    """One layer's attention with a mask and without."""
+    backend = ours(model(model_name))
+    return masked(backend.encoder, backend.tokenize(*texts), layer=layer, mask=mask)
+
+
+@st.cache_resource(max_entries=2 * RECORDS, show_spinner=False)
+def what_if(model_name: str, texts: tuple[str, str | None], *, layer: int, what_ifs: tuple[WhatIf, ...]) -> Changed:
+    """One layer's attention in a pass with something changed."""
+    backend = ours(model(model_name))
+    return changed(backend.encoder, backend.tokenize(*texts), layer=layer, what_ifs=what_ifs)
+
+
+@st.cache_resource(show_spinner=False)
+def sizes_of_preset(name: str) -> Sizes:
+    """Parameters of one of our presets."""
+    return preset_sizes(name)

@@ -17,7 +17,12 @@ from viz.state import NO_TAGS, Selection, View
 NAMED = {"bertviz": "BertViz"}
 WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
 
-UNFILTERED = (*WHOLE_MODEL, "model view", "bertviz")  # views that show all sentences, or have a menu of their own
+UNFILTERED = (
+    *WHOLE_MODEL,
+    "model view",
+    "anatomy",
+    "bertviz",
+)  # views that show all sentences, or have a menu of their own
 
 STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 1.5rem 2rem; }

@@ -15,12 +15,17 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from encoder.anatomy.masks import Mask
+from encoder.anatomy.steps import StepKey
+from encoder.anatomy.what_if import WhatIf
 from encoder.measures.attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
 from viz.examples import EXAMPLES
 
 Mode = Literal["pair", "separate"]
-View = Literal["heat map", "head view", "model view", "neuron view", "norms", "predictions", "data", "bertviz"]
+View = Literal[
+    "heat map", "head view", "model view", "neuron view", "norms", "predictions", "anatomy", "data", "bertviz"
+]
 BertViz = Literal["head view", "model view"]
 Run = Literal["A", "B"]
 
@@ -43,6 +48,8 @@ class Selection:
     `sentences` keeps the attention from one sentence to the other of a pair, and hides the rest.
     `tags` says which probe reads the parts of speech under the tokens: "off", "all" for the one that reads all
     layers together, or an entry of the hidden states, "0" for the embeddings.
+    `walk` is the step of the anatomy that is open, `mask` the mask that its step on masks shows, `what_if` what its
+    last but one step changes, names with dots between; `row` and `column` are the cell that is worked out.
     """
 
     a: str = EXAMPLES[0].a
@@ -61,6 +68,16 @@ class Selection:
     level: Level = "wordpieces"
     special: Special = "show"
     tags: str = NO_TAGS
+    walk: StepKey = "text"
+    mask: Mask = "none"
+    what_if: str = ""
+    row: int = 1
+    column: int = 1
+
+    @property
+    def what_ifs(self) -> tuple[WhatIf, ...]:
+        """What the walk changes, in one order, whatever order the names were given in."""
+        return tuple(name for name in WHAT_IFS if name in self.what_if.split("."))
 
     @property
     def texts(self) -> tuple[tuple[str, str | None], ...]:
@@ -90,7 +107,8 @@ class Selection:
 NAMES = tuple(field.name for field in fields(Selection))
 UNPINNABLE = ("query", "key")
 CHANGEABLE = ("layer", "head", "heads", "query", "key", "pinned_in", "view")  # by a click in a view
-NUMBERS = ("layer", "head", "query", "key")
+NUMBERS = ("layer", "head", "query", "key", "row", "column")
+WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 LONGEST_HEADS = 300  # characters
 CHOICES = {name: get_args(hint) for name, hint in get_type_hints(Selection).items() if name in NAMES and get_args(hint)}
 
@@ -124,6 +142,8 @@ def _parsed(name: str, text: str) -> str | int | None:
     if name == "heads":
         named = text in ("all", "none")
         return text if named or (len(text) <= LONGEST_HEADS and all(map(_is_number, text.split(".")))) else None
+    if name == "what_if":
+        return text if set(text.split(".")) <= {"", *WHAT_IFS} else None
     if name == "model" and not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
         return None
     return text
@@ -137,6 +157,8 @@ def _expected(name: str) -> str:
     if name in CHOICES:
         return f"it can be {', '.join(CHOICES[name])}"
     also = {"head": " or “mean”", "tags": ", “all” or “off”", "heads": ", numbers with dots between, “all” or “none”"}
+    if name == "what_if":
+        return f"it can be {', '.join(WHAT_IFS)}, with dots between"
     return "it names no model" if name == "model" else f"a number is needed{also.get(name, '')}"
 
 

@@ -212,7 +212,7 @@ def _first(products: FloatArray) -> str:
 
 
 def _normed(vector: FloatArray, column: int, record: Record, norm: str, value: float) -> str:
-    """Layer norm of one number of a vector: minus its mean, over its deviation, times γ, plus β."""
+    """Layer norm of one number of a vector: minus its mean, over its deviation, times a gain, plus a shift."""
     mean, deviation = float(vector.mean()), float(np.sqrt(vector.var() + record.config.layer_norm_eps))
     gain, shift = (float(record.parameters[f"{norm}.{name}"][column]) for name in ("weight", "bias"))
     return (

@@ -81,7 +81,13 @@ def masked(encoder: Encoder, tokens: Tokens, *, layer: int, mask: Mask) -> Maske
 
 
 def _attention(
-    encoder: Encoder, ids: Tensor, types: Tensor, attention_mask: Tensor | None, *, layer: int, mask: Tensor | None = None
+    encoder: Encoder,
+    ids: Tensor,
+    types: Tensor,
+    attention_mask: Tensor | None,
+    *,
+    layer: int,
+    mask: Tensor | None = None,
 ) -> Attention:
     """The layer's intermediates; `mask`, (1, 1, T, T), replaces the mask of this layer alone."""
     watched = private_copy(encoder)

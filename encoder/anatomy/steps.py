@@ -65,6 +65,7 @@ class Shown:
         name: what it is, in a few words and without sizes.
         rows, columns: what its axes count: "token", "query", "key", "dimension", "unit".
         kind: "weight" for numbers in [0, 1], "signed" for any.
+        head_width: columns of one head, where heads stand side by side; else 0.
         aside: it was made for comparison; the model does not use it.
     """
 
@@ -73,6 +74,7 @@ class Shown:
     rows: str = "token"
     columns: str = "dimension"
     kind: Literal["weight", "signed"] = "signed"
+    head_width: int = 0
     aside: bool = False
 
 

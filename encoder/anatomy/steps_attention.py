@@ -99,9 +99,7 @@ def scaling(backend: ScratchBackend, record: Record, head: int) -> Step:
                     kind="weight",
                     aside=True,
                 ),
-                Shown(
-                    name="softmax, scaled", array=record.weights[head], rows="query", columns="key", kind="weight"
-                ),
+                Shown(name="softmax, scaled", array=record.weights[head], rows="query", columns="key", kind="weight"),
             ),
         ),
         sources=(scaled_dot_product_attention,),
@@ -194,12 +192,13 @@ def heads(backend: ScratchBackend, record: Record, head: int) -> Step:
     return Step(
         key="heads",
         text=(
-            f"What head {head} did, all {s.H} heads of the layer do at once, each with matrices of its own: one may look "
-            f"at the previous word while another looks at `[SEP]`. Their contexts, {s.K} numbers wide each, are put side "
-            f"by side, so that every token has {s.D} numbers again. Thin lines part the heads."
+            f"What head {head} did, all {s.H} heads of the layer do at once, each with matrices of its own: one may "
+            f"look at the previous word while another looks at `[SEP]`. Their contexts, {s.K} numbers wide each, are "
+            f"put side by side, so that every token has {s.D} numbers again. Thin lines part the heads, and a frame "
+            f"marks head {head}."
         ),
         formula=joined + rf" \qquad {s.H} \cdot {s.K} = {s.D}",
-        tensors=((Shown(name="C: contexts of all heads", array=record.merged),),),
+        tensors=((Shown(name="C: contexts of all heads", array=record.merged, head_width=s.K),),),
         sources=(MultiHeadAttention.split_heads, MultiHeadAttention.merge_heads),
         opens="C: contexts of all heads",
     )
@@ -215,11 +214,9 @@ def output(backend: ScratchBackend, record: Record, head: int) -> Step:
             f"projection**, mixes them: each of the {s.D} numbers that come out is a weighted sum of all numbers of "
             "all heads. The result says what attention wants to add to each token."
         ),
-        formula=(
-            rf"{by(s.T, s.D)}{{O}} = {by(s.T, s.D)}{{C}}\;{by(s.D, s.D)}{{W_O}} + b_O"
-        ),
+        formula=(rf"{by(s.T, s.D)}{{O}} = {by(s.T, s.D)}{{C}}\;{by(s.D, s.D)}{{W_O}} + b_O"),
         tensors=(
-            (Shown(name="C: contexts of all heads", array=record.merged),),
+            (Shown(name="C: contexts of all heads", array=record.merged, head_width=s.K),),
             (Shown(name="O: attention output", array=record.attended),),
         ),
         sources=(MultiHeadAttention.forward,),

@@ -60,11 +60,11 @@ def embeddings(backend: ScratchBackend, record: Record, head: int) -> Step:
     return Step(
         key="embeddings",
         text=(
-            f"Every token becomes a **vector** of {width} numbers: the sum of three vectors that are looked up, one for "
-            "the word, one for its position, one for its token type. Without the second the model could not tell "
-            "“time flies” from “flies time”. A **layer norm** then shifts and scales each token's numbers to mean 0 and "
-            "deviation 1, and stretches every dimension by a learned factor γ and shifts it by a learned β. From here "
-            "on the text is a matrix with a row per token."
+            f"Every token becomes a **vector** of {width} numbers: the sum of three vectors that are looked up, one "
+            "for the word, one for its position, one for its token type. Without the second the model could not tell "
+            "“time flies” from “flies time”. A **layer norm** then shifts and scales each token's numbers to mean 0 "
+            "and deviation 1, and stretches every dimension by a learned factor $\\gamma$ and shifts it by a learned "
+            "$\\beta$. From here on the text is a matrix with a row per token."
         ),
         formula=(
             rf"{by(sizes.T, width)}{{X_0}} = \text{{LayerNorm}}\big({by(sizes.T, width)}{{E_\text{{word}}}} + "
@@ -86,6 +86,7 @@ def embeddings(backend: ScratchBackend, record: Record, head: int) -> Step:
 def positions(backend: ScratchBackend, record: Record, head: int) -> Step:
     """What a position vector looks like."""
     width = sizes_of(record).D
+    random = " This model is untrained, and its vectors are random numbers still." if backend.notes else ""
     own = "computed" if record.config.position_embedding == "sinusoidal" else "learned"
     return Step(
         key="positions",
@@ -93,8 +94,8 @@ def positions(backend: ScratchBackend, record: Record, head: int) -> Step:
             "Attention by itself does not know where a token stands: it would treat the text as a bag of words. So "
             "each position 0, 1, 2, … has a vector of its own that is added to the word's. BERT **learns** it; the "
             "original Transformer computes it from **sines and cosines** of many wavelengths, fast ones in the first "
-            "dimensions and slow ones in the last. In both, near positions have similar vectors: their dot product is "
-            f"large and falls with the distance. This model uses {own} ones."
+            "dimensions and slow ones in the last. Trained or computed, near positions have similar vectors: their "
+            f"dot product is large and falls with the distance. This model uses {own} ones.{random}"
         ),
         formula=(
             rf"P_{{t,\,2i}} = \sin\big(t \cdot 10000^{{-2i/{width}}}\big) \qquad "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from encoder.anatomy.record import Record
 from encoder.anatomy.readout import readout
+from encoder.anatomy.record import Record
 from encoder.anatomy.sizes import sizes_of as count_parameters
 from encoder.anatomy.steps import Shown, Step, by, sizes_of
 from encoder.anatomy.what_if import changed, pre_norm
@@ -39,7 +39,7 @@ def residual(backend: ScratchBackend, record: Record, head: int) -> Step:
             ),
             (
                 Shown(name="X + O: the sum", array=record.attention_sum),
-                Shown(name="X′: after layer norm", array=record.attention_normed),
+                Shown(name="X': after layer norm", array=record.attention_normed),
             ),
             (
                 Shown(name="pre-norm: LayerNorm(X)", array=normed_first, aside=True),
@@ -47,7 +47,7 @@ def residual(backend: ScratchBackend, record: Record, head: int) -> Step:
             ),
         ),
         sources=(EncoderLayer,),
-        opens="X′: after layer norm",
+        opens="X': after layer norm",
     )
 
 
@@ -58,8 +58,8 @@ def feed_forward(backend: ScratchBackend, record: Record, head: int) -> Step:
     return Step(
         key="feed-forward",
         text=(
-            f"Each token is now worked on **alone**: a matrix spreads its {s.D} numbers over {s.F} units, {name} decides "
-            "how much of each unit passes, and a second matrix brings the units back to the model's width. ReLU shuts "
+            f"Each token is now worked on **alone**: a matrix spreads its {s.D} numbers over {s.F} units, {name} "
+            "decides how much of each unit passes, and a second matrix brings the units back to the model's width. ReLU shuts "
             "every unit below 0; GELU does so smoothly and lets a little of the slightly negative ones through. The "
             "result is added to the token's vector and normed again, and the layer is done."
         ),
@@ -89,8 +89,8 @@ def layers(backend: ScratchBackend, record: Record, head: int) -> Step:
     return Step(
         key="layers",
         text=(
-            f"That was layer {record.layer}. The model has {s.L} of them, alike in build and different in their weights, "
-            "and each starts from what the one before it left. Layer by layer a token's vector takes up more of the "
+            f"That was layer {record.layer}. The model has {s.L} of them, alike in build and different in their "
+            "weights, and each starts from what the one before it left. Layer by layer a token's vector takes up more of the "
             "text around it. Choose another layer on the left, and every step of this walk shows that one."
         ),
         formula=(
@@ -123,7 +123,7 @@ def prediction(backend: ScratchBackend, record: Record, head: int) -> Step:
             f"A **head** is one more small matrix on top. It reads {read.reads}, {width:,} numbers. {which}For "
             f"**classification** it makes one number per class, the logit, and softmax turns the {classes} logits into "
             "probabilities, just as it did with scores. For **regression** it makes a single number"
-            + (", which the sigmoid function σ puts between 0 and 1." if read.squashed else ".")
+            + (", which the sigmoid function $\\sigma$ puts between 0 and 1." if read.squashed else ".")
         ),
         formula=(
             rf"p = \text{{softmax}}\big({by(1, width)}{{h}}\;{by(width, classes)}{{W}} + b\big) \qquad "

@@ -9,6 +9,7 @@ from encoder.anatomy import steps_attention, steps_input, steps_layer
 from encoder.anatomy.record import Record
 from encoder.anatomy.steps import Step, StepKey
 from encoder.backend import Backend
+from encoder.errors import UnsupportedModelError
 from encoder.scratch import ScratchBackend
 
 TWIN = {"bundled": "scratch-bert"}  # the same weights in our own modules
@@ -41,6 +42,17 @@ BUILDERS: Mapping[StepKey, Builder] = MappingProxyType(
 def is_ours(backend: Backend) -> bool:
     """Whether a model is our own encoder, whose modules the walk can open."""
     return isinstance(backend, ScratchBackend)
+
+
+def ours(backend: Backend) -> ScratchBackend:
+    """The model as our own encoder.
+
+    Raises:
+        UnsupportedModelError: it is another.
+    """
+    if not isinstance(backend, ScratchBackend):
+        raise UnsupportedModelError(f"The walk opens our own encoder; {backend.name!r} has other modules.")
+    return backend
 
 
 def build(key: StepKey, backend: ScratchBackend, record: Record, *, head: int) -> Step:

@@ -6,18 +6,14 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import LABEL_LIMIT, Positions, check_count, checked, token_positions
-from viz.figures.matrix import Value, column_labels, matrix
+from viz.figures.axes import check_count, checked, token_positions
+from viz.figures.matrix import Value, matrix, row_limit, row_room, square_cell
 from viz.theme import Theme
 
-LARGEST_CELL = 64
-SMALLEST_CELL = 16  # a 14 px label still fits beside its row
-WIDEST = 700  # of all cells together
 # Width of the picture and height of its cells that a screen of 1,440 by 900 pixels has room for beside the map: of a
 # pair, and of two sentences next to each other, whose headings and token strips take more of the height.
 COLUMN = (812, 540)
 HALF = (396, 420)
-ROW_LABELS = 90  # width that row labels and their title get before cells grow
 
 
 def attention_heat_map(
@@ -52,8 +48,8 @@ def attention_heat_map(
         raise ShapeError(f"sentence B cannot start at {sentence_b_start}: there are {queries} tokens.")
 
     columns = token_positions(labels, title="key (to)")
-    cell = _cell(columns, *room)
-    limit = _row_limit(labels, _row_room(columns, cell[0], room[0]))
+    cell = square_cell(columns, *room)
+    limit = row_limit(labels, row_room(columns, cell[0], room[0]))
     divide = (sentence_b_start,) if sentence_b_start and sentence_b_start < queries else ()
     return matrix(
         array,
@@ -72,25 +68,3 @@ def attention_heat_map(
         divide_rows=divide,
         divide_columns=divide,
     )
-
-
-def _cell(columns: Positions, width: float, height: float) -> tuple[float, float]:
-    """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat."""
-    tokens = len(columns)
-    across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in (WIDEST, height))
-    while across > SMALLEST_CELL and _row_room(columns, across, width) < ROW_LABELS:
-        across -= 1
-    return across, down
-
-
-def _row_room(columns: Positions, cell: float, width: float) -> float:
-    """Pixels that are left for row labels beside cells of that width."""
-    return width - cell * len(columns) - column_labels(columns, cell)[2] - 12
-
-
-def _row_limit(labels: Sequence[str], room: float) -> int:
-    """Most characters, from 6 to LABEL_LIMIT, with which every row label fits into so many pixels."""
-    for limit in range(LABEL_LIMIT, 6, -1):
-        if token_positions(labels, title="", limit=limit).width <= room:
-            return limit
-    return 6

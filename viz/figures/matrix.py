@@ -4,6 +4,7 @@ From top to bottom: title and tool bar; the column axis' title and the colour ba
 row axis' title fills the corner above the row labels, so that it costs no width and shows without scrolling.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +12,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from viz.figures.axes import FONT_SIZE, Positions, themed
+from viz.figures.axes import FONT_SIZE, LABEL_LIMIT, Positions, themed, token_positions
 from viz.figures.labels import plain, text_width
-from viz.theme import Theme, contrast
+from viz.theme import ColourScale, Theme, contrast
 
 TITLE_ROW = 26
 BAR_ROW = 46
@@ -21,6 +22,10 @@ TITLE_SIZE = 13
 EDGE = 4
 LABELLED_CELLS = 14  # up to so many columns every cell shows its number,
 NUMBER_WIDTH = 30  # if it is so many pixels wide
+LARGEST_CELL = 64
+SMALLEST_CELL = 16  # a 14 px label still fits beside its row
+WIDEST = 700  # of all cells together
+ROW_LABELS = 90  # width that row labels and their title get before cells grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,11 @@ class Value:
     hover_format: str
     low: float = 0.0
     place: str = "%{x}<br>%{y}"  # how hover names the cell
+    diverging: bool = False  # from orange over the page's background to blue; else from the background to one hue
+
+    def colours(self, theme: Theme) -> ColourScale:
+        """The colour scale."""
+        return theme.diverging if self.diverging else theme.sequential
 
 
 def matrix(
@@ -108,6 +118,28 @@ def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, fl
     return -90, columns.width + 10, 0.0
 
 
+def square_cell(columns: Positions, width: float, height: float) -> tuple[float, float]:
+    """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat."""
+    tokens = len(columns)
+    across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in (WIDEST, height))
+    while across > SMALLEST_CELL and row_room(columns, across, width) < ROW_LABELS:
+        across -= 1
+    return across, down
+
+
+def row_room(columns: Positions, cell: float, width: float) -> float:
+    """Pixels that are left for row labels beside cells of that width."""
+    return width - cell * len(columns) - column_labels(columns, cell)[2] - 12
+
+
+def row_limit(labels: Sequence[str], room: float) -> int:
+    """Most characters, from 6 to LABEL_LIMIT, with which every row label fits into so many pixels."""
+    for limit in range(LABEL_LIMIT, 6, -1):
+        if token_positions(labels, title="", limit=limit).width <= room:
+            return limit
+    return 6
+
+
 def _cells(values: NDArray[np.float32], *, value: Value, theme: Theme, lift: float, width: float) -> go.Heatmap:
     return go.Heatmap(
         z=values,
@@ -115,7 +147,7 @@ def _cells(values: NDArray[np.float32], *, value: Value, theme: Theme, lift: flo
         y=np.arange(values.shape[0], dtype=np.float32),
         zmin=value.low,
         zmax=value.high,
-        colorscale=theme.sequential,
+        colorscale=value.colours(theme),
         hovertemplate=f"{value.place}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>",
         colorbar={
             "orientation": "h",
@@ -151,10 +183,11 @@ def _numbers(values: NDArray[np.float32], *, value: Value, theme: Theme) -> go.S
     """
     at_row, at_column = np.indices(values.shape)
     fractions = np.clip((values - value.low) / (value.high - value.low), 0, 1)
-    stops = np.rint(np.nan_to_num(fractions) * (len(theme.sequential) - 1)).astype(int)
+    scale = value.colours(theme)
+    stops = np.rint(np.nan_to_num(fractions) * (len(scale) - 1)).astype(int)
     # One of the two reads well on every stop of the scale; a test says how well.
-    on_stop = [_ink(paper, theme) for _, paper in theme.sequential]
-    on_stop[0] = theme.muted
+    on_stop = [_ink(paper, theme) for _, paper in scale]
+    on_stop[len(scale) // 2 if value.diverging else 0] = theme.muted
     return go.Scatter(
         x=at_column.ravel().astype(np.float32),
         y=at_row.ravel().astype(np.float32),

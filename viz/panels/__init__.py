@@ -6,6 +6,7 @@ from typing import Protocol
 
 from encoder import Trace
 from viz.panel import Reading
+from viz.panels.anatomy.panel import anatomy
 from viz.panels.bertviz import bertviz
 from viz.panels.data import data
 from viz.panels.head_view import head_view
@@ -31,6 +32,7 @@ PANELS: Mapping[View, Panel] = MappingProxyType(
         "neuron view": neuron_view,
         "norms": norms,
         "predictions": predictions,
+        "anatomy": anatomy,
         "data": data,
         "bertviz": bertviz,
     }
