@@ -143,7 +143,8 @@ def _parsed(name: str, text: str) -> str | int | None:
         named = text in ("all", "none")
         return text if named or (len(text) <= LONGEST_HEADS and all(map(_is_number, text.split(".")))) else None
     if name == "what_if":
-        return text if set(text.split(".")) <= {"", *WHAT_IFS} else None
+        names = text.split(".") if text else []
+        return text if len(set(names)) == len(names) and set(names) <= set(WHAT_IFS) else None
     if name == "model" and not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
         return None
     return text
@@ -154,6 +155,8 @@ def _is_number(text: str) -> bool:
 
 
 def _expected(name: str) -> str:
+    if name == "walk":
+        return "it names no step of the walk"
     if name in CHOICES:
         return f"it can be {', '.join(CHOICES[name])}"
     also = {"head": " or “mean”", "tags": ", “all” or “off”", "heads": ", numbers with dots between, “all” or “none”"}

@@ -133,7 +133,7 @@ def merged(record: Record, *, head: int, row: int, column: int) -> Worked:
     return Worked(
         lines=(
             rf"{column} = {of_head} \cdot {record.config.head_width} + {within}",
-            rf"\text{{head {of_head}, dimension {within}: }} {number(value)}",
+            rf"\text{{head {of_head}, dimension {within}: }} {{{number(value)}}}",
         ),
         value=value,
     )

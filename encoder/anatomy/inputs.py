@@ -13,7 +13,7 @@ from encoder.trace import FloatArray
 
 SPLIT_EXAMPLE = "unbelievably"  # a word that bert-base-uncased's vocabulary does not hold
 SHORT_EXAMPLE = "hello"
-LONG_EXAMPLE = "flies"
+LONG_EXAMPLE, LONG_COUNT = "flies", 600
 
 
 def pieces_of_words(tokens: Tokens) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -46,7 +46,7 @@ def batch_of_two(backend: Backend, tokens: Tokens, *, pad_id: int) -> Batch:
 
 def too_long(backend: Backend) -> Tokens:
     """A text of one word too often, cut to what the model reads."""
-    return backend.tokenize(" ".join([LONG_EXAMPLE] * 600))
+    return backend.tokenize(" ".join([LONG_EXAMPLE] * LONG_COUNT))
 
 
 def position_table(encoder: Encoder) -> FloatArray:

@@ -24,6 +24,8 @@ PADDING = 3  # tokens of padding behind the text, as a longer text in the same b
 class Masked:
     """One layer's attention without and with a mask, on the text with `padding` tokens behind it.
 
+    A text as long as the model reads has no room for padding.
+
     Attributes:
         free_scores, free_weights: (H, T, T) of a pass without the mask.
         scores, weights: (H, T, T) with it; a score is -inf where the key may not be attended.
@@ -50,7 +52,8 @@ def masked(encoder: Encoder, tokens: Tokens, *, layer: int, mask: Mask) -> Maske
     """
     check_layer(encoder, layer)
     ids, types, own = inputs_of(tokens)
-    padding = PADDING if mask == "padding" else 0
+    room = encoder.config.max_position_embeddings - len(tokens)
+    padding = min(PADDING, room) if mask == "padding" else 0
     if padding:
         pad = encoder.config.pad_token_id
         ids = torch.cat([ids, torch.full((1, padding), pad)], dim=1)  # (1, T)

@@ -140,6 +140,11 @@ def by(rows: int, columns: int) -> str:
     return rf"\underset{{{rows} \times {columns}}}"
 
 
+def lines(*formulas: str) -> str:
+    """Formulas below each other, as one: a line of LaTeX is not broken, and a page is not wide."""
+    return r"\begin{gathered}" + r"\\[8pt]".join(formulas) + r"\end{gathered}"
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A piece of our own code: the file, its first line there, and the text."""
@@ -151,8 +156,9 @@ class Source:
 
 def source_of(made: Made) -> Source:
     """The source of a class or function, read now."""
-    lines, first = inspect.getsourcelines(made)
-    file = inspect.getsourcefile(made)
+    plain = inspect.unwrap(made)  # a decorator of torch would name its own file
+    lines, first = inspect.getsourcelines(plain)
+    file = inspect.getsourcefile(plain)
     return Source(
         file=Path(file).relative_to(ROOT).as_posix() if file else "",
         line=first,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from encoder.anatomy.record import Record
-from encoder.anatomy.steps import Shown, Step, by, sizes_of
+from encoder.anatomy.steps import Shown, Step, by, lines, sizes_of
 from encoder.attention import MultiHeadAttention, causal_mask, padding_mask, scaled_dot_product_attention
 from encoder.scratch import ScratchBackend
 from encoder.trace import FloatArray
@@ -31,10 +31,10 @@ def projections(backend: ScratchBackend, record: Record, head: int) -> Step:
             "**value**, what it hands over when it is found. The words are a picture: what the numbers mean is nowhere "
             f"written down. Every one of the {s.H} heads has its own three matrices, {s.D} by {s.K} numbers each."
         ),
-        formula=(
+        formula=lines(
             rf"{by(s.T, s.K)}{{Q}} = {by(s.T, s.D)}{{X}}\;{by(s.D, s.K)}{{W_Q}} + b_Q \qquad "
-            rf"{by(s.T, s.K)}{{K}} = X\,W_K + b_K \qquad {by(s.T, s.K)}{{V}} = X\,W_V + b_V \qquad "
-            rf"{s.K} = \frac{{{s.D}}}{{{s.H}\text{{ heads}}}}"
+            rf"{s.K} = \frac{{{s.D}}}{{{s.H}\text{{ heads}}}}",
+            rf"{by(s.T, s.K)}{{K}} = X\,W_K + b_K \qquad {by(s.T, s.K)}{{V}} = X\,W_V + b_V",
         ),
         tensors=(
             (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoder.anatomy.record import Record
-from encoder.anatomy.steps import Shown, Step, by, sizes_of
+from encoder.anatomy.steps import Shown, Step, by, lines, sizes_of
 from encoder.model import Embeddings, sinusoidal_positions
 from encoder.scratch import ScratchBackend
 from encoder.tensors import padded
@@ -45,8 +45,8 @@ def ids(backend: ScratchBackend, record: Record, head: int) -> Step:
         ),
         formula=(
             rf"\text{{ids}} \in \{{0, \dots, {sizes.V - 1}\}}^{{{sizes.T}}} \qquad \text{{token types}} \in {types}"
-            rf"^{{{sizes.T}}} \qquad \text{{attention mask}} \in \{{0, 1\}}^{{{sizes.T}}} \qquad {sizes.T} \le "
-            rf"{tokens.max_length}"
+            rf"^{{{sizes.T}}} \qquad \text{{attention mask}} \in \{{0, 1\}}^{{{sizes.T}}} \qquad \text{{tokens}} = "
+            rf"{sizes.T} \le {tokens.max_length}"
         ),
         sources=(Tokenizer._encode, padded),
     )
@@ -66,10 +66,10 @@ def embeddings(backend: ScratchBackend, record: Record, head: int) -> Step:
             "and deviation 1, and stretches every dimension by a learned factor $\\gamma$ and shifts it by a learned "
             "$\\beta$. From here on the text is a matrix with a row per token."
         ),
-        formula=(
+        formula=lines(
             rf"{by(sizes.T, width)}{{X_0}} = \text{{LayerNorm}}\big({by(sizes.T, width)}{{E_\text{{word}}}} + "
-            rf"{by(sizes.T, width)}{{E_\text{{position}}}} + {by(sizes.T, width)}{{E_\text{{type}}}}\big) \qquad "
-            r"\text{LayerNorm}(x) = \frac{x - \text{mean}(x)}{\sqrt{\text{var}(x) + \varepsilon}} \cdot \gamma + \beta"
+            rf"{by(sizes.T, width)}{{E_\text{{position}}}} + {by(sizes.T, width)}{{E_\text{{type}}}}\big)",
+            r"\text{LayerNorm}(x) = \frac{x - \text{mean}(x)}{\sqrt{\text{var}(x) + \varepsilon}} \cdot \gamma + \beta",
         ),
         tensors=(
             (Shown(name="word embeddings", array=parts["word"]), Shown(name="positions", array=parts["position"])),
@@ -94,8 +94,9 @@ def positions(backend: ScratchBackend, record: Record, head: int) -> Step:
             "Attention by itself does not know where a token stands: it would treat the text as a bag of words. So "
             "each position 0, 1, 2, … has a vector of its own that is added to the word's. BERT **learns** it; the "
             "original Transformer computes it from **sines and cosines** of many wavelengths, fast ones in the first "
-            "dimensions and slow ones in the last. Trained or computed, near positions have similar vectors: their "
-            f"dot product is large and falls with the distance. This model uses {own} ones.{random}"
+            "dimensions and slow ones in the last. The vectors of near positions are more alike than those of far "
+            "ones, as their dot products show, though what was learned is less even than what was computed. This "
+            f"model uses {own} ones.{random}"
         ),
         formula=(
             rf"P_{{t,\,2i}} = \sin\big(t \cdot 10000^{{-2i/{width}}}\big) \qquad "

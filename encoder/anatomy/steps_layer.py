@@ -7,7 +7,7 @@ import numpy as np
 from encoder.anatomy.readout import readout
 from encoder.anatomy.record import Record
 from encoder.anatomy.sizes import sizes_of as count_parameters
-from encoder.anatomy.steps import Shown, Step, by, sizes_of
+from encoder.anatomy.steps import Shown, Step, by, lines, sizes_of
 from encoder.anatomy.what_if import changed, pre_norm
 from encoder.measures.cost import crossings, operations
 from encoder.model import Encoder, EncoderLayer, FeedForward
@@ -28,9 +28,10 @@ def residual(backend: ScratchBackend, record: Record, head: int) -> Step:
             "newer models norm in front of attention (pre-norm) and leave the sum as it is; the last row shows that "
             "with this layer's weights, which were not trained for it."
         ),
-        formula=(
+        formula=lines(
             rf"\text{{post-norm: }} {by(s.T, s.D)}{{X'}} = \text{{LayerNorm}}\big({by(s.T, s.D)}{{X}} + "
-            rf"\text{{Attention}}(X)\big) \qquad \text{{pre-norm: }} X' = X + \text{{Attention}}(\text{{LayerNorm}}(X))"
+            r"\text{Attention}(X)\big)",
+            r"\text{pre-norm: } X' = X + \text{Attention}(\text{LayerNorm}(X))",
         ),
         tensors=(
             (
@@ -59,9 +60,9 @@ def feed_forward(backend: ScratchBackend, record: Record, head: int) -> Step:
         key="feed-forward",
         text=(
             f"Each token is now worked on **alone**: a matrix spreads its {s.D} numbers over {s.F} units, {name} "
-            "decides how much of each unit passes, and a second matrix brings the units back to the model's width. ReLU shuts "
-            "every unit below 0; GELU does so smoothly and lets a little of the slightly negative ones through. The "
-            "result is added to the token's vector and normed again, and the layer is done."
+            "decides how much of each unit passes, and a second matrix brings the units back to the model's width. "
+            "ReLU shuts every unit below 0; GELU does so smoothly and lets a little of the slightly negative ones "
+            "through. The result is added to the token's vector and normed again, and the layer is done."
         ),
         formula=(
             rf"{by(s.T, s.D)}{{Y}} = \text{{LayerNorm}}\Big(X' + {by(s.T, s.F)}{{\text{{{name}}}\big(}}X'\,"
@@ -69,14 +70,17 @@ def feed_forward(backend: ScratchBackend, record: Record, head: int) -> Step:
         ),
         tensors=(
             (
+                Shown(name="X': what goes in", array=record.attention_normed),
                 Shown(name="units before the activation", array=record.inner, columns="unit"),
-                Shown(name=f"units after {name}", array=record.activated, columns="unit"),
             ),
             (
-                Shown(name="the same after ReLU", array=np.maximum(record.inner, 0), columns="unit", aside=True),
-                Shown(name="what the second matrix adds", array=record.fed),
+                Shown(name=f"units after {name}", array=record.activated, columns="unit"),
+                Shown(name="after ReLU, beside it", array=np.maximum(record.inner, 0), columns="unit", aside=True),
             ),
-            (Shown(name=f"Y: what leaves layer {record.layer}", array=record.layer_output),),
+            (
+                Shown(name="what the second matrix adds", array=record.fed),
+                Shown(name=f"Y: what leaves layer {record.layer}", array=record.layer_output),
+            ),
         ),
         sources=(FeedForward,),
         opens=f"units after {name}",
@@ -90,8 +94,8 @@ def layers(backend: ScratchBackend, record: Record, head: int) -> Step:
         key="layers",
         text=(
             f"That was layer {record.layer}. The model has {s.L} of them, alike in build and different in their "
-            "weights, and each starts from what the one before it left. Layer by layer a token's vector takes up more of the "
-            "text around it. Choose another layer on the left, and every step of this walk shows that one."
+            "weights, and each starts from what the one before it left. Layer by layer a token's vector takes up more "
+            "of the text around it. Choose another layer on the left, and every step of this walk shows that one."
         ),
         formula=(
             rf"{by(s.T, s.D)}{{X_0}} \;\to\; X_1 = \text{{Layer}}_0(X_0) \;\to\; \dots \;\to\; "

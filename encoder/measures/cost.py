@@ -6,6 +6,7 @@ Only matrix products are counted, a multiplication and an addition as two operat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -17,6 +18,7 @@ from encoder.config import EncoderConfig
 Part = Literal["queries, keys, values", "scores", "context", "output projection", "feed-forward"]
 PARTS: tuple[Part, ...] = get_args(Part)
 QUADRATIC: tuple[Part, ...] = ("scores", "context")
+SQUARE = "scores and context"
 Counts = NDArray[np.int64]
 
 
@@ -38,6 +40,12 @@ def operations(config: EncoderConfig, lengths: NDArray[np.integer]) -> dict[Part
         "output projection": layers * 2 * tokens * width**2,
         "feed-forward": layers * 4 * tokens * width * inner,
     }
+
+
+def with_square(parts: Mapping[Part, Counts]) -> dict[str, Counts]:
+    """The same with scores and context added up: what grows with the square of the length, as one part."""
+    others: dict[str, Counts] = {part: counts for part, counts in parts.items() if part not in QUADRATIC}
+    return others | {SQUARE: np.sum([parts[part] for part in QUADRATIC], axis=0)}
 
 
 @dataclass(frozen=True, slots=True)

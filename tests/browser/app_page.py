@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-VIEWS = ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "Predictions", "Data", "BertViz")
+VIEWS = ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "Predictions", "Anatomy", "Data", "BertViz")
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 expect.set_options(timeout=WAIT)
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, check_count, checked, themed, token_positions
+from viz.figures.axes import FONT_SIZE, check_count, checked, pattern, themed, token_positions
 from viz.figures.labels import plain
 from viz.theme import Theme
 
@@ -34,9 +34,7 @@ def similarity_lines(curves: Mapping[str, ArrayLike], *, theme: Theme) -> go.Fig
             line={"color": theme.head_colours[index], "width": 2, "dash": DASHES[index % len(DASHES)]},
             hovertemplate=f"{plain(name)}<br>distance %{{x}}<br>%{{y:.3f}}<extra></extra>",
         )
-    return _plain_axes(
-        figure, theme, x="distance between two positions", y="dot product, as a share of that at distance 0", height=300
-    )
+    return _plain_axes(figure, theme, x="distance between two positions", y="dot product, relative", height=300)
 
 
 def activation_lines(
@@ -77,7 +75,7 @@ def activation_lines(
     figure = _plain_axes(figure, theme, x="input of a unit", y="what passes", height=300)
     return figure.update_layout(
         xaxis={"range": [low, high]},
-        yaxis={"overlaying": "y2"},
+        yaxis={"overlaying": "y2", "dtick": 1},
         yaxis2={"side": "right", "visible": False, "fixedrange": True, "rangemode": "tozero"},
     )
 
@@ -101,7 +99,7 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
             name=plain(name),
             marker={
                 "color": theme.head_colours[index],
-                "pattern": {"shape": PATTERNS[index % len(PATTERNS)], "fgcolor": theme.background, "size": 7},
+                "pattern": pattern(PATTERNS[index % len(PATTERNS)], theme),
                 "line": {"width": 0},
             },
             hovertemplate=f"%{{x}}<br>{plain(name)}: %{{y:.1%}}<extra></extra>",

@@ -100,6 +100,18 @@ def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIM
     )
 
 
+def pattern(shape: str, theme: Theme) -> dict[str, Any]:
+    """A pattern in a bar's own colour, so that bars differ in more than colour; "" for none."""
+    return {
+        "shape": shape,
+        "fillmode": "overlay",
+        "fgcolor": theme.background,
+        "fgopacity": 0.6,
+        "size": 7,
+        "solidity": 0.2,
+    }
+
+
 def themed(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:
     """The figure in the theme's colours, on the page's background, with `layout` on top; the same object."""
     figure.update_layout(

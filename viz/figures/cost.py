@@ -1,14 +1,13 @@
 """BERT in numbers: where the parameters lie, and what a text costs by its length."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, check_count, checked, themed
+from viz.figures.axes import FONT_SIZE, check_count, checked, pattern, themed
 from viz.figures.labels import plain, text_width
 from viz.theme import Theme
 
@@ -42,7 +41,7 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
             name=plain(name),
             marker={
                 "color": theme.head_colours[index % len(theme.head_colours)],
-                "pattern": {"shape": PATTERNS[index % len(PATTERNS)], "fgcolor": theme.background, "size": 7},
+                "pattern": pattern(PATTERNS[index % len(PATTERNS)], theme),
                 "line": {"width": 0},
             },
             customdata=array,
@@ -77,7 +76,7 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
 
 
 def operation_lines(
-    parts: Mapping[Any, ArrayLike], lengths: ArrayLike, *, theme: Theme, crossing: float, longest: int
+    parts: Mapping[str, ArrayLike], lengths: ArrayLike, *, theme: Theme, crossing: float, longest: int
 ) -> go.Figure:
     """Operations of each part by the number of tokens, both axes logarithmic. Stretches to its column.
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import EVERY_LABEL, FONT_SIZE, Positions, check_count, checked, themed, token_positions
+from viz.figures.axes import EVERY_LABEL, FONT_SIZE, Positions, check_count, checked, pattern, themed, token_positions
 from viz.figures.labels import plain
 from viz.figures.matrix import Value, matrix
 from viz.theme import Theme
@@ -146,14 +146,7 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
             name=plain(name),
             marker={
                 "color": theme.head_colours[i % len(theme.head_colours)],
-                "pattern": {
-                    "shape": _PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "",
-                    "fillmode": "overlay",
-                    "fgcolor": theme.background,
-                    "fgopacity": 0.6,
-                    "size": 7,
-                    "solidity": 0.2,
-                },
+                "pattern": pattern(_PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "", theme),
                 "line": {"width": 0},
             },
             hovertemplate=f"%{{x}}<br>L2 norm, {plain(name)}: %{{y:.3f}}<extra></extra>",

@@ -14,7 +14,7 @@ from encoder.measures.anatomy import signed_limit, total_variation
 from encoder.measures.heads import mean_entropy_bits
 from viz import cache, state
 from viz.labels import verbatim
-from viz.panels.anatomy.draw import picture, tell_cut
+from viz.panels.anatomy.draw import picture, tell
 from viz.panels.anatomy.walk import Walk
 from viz.state import WHAT_IFS
 
@@ -63,11 +63,14 @@ def mask(walk: Walk) -> None:
         "causal": (("weights, no mask", seen.free_weights[walk.head]), ("weights, causal mask", weights)),
     }[kind]
     limit = signed_limit(scores)
-    for place, (column, (name, array)) in enumerate(zip(st.columns(2), rows, strict=True)):
-        shown = Shown(name=name, array=array, columns="key", kind="signed" if name == "scores" else "weight")
+    drawn = [
+        Shown(name=name, array=array, columns="key", kind="signed" if name == "scores" else "weight")
+        for name, array in rows
+    ]
+    for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
             picture(shown, labels, limit=limit, alone=False, walk=walk, key=f"mask_{kind}_{place}")
-    tell_cut([weights])
+    tell(drawn)
     st.caption(_told(walk, kind))
 
 
@@ -76,11 +79,13 @@ def _told(walk: Walk, kind: Mask) -> str:
     hidden = int((~seen.allowed).sum())
     if kind == "none":
         return "Nothing is masked: every token may look at every token, before it and behind it."
+    if kind == "padding" and not seen.padding:
+        return "Your text is as long as the model reads: there is no room for padding behind it."
     change = float(total_variation(seen.free_weights[walk.head], seen.weights[walk.head]).mean())
     who = (
         f"{seen.padding} tokens of padding were put behind your text, as a longer neighbour in a batch would ask for."
         if kind == "padding"
-        else "The mask is put on this layer alone; BERT was never trained with one."
+        else "The mask is put on this layer alone; this model was never trained with one."
     )
     return (
         f"{who} {hidden:,} of {seen.allowed.size:,} scores become −∞ and their weights exactly 0; on the average over "
@@ -110,11 +115,14 @@ def what_if(walk: Walk) -> None:
         f"the model's own, head {walk.head}",
         "changed, the only head" if one_head else f"changed, head {walk.head}",
     )
-    for place, (column, name, array) in enumerate(zip(st.columns(2), names, (own, weights), strict=True)):
+    drawn = [
+        Shown(name=name, array=array, columns="key", kind="weight")
+        for name, array in zip(names, (own, weights), strict=True)
+    ]
+    for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
-            shown = Shown(name=name, array=array, columns="key", kind="weight", aside=place == 1)
             picture(shown, walk.labels, limit=1, alone=False, walk=walk, key=f"what_if_{place}")
-    tell_cut([own])
+    tell(drawn)
     said = [MEANING[name] for name in what_ifs] or ["Nothing is changed yet: choose one of the switches, or several."]
     if "shuffled" in what_ifs:
         said.append(f"The model reads: {verbatim(' '.join(walk.labels[token] for token in changed.order))}.")

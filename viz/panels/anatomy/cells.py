@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.anatomy.cells import WORKED, Worked
-from encoder.anatomy.steps import Shown, Step
+from encoder.anatomy.steps import Shown, Step, lines
 from viz import state
 from viz.labels import visible
 from viz.panels.anatomy.draw import Cell
@@ -50,8 +50,7 @@ def pick_token(label: str, key: str, labels: Sequence[str], *, help: str) -> Non
 
 def show(worked: Worked, labels: Sequence[str], *, key: str) -> None:
     """A number worked out: the lines, and every term of the sum."""
-    for line in worked.lines:
-        st.latex(line)
+    st.latex(lines(*worked.lines))
     if not worked.terms:
         return
     by_token = worked.over == "key"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
 from encoder.anatomy.steps import Shown, Step
 from encoder.measures.anatomy import signed_limit
-from encoder.trace import FloatArray
 from viz.figures.anatomy import tensor_band, tensor_square
 from viz.figures.config import plot_config
 from viz.panel import theme
@@ -16,6 +16,7 @@ from viz.panels.anatomy.walk import Walk
 
 MOST_TOKENS = 40  # rows that the page names in full
 MOST_COLUMNS = 384
+MOST_ROWS = 12  # of a table that shows all at once
 ALONE, BESIDE = (780, 420), (390, 300)  # room of a square, as for `attention_heat_map`
 Cell = tuple[int, int]
 
@@ -36,7 +37,7 @@ def tensors(step: Step, walk: Walk, *, opened: Cell | None) -> None:
                     marked=opened if shown is step.opened else None,
                     key=f"{step.key}_{index}_{place}",
                 )
-    tell_cut([shown.array for row in step.tensors for shown in row])
+    tell([shown for row in step.tensors for shown in row])
 
 
 def picture(
@@ -85,17 +86,24 @@ def picture(
         )
 
 
-def tell_cut(arrays: Sequence[FloatArray]) -> None:
-    """What of some tensors is not drawn."""
-    tokens = max((len(array) for array in arrays), default=0)
-    columns = max((array.shape[1] for array in arrays), default=0)
+def table_height(rows: int) -> int | Literal["content"]:
+    """A table as high as its rows, or, of many, as high as a page has room for."""
+    return "content" if rows <= MOST_ROWS else 420
+
+
+def tell(drawn: Sequence[Shown]) -> None:
+    """How to read some pictures, and what of the tensors is not drawn."""
+    tokens = max((len(shown.array) for shown in drawn), default=0)
+    columns = max((shown.array.shape[1] for shown in drawn), default=0)
     said = []
     if tokens > MOST_TOKENS:
         said.append(f"The first {MOST_TOKENS} of {tokens} tokens are drawn.")
     if columns > max(MOST_COLUMNS, tokens):
         said.append(f"Of wider tensors the first {MOST_COLUMNS} of {columns:,} columns are drawn.")
-    said.append(
-        "Orange is below zero, blue above; in a row of pictures the colours mean the same, and the few numbers beyond "
-        "the scale have its last colour. Point at a cell for its number; drag over a band to enlarge it."
-    )
-    st.caption(" ".join(said))
+    if any(shown.kind == "signed" for shown in drawn):
+        said.append(
+            "Orange is below zero, blue above; pictures side by side have one scale, and the few numbers beyond it "
+            "have its last colour. Point at a cell for its number; drag over a band to enlarge it."
+        )
+    if said:
+        st.caption(" ".join(said))

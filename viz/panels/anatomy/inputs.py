@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.anatomy.inputs import (
+    LONG_COUNT,
     LONG_EXAMPLE,
     SHORT_EXAMPLE,
     SPLIT_EXAMPLE,
@@ -23,7 +24,7 @@ from viz.figures.anatomy_curves import similarity_lines
 from viz.figures.config import plot_config
 from viz.labels import verbatim, visible
 from viz.panel import theme
-from viz.panels.anatomy.draw import picture
+from viz.panels.anatomy.draw import picture, table_height
 from viz.panels.anatomy.walk import Walk
 
 PICTURED = 32  # positions
@@ -37,7 +38,7 @@ def text(walk: Walk) -> None:
     table = pd.DataFrame(
         {"word": [visible(word) for word, _ in rows], "wordpieces": ["  ".join(pieces) for _, pieces in rows]}
     )
-    st.dataframe(table, key="walk_pieces", height=min(420, 36 * (len(rows) + 1)))
+    st.dataframe(table, key="walk_pieces", height=table_height(len(rows)), hide_index=True)
     cut = walk.backend.tokenize(SPLIT_EXAMPLE)
     pieces = [label for label, special in zip(cut.labels, cut.special, strict=True) if not special]
     st.caption(f"A rare word for comparison: “{SPLIT_EXAMPLE}” becomes {verbatim('  '.join(pieces))}.")
@@ -54,7 +55,7 @@ def ids(walk: Walk) -> None:
             "attention mask": tokens.attention_mask,
         }
     )
-    st.dataframe(table, key="walk_ids", height=min(420, 36 * (len(tokens) + 1)))
+    st.dataframe(table, key="walk_ids", height=table_height(len(tokens)))
     st.markdown(f"##### A batch of two: your text and “{SHORT_EXAMPLE}”")
     batch = batch_of_two(walk.backend, tokens, pad_id=walk.record.config.pad_token_id)
     numbers = [f"{visible(label)} {number}" for label, number in zip(batch.labels[1], batch.ids[1], strict=True)]
@@ -69,7 +70,7 @@ def ids(walk: Walk) -> None:
     cut = too_long(walk.backend)
     st.caption(
         f"A batch is one rectangle of numbers, so the shorter text is padded, and its mask is 0 there. Too long a text "
-        f"is cut at its end: of {len(cut.words):,} times “{LONG_EXAMPLE}” the model reads {cut.sentence_ids.count(0)} "
+        f"is cut at its end: of {LONG_COUNT} times “{LONG_EXAMPLE}” the model reads {cut.sentence_ids.count(0)} "
         f"and two special tokens, and {cut.truncated[0]} are cut off."
     )
 

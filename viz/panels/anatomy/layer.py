@@ -39,7 +39,7 @@ def feed_forward(walk: Walk) -> None:
         st.plotly_chart(figure, theme=None, config=plot_config("active-units"), key="walk_active")
     st.caption(
         f"On this text {float(active.open.mean()):.1%} of the units get an input above 0: ReLU would pass these and "
-        f"set all others to exactly 0. GELU passes a little of another {float(active.leaking.mean()):.1%}, those that it "
+        f"set all others to exactly 0. GELU passes a little of another {float(active.leaking.mean()):.1%}, which it "
         "turns into less than −0.01. The rest is as good as shut."
     )
 
@@ -49,7 +49,7 @@ def layers(walk: Walk) -> None:
     pick_token("Token", "row", walk.labels, help="The token whose states are drawn.")
     states = states_of_token(walk.record, walk.row)  # (L + 1, D)
     names = ["embeddings", *(f"after L{layer}" for layer in range(len(states) - 1))]
-    shown = Shown(name="this token's state, layer by layer", array=states, rows="layer")
+    shown = Shown(name=f"{walk.row} · {walk.labels[walk.row]}, layer by layer", array=states, rows="layer")
     picture(shown, names, limit=signed_limit(states), alone=True, walk=walk, key="layers_states")
     cosines = successive_cosines(np.stack(walk.record.hidden_states)[:, :MOST_TOKENS])  # (L, T)
     st.markdown("##### Cosine between what goes into a layer and what leaves it")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from encoder.anatomy.sizes import Sizes, model_sizes
 from encoder.config import PRESETS
-from encoder.measures.cost import QUADRATIC, crossings, operations
+from encoder.measures.cost import SQUARE, crossings, operations, with_square
 from viz import cache
 from viz.figures.config import plot_config
 from viz.figures.cost import operation_lines, parameter_bars
@@ -56,8 +56,8 @@ def _table(own: Sizes, every: list[Sizes]) -> None:
     st.caption(
         "Counted on the modules themselves: every weight and bias of the encoder, once. The presets are built without "
         "memory (torch's meta device). The pooler is a layer that BERT puts on `[CLS]` and our encoder leaves out; "
-        "with it the counts are those of `BertModel`, without the heads of its pre-training, which the paper's rounded "
-        f"numbers leave out as well (Devlin et al. 2019). {' '.join(beside)}"
+        "with it the counts are those of `BertModel`, without the heads of its pre-training. The published numbers are "
+        f"rounded (Devlin et al. 2019, section 3). {' '.join(beside)}"
     )
 
 
@@ -72,21 +72,21 @@ def _operations(walk: Walk) -> None:
     at = crossings(config)
     st.markdown("##### Floating-point operations of one pass, by the length of the text")
     figure = operation_lines(
-        operations(config, LENGTHS),
+        with_square(operations(config, LENGTHS)),
         LENGTHS,
         theme=theme(),
         crossing=at.feed_forward,
         longest=config.max_position_embeddings,
     )
     st.plotly_chart(figure, theme=None, config=plot_config("operations"), key="walk_operations")
-    here = operations(config, np.array([len(walk.labels), config.max_position_embeddings]))
+    here = with_square(operations(config, np.array([len(walk.labels), config.max_position_embeddings])))
     total = np.sum(list(here.values()), axis=0)
-    quadratic = np.sum([here[part] for part in QUADRATIC], axis=0)
+    square = here[SQUARE]
     base = crossings(PRESETS["bert-base"])
     st.caption(
         f"Your text of {len(walk.labels)} tokens takes {total[0] / 1e6:,.0f} million operations, "
-        f"{quadratic[0] / total[0]:.1%} of them in scores and context; {config.max_position_embeddings} tokens would "
-        f"take {total[1] / 1e9:,.1f} billion, {quadratic[1] / total[1]:.1%} of them there. Scores and context overtake "
+        f"{square[0] / total[0]:.1%} of them in scores and context; {config.max_position_embeddings} tokens would "
+        f"take {total[1] / 1e9:,.1f} billion, {square[1] / total[1]:.1%} of them there. Scores and context overtake "
         "the four projections at "
         f"{at.projections:,} tokens, the feed-forward at {at.feed_forward:,}, and everything else together at "
         f"{at.all_else:,}; for BERT-base these are {base.projections:,}, {base.feed_forward:,} and {base.all_else:,}, "

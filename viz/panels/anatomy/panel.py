@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Literal
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.walk import Walk
 from viz.state import Selection
 
+LONG_CODE = 14  # lines; longer code scrolls in a box of its own
 BESIDE: Mapping[StepKey, Callable[[Walk], None]] = MappingProxyType(
     {
         "text": inputs.text,
@@ -49,6 +51,7 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     head = 0 if selection.head == MEAN else selection.head
     record = cache.anatomy(backend.name, texts, layer=selection.layer)
     row = min(selection.row, len(record.tokens) - 1)
+    state.update(row=row)
     walk = Walk(backend=backend, record=record, texts=texts, head=head, row=row, selection=selection)
     navigate(selection.walk)
     step = build(selection.walk, backend, record, head=head)
@@ -68,10 +71,11 @@ def _code(step: Step) -> None:
     """The code that did it, as it stands in the files now."""
     for made in step.sources:
         source = source_of(made)
+        height: int | Literal["content"] = 340 if source.code.count("\n") > LONG_CODE else "content"
         with st.expander(
             f"The code that did it: `{made.__qualname__}`, {source.file}, line {source.line}", expanded=True
         ):
-            st.code(source.code, language="python", height=320)
+            st.code(source.code, language="python", height=height)
 
 
 def _remarks(trace: Trace, selection: Selection, name: str) -> None:
