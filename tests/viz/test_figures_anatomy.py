@@ -1,7 +1,5 @@
 """What the figures of the walk hand to Plotly."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -92,24 +90,24 @@ def test_numbers_are_readable_on_every_colour_of_the_diverging_scale(name: Theme
     assert min(contrast(ink, paper) for ink, paper in zip(inks, papers, strict=True)) >= 4
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: tensor_band(BAND, LABELS[:2], theme=LIGHT, title="", limit=1),
-        lambda: tensor_band(BAND[0], LABELS, theme=LIGHT, title="", limit=1),
-        lambda: tensor_band(BAND, LABELS, theme=LIGHT, title="", limit=0),
-        lambda: tensor_square(BAND, LABELS, theme=LIGHT, title=""),
-        lambda: tensor_square(np.ones((3, 3)), LABELS, theme=LIGHT, title=""),
-        lambda: share_bars({"open": [0.5]}, LABELS, theme=LIGHT),
-        lambda: parameter_bars({}, ["tiny"], theme=LIGHT),
-        lambda: parameter_bars({"word": [1, 2]}, ["tiny"], theme=LIGHT),
-        lambda: parameter_bars({"word": [0]}, ["tiny"], theme=LIGHT),
-        lambda: operation_lines({"scores": [1, 2]}, [1], theme=LIGHT, crossing=4, longest=4),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(wrong: Any) -> None:
+MISFITS = {
+    "fewer labels than rows": lambda: tensor_band(BAND, LABELS[:2], theme=LIGHT, title="", limit=1),
+    "one axis": lambda: tensor_band(BAND[0], LABELS, theme=LIGHT, title="", limit=1),
+    "no limit": lambda: tensor_band(BAND, LABELS, theme=LIGHT, title="", limit=0),
+    "not square": lambda: tensor_square(BAND, LABELS, theme=LIGHT, title=""),
+    "more labels than tokens": lambda: tensor_square(np.ones((3, 3)), LABELS, theme=LIGHT, title=""),
+    "fewer shares than tokens": lambda: share_bars({"open": [0.5]}, LABELS, theme=LIGHT),
+    "no parts": lambda: parameter_bars({}, ["tiny"], theme=LIGHT),
+    "fewer models than numbers": lambda: parameter_bars({"word": [1, 2]}, ["tiny"], theme=LIGHT),
+    "a model of nothing": lambda: parameter_bars({"word": [0]}, ["tiny"], theme=LIGHT),
+    "fewer lengths than numbers": lambda: operation_lines({"a": [1, 2]}, [1], theme=LIGHT, crossing=4, longest=4),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_arrays_that_do_not_fit_are_refused(name: str) -> None:
     with pytest.raises(ShapeError):
-        wrong()
+        MISFITS[name]()
 
 
 # Measures and curves

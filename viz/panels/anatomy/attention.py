@@ -56,18 +56,17 @@ def mask(walk: Walk) -> None:
     kind = walk.selection.mask
     seen = cache.masked_attention(walk.backend.name, walk.texts, layer=walk.record.layer, mask=kind)
     labels = (*walk.labels, *["[PAD]"] * seen.padding)
-    scores, weights = seen.scores[walk.head], seen.weights[walk.head]
-    rows = {
-        "none": (("scores", scores), ("weights", weights)),
-        "padding": (("weights, [PAD] not masked", seen.free_weights[walk.head]), ("weights, [PAD] masked", weights)),
-        "causal": (("weights, no mask", seen.free_weights[walk.head]), ("weights, causal mask", weights)),
-    }[kind]
-    limit = signed_limit(scores)
+    free = [("scores", seen.free_scores), ("weights", seen.free_weights)]
+    held = [("scores, masked: empty is −∞", seen.scores), ("weights, masked", seen.weights)]
+    rows = [free] if kind == "none" else list(zip(free, held, strict=True))
+    limit = signed_limit(seen.free_scores[walk.head], seen.scores[walk.head])
     drawn = [
-        Shown(name=name, array=array, columns="key", kind="signed" if name == "scores" else "weight")
-        for name, array in rows
+        Shown(name=name, array=array[walk.head], columns="key", kind="signed" if "scores" in name else "weight")
+        for row in rows
+        for name, array in row
     ]
-    for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
+    places = [column for _ in rows for column in st.columns(2)]
+    for place, (column, shown) in enumerate(zip(places, drawn, strict=True)):
         with column:
             picture(shown, labels, limit=limit, alone=False, walk=walk, key=f"mask_{kind}_{place}")
     tell(drawn)
