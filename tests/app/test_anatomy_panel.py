@@ -106,7 +106,7 @@ def test_the_list_goes_anywhere_and_a_link_comes_back() -> None:
 def test_nonsense_in_a_link_is_named_and_left(link: dict[str, str]) -> None:
     at = open_walk(**link)
     (name,) = link
-    assert any(f"{name}=" in each.value for each in at.warning)
+    assert any(f"{name}=" in each.value.replace("\\", "") for each in at.warning)
     assert heading(at) == TITLES["text"]
 
 

@@ -74,6 +74,9 @@ def activation_lines(
         )
     figure = _plain_axes(figure, theme, x="input of a unit", y="what passes", height=300)
     return figure.update_layout(
+        height=320,
+        margin={"t": 12, "b": 92},
+        legend={"y": -0.3, "yanchor": "top"},  # above, it would lie on the bars where the column is narrow
         xaxis={"range": [low, high]},
         yaxis={"overlaying": "y2", "dtick": 1},
         yaxis2={"side": "right", "visible": False, "fixedrange": True, "rangemode": "tozero"},
@@ -111,6 +114,7 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
     return figure.update_layout(
         barmode="stack",
         bargap=0.25,
+        legend={"traceorder": "normal"},
         margin={"b": below},
         xaxis=tokens.axis(length=330, theme=theme) | {"tickangle": angle},
         yaxis={"range": [0, 1], "dtick": 0.25},

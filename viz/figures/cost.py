@@ -51,7 +51,7 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
         figure,
         theme,
         height=44 * len(models) + 150,
-        margin={"l": max(text_width(model, size=FONT_SIZE) for model in models) + 14, "r": 16, "t": 8, "b": 100},
+        margin={"l": max(text_width(model, size=FONT_SIZE) for model in models) + 20, "r": 16, "t": 8, "b": 100},
         barmode="stack",
         bargap=0.3,
         xaxis={
@@ -62,7 +62,7 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
             "tickfont": {"size": 13, "color": theme.muted},
             "fixedrange": True,
         },
-        yaxis={"autorange": "reversed", "tickfont": {"size": FONT_SIZE}, "fixedrange": True},
+        yaxis={"autorange": "reversed", "tickfont": {"size": FONT_SIZE}, "ticklabelstandoff": 6, "fixedrange": True},
         legend={
             "orientation": "h",
             "x": 0,
