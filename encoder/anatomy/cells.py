@@ -196,7 +196,7 @@ def _product(
     plus = "" if bias is None else f" {signed(bias)}"
     reached = number(total) if bias is None else rf"{number(total)}{plus} = {number(value)}"
     return Worked(
-        lines=(rf"{formula} = {_first(products)} = {reached}",),
+        lines=(rf"{formula} = {_first(products)}", f"= {reached}"),
         value=value,
         terms=MappingProxyType({**factors, "product": products}),
         over=over,

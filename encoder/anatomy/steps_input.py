@@ -43,10 +43,11 @@ def ids(backend: ScratchBackend, record: Record, head: int) -> Step:
             "types** say which sentence a token belongs to, 0 or 1. The **attention mask** says which tokens are "
             "real: texts of a batch must be equally long, so that the shorter ones are filled up with `[PAD]`."
         ),
-        formula=(
+        formula=lines(
             rf"\text{{ids}} \in \{{0, \dots, {sizes.V - 1}\}}^{{{sizes.T}}} \qquad \text{{token types}} \in {types}"
-            rf"^{{{sizes.T}}} \qquad \text{{attention mask}} \in \{{0, 1\}}^{{{sizes.T}}} \qquad \text{{tokens}} = "
-            rf"{sizes.T} \le {tokens.max_length}"
+            rf"^{{{sizes.T}}}",
+            rf" \text{{attention mask}} \in \{{0, 1\}}^{{{sizes.T}}} \qquad \text{{tokens}} = "
+            rf"{sizes.T} \le {tokens.max_length}",
         ),
         sources=(Tokenizer._encode, padded),
     )

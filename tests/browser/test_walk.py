@@ -20,9 +20,9 @@ TEXTS = {
 # Formulas that a person would have to scroll sideways, and pictures without a cell, line or bar in them.
 TOO_WIDE = """() => [...document.querySelectorAll('[data-testid=stMain] .katex-display')]
     .filter((formula) => {
-        let box = formula;
-        while (box && getComputedStyle(box).overflowX === 'visible') box = box.parentElement;
-        return box && box.scrollWidth > box.clientWidth + 1;
+        const edge = formula.getBoundingClientRect();
+        const parts = [...formula.querySelectorAll('.base')].map((part) => part.getBoundingClientRect());
+        return parts.some((part) => part.right > edge.right + 1 || part.left < edge.left - 1);
     }).map((formula) => formula.textContent.slice(0, 60))"""
 BROKEN = "() => document.querySelectorAll('[data-testid=stMain] .katex-error').length"
 EMPTY = """() => [...document.querySelectorAll('.js-plotly-plot')]
