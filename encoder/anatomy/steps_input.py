@@ -46,7 +46,7 @@ def ids(backend: ScratchBackend, record: Record, head: int) -> Step:
         formula=lines(
             rf"\text{{ids}} \in \{{0, \dots, {sizes.V - 1}\}}^{{{sizes.T}}} \qquad \text{{token types}} \in {types}"
             rf"^{{{sizes.T}}}",
-            rf" \text{{attention mask}} \in \{{0, 1\}}^{{{sizes.T}}} \qquad \text{{tokens}} = "
+            rf"\text{{attention mask}} \in \{{0, 1\}}^{{{sizes.T}}} \qquad \text{{tokens}} = "
             rf"{sizes.T} \le {tokens.max_length}",
         ),
         sources=(Tokenizer._encode, padded),

@@ -24,7 +24,7 @@ APP = Path(__file__).parents[2] / "app.py"
 A = "time flies like an arrow"
 LAYER, HEAD = 2, 3
 LONG = "the quick brown fox jumps " * 12
-HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1"
+HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1 ☃ 漢字 🙂 [SEP]"
 
 
 def open_walk(**link: str) -> AppTest:
@@ -205,7 +205,7 @@ def test_switches_add_up_and_a_link_brings_them_back() -> None:
     assert "what_if" not in at.query_params
 
 
-@pytest.mark.parametrize("a", ["time", LONG, HOSTILE, "☃ 漢字 🙂", "[MASK] [SEP]", "x" * 120])
+@pytest.mark.parametrize("a", ["time", LONG, HOSTILE, "[MASK]"])
 def test_every_step_draws_any_text(a: str) -> None:
     at = open_walk(a=a, b="", what_if="shuffled.dropout", mask="padding")
     for key in STEPS:
@@ -213,7 +213,7 @@ def test_every_step_draws_any_text(a: str) -> None:
         run(at)
         assert heading(at) == TITLES[key]
         assert not at.error
-    assert all("unsafe" not in str(each.proto) or not each.proto.allow_html for each in at.markdown)
+        assert not any(each.proto.allow_html for each in at.markdown)
 
 
 def test_what_is_not_drawn_is_said() -> None:

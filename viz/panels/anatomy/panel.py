@@ -54,6 +54,7 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     state.update(row=row)
     walk = Walk(backend=backend, record=record, texts=texts, head=head, row=row, selection=selection)
     navigate(selection.walk)
+    _remarks(trace, selection, backend.name)
     step = build(selection.walk, backend, record, head=head)
     st.markdown(f"#### {step.title}")
     st.markdown(step.text)
@@ -64,7 +65,6 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
         BESIDE[step.key](walk)
     open_cell(step, walk, cell)
     _code(step)
-    _remarks(trace, selection, backend.name)
 
 
 def _code(step: Step) -> None:
