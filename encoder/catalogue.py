@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os.path
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,6 +21,7 @@ from encoder.errors import CheckpointError, UnknownModelError
 from encoder.hub import quoted
 from encoder.loading import load_folder
 from encoder.model import Encoder
+from encoder.randomness import random_numbers_kept
 from encoder.scratch import ScratchBackend, untrained
 from encoder.sentiment import load_bundled, load_bundled_sentiment
 from encoder.tokenizer import Tokenizer
@@ -33,7 +32,6 @@ logger = logging.getLogger(__name__)
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 SCRATCH_BERT = "scratch-bert"
 SEED = 0
-_generator = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +176,7 @@ def _bundled_sentiment() -> Backend:
 
 
 def _scratch(step: int | None = None) -> TrainedBackend:
-    with _random_numbers_kept():  # drawn for weights that the shipped ones replace
+    with random_numbers_kept():  # drawn for weights that the shipped ones replace
         return load_scratch(bundled_folder(), step=step)
 
 
@@ -187,21 +185,14 @@ def _scratch_bert() -> Backend:
 
 
 def _scratch_with(name: str, folder: Path) -> Backend:
-    with _random_numbers_kept():  # drawn for weights that the folder's replace
+    with random_numbers_kept():  # drawn for weights that the folder's replace
         encoder = load_bert_folder(folder)
     tokenizer = Tokenizer.from_folder(folder, max_length=encoder.config.max_position_embeddings)
     return ScratchBackend(name, encoder, tokenizer)
 
 
-@contextmanager
-def _random_numbers_kept() -> Iterator[None]:
-    """Leave torch's generator as it was; it is the whole process's, so that one thread at a time may seed it."""
-    with _generator, torch.random.fork_rng(devices=[]):
-        yield
-
-
 def _scratch_untrained() -> Backend:
-    with _random_numbers_kept():
+    with random_numbers_kept():
         torch.manual_seed(SEED)
         encoder = Encoder(PRESETS["mini"])
         return untrained("scratch-untrained", encoder, Tokenizer.from_folder(bundled_folder()))

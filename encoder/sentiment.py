@@ -97,9 +97,19 @@ def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
     Raises:
         CheckpointError: the head's file is missing, corrupt or does not fit.
     """
+    return SentimentBackend(load_folder("bundled", folder), bundled_head(weights=weights))
+
+
+def bundled_head(*, weights: Path = WEIGHTS) -> SentimentHead:
+    """The sentiment head that was trained on the bundled model's frozen states.
+
+    Args:
+        weights: where the head and its model card are.
+    Raises:
+        CheckpointError: the head's file is missing or corrupt.
+    """
     tensors, extras = read_weights(weights / f"{FROZEN}.safetensors")
-    note = f"{FROZEN_NOTE} {_measured(weights / f'{FROZEN}.json')}"
-    return SentimentBackend(load_folder("bundled", folder), head_of(tensors, extras, note=note))
+    return head_of(tensors, extras, note=f"{FROZEN_NOTE} {_measured(weights / f'{FROZEN}.json')}")
 
 
 def load_bundled_sentiment(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:

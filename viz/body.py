@@ -15,7 +15,7 @@ from viz.page import head_picker, introduce, view_picker
 from viz.panel import all_heads, beside, tell
 from viz.panels.word_lens import word_lens
 from viz.panels.word_lens.choice import find
-from viz.state import Selection
+from viz.selection import Selection
 from viz.worker import warm_up
 
 MAP_AND_PICTURE = (2, 7)  # shares of the page's width

@@ -10,6 +10,12 @@ import streamlit as st
 
 import encoder
 from encoder import Backend, Trace
+from encoder.anatomy.masks import Masked, masked
+from encoder.anatomy.names import Mask, WhatIf
+from encoder.anatomy.record import Record, record
+from encoder.anatomy.sizes import Sizes, preset_sizes
+from encoder.anatomy.walk import ours
+from encoder.anatomy.what_if import Changed, changed
 from encoder.experiments import Patching, patch_word
 from encoder.measures.attention import MEAN, shown_attention
 from encoder.measures.heads import head_profiles, max_pooled, of_all_layers
@@ -27,7 +33,7 @@ from viz.components.head_map import model_message as pack_model
 from viz.components.neuron_view import head_message as pack_head
 from viz.components.store import Message
 from viz.components.store import layer_message as pack_layer
-from viz.state import OWN
+from viz.selection import OWN
 from viz.sweep import Sweep
 from viz.theme import THEMES, ThemeName
 from viz.worker import in_worker
@@ -37,6 +43,7 @@ TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 M
 DOCUMENTS = 32
 SWEEPS = 32
 MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB, all of them 150 MB
+RECORDS = 4  # one of 512 tokens through BERT-base takes 80 MB, its attention with a mask 50 MB
 HEAD_MESSAGES = 48  # one head of 512 tokens and width 64 takes 0.26 MB, with a bias 1.3 MB
 
 
@@ -191,3 +198,30 @@ def bertviz_document(
         include_layers=layers,
         theme=THEMES[theme],
     )
+
+
+@st.cache_resource(max_entries=RECORDS, show_spinner=False)
+def anatomy(model_name: str, texts: tuple[str, str | None], *, layer: int) -> Record:
+    """One layer of our own encoder with all its tensors. Raises InputError, which is not kept."""
+    backend = ours(model(model_name))
+    return record(backend.encoder, backend.tokenize(*texts), layer=layer)
+
+
+@st.cache_resource(max_entries=RECORDS, show_spinner=False)
+def masked_attention(model_name: str, texts: tuple[str, str | None], *, layer: int, mask: Mask) -> Masked:
+    """One layer's attention with a mask and without."""
+    backend = ours(model(model_name))
+    return masked(backend.encoder, backend.tokenize(*texts), layer=layer, mask=mask)
+
+
+@st.cache_resource(max_entries=2 * RECORDS, show_spinner=False)
+def what_if(model_name: str, texts: tuple[str, str | None], *, layer: int, what_ifs: tuple[WhatIf, ...]) -> Changed:
+    """One layer's attention in a pass with something changed."""
+    backend = ours(model(model_name))
+    return changed(backend.encoder, backend.tokenize(*texts), layer=layer, what_ifs=what_ifs)
+
+
+@st.cache_resource(show_spinner=False)
+def sizes_of_preset(name: str) -> Sizes:
+    """Parameters of one of our presets."""
+    return preset_sizes(name)

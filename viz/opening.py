@@ -10,6 +10,7 @@ from encoder.errors import HeadlightError
 from viz import state
 from viz.examples import EXAMPLES
 from viz.labels import verbatim
+from viz.selection import fits_link
 
 ICON = Path(__file__).parent / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
@@ -70,7 +71,7 @@ def _texts() -> None:
         help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
         "The word lens always encodes them separately.",
     )
-    if not state.fits_link(state.current()):
+    if not fits_link(state.current()):
         st.caption("These texts are too long for an address: a link to this page will not bring them back.")
 
 

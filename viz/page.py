@@ -14,7 +14,7 @@ from viz import link
 from viz.components.token_strip import payload, token_strip, word_picker
 from viz.labels import verbatim
 from viz.panel import heard
-from viz.state import NO_TAGS, Selection, View
+from viz.selection import NO_TAGS, Selection, View
 
 NAMED = {"bertviz": "BertViz"}
 WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
@@ -23,6 +23,7 @@ UNFILTERED = (
     *WHOLE_MODEL,
     "model view",
     "word lens",
+    "anatomy",
     "bertviz",
 )  # views that show all sentences, or have a menu of their own
 

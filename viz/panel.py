@@ -16,7 +16,8 @@ from encoder.trace import FloatArray
 from viz import cache, link
 from viz.components.head_map import head_map
 from viz.components.store import store
-from viz.state import NOTHING, Selection, take
+from viz.selection import NOTHING, Selection
+from viz.state import take
 from viz.theme import THEMES, Theme
 
 SIDE_BY_SIDE_TOKENS = 16

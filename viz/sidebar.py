@@ -15,7 +15,7 @@ from viz import cache, state
 from viz.components.theme_watch import theme_watch
 from viz.labels import verbatim
 from viz.panel import theme
-from viz.state import Selection
+from viz.selection import ALL_LAYERS, DEFAULT, NO_TAGS, Selection
 
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
 SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
@@ -45,7 +45,7 @@ def display(backend: Backend) -> None:
     state.update(tags=state.current().clamped(backend.num_layers, backend.num_heads).tags)
     st.selectbox(
         "Part of speech under the tokens",
-        [state.NO_TAGS, state.ALL_LAYERS, *map(str, range(backend.num_layers + 1))],
+        [NO_TAGS, ALL_LAYERS, *map(str, range(backend.num_layers + 1))],
         format_func=_probe_title,
         key="tags",
         disabled=not readable,
@@ -54,7 +54,7 @@ def display(backend: Backend) -> None:
 
 
 def _probe_title(name: str) -> str:
-    named = {state.NO_TAGS: "Off", state.ALL_LAYERS: "Read from all layers", "0": "Read from the embeddings"}
+    named = {NO_TAGS: "Off", ALL_LAYERS: "Read from all layers", "0": "Read from the embeddings"}
     return named.get(name) or f"Read after layer {int(name) - 1}"
 
 
@@ -66,7 +66,7 @@ def model() -> Backend:
     Raises:
         ModelError: there is no model at all, because the bundled one is damaged.
     """
-    in_use = st.session_state.setdefault("model_in_use", state.DEFAULT.model)
+    in_use = st.session_state.setdefault("model_in_use", DEFAULT.model)
     wanted = st.session_state["model"]
     st.selectbox(
         "Model",

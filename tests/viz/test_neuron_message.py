@@ -16,7 +16,7 @@ from viz import cache
 from viz.components import store
 from viz.components.neuron_view import head_message
 from viz.panels import PANELS
-from viz.state import Selection
+from viz.selection import Selection
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 

@@ -9,9 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from encoder.anatomy.names import Mask, StepKey, WhatIf
 from encoder.measures.attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
-from viz.state import (
+from viz.selection import (
     DEFAULT,
     LONGEST_HEADS,
     LONGEST_LINK,
@@ -24,9 +25,9 @@ from viz.state import (
     View,
     fits_link,
     from_query,
-    take,
     to_query,
 )
+from viz.state import take
 
 
 def dotted(heads: list[int]) -> str:
@@ -50,6 +51,11 @@ SELECTIONS = st.builds(
     view=st.sampled_from(get_args(View)),
     level=st.sampled_from(get_args(Level)),
     special=st.sampled_from(get_args(Special)),
+    walk=st.sampled_from(get_args(StepKey)),
+    mask=st.sampled_from(get_args(Mask)),
+    what_if=st.lists(st.sampled_from(get_args(WhatIf)), unique=True).map(".".join),
+    row=st.integers(0, 9999),
+    column=st.integers(0, 9999),
 )
 
 
@@ -73,6 +79,13 @@ def test_the_defaults_need_no_parameters() -> None:
         ("view", "Heat map"),
         ("level", ""),
         ("special", "<script>alert(1)</script>"),
+        ("walk", "Text"),
+        ("mask", ""),
+        ("what_if", "scaling"),
+        ("what_if", "dropout.nothing"),
+        ("what_if", "dropout." * 40),
+        ("row", "-1"),
+        ("column", "two"),
         ("layer", "-1"),
         ("layer", "three"),
         ("layer", "1e3"),

@@ -5,7 +5,7 @@ import pytest
 from encoder import Backend
 from viz.examples import EXAMPLES
 from viz.panels.word_lens.choice import places
-from viz.state import NOTHING
+from viz.selection import NOTHING
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 

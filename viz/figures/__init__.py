@@ -10,18 +10,28 @@ through `plain`. How a panel draws one::
 the colours. The attention weights themselves are no figures but views: see `viz.components`.
 """
 
+from viz.figures.anatomy import tensor_band, tensor_square
+from viz.figures.anatomy_curves import activation_lines, share_bars, similarity_lines
 from viz.figures.config import plot_config
+from viz.figures.cost import operation_lines, parameter_bars
 from viz.figures.labels import plain
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
 from viz.figures.predictions import probability_bars, score_scale
 
 __all__ = [
+    "activation_lines",
     "cosine_heat_map",
     "embedding_norm_bars",
     "norm_heat_map",
     "norm_lines",
+    "operation_lines",
+    "parameter_bars",
     "plain",
     "plot_config",
     "probability_bars",
     "score_scale",
+    "share_bars",
+    "similarity_lines",
+    "tensor_band",
+    "tensor_square",
 ]

@@ -92,11 +92,11 @@ class Positions:
         }
 
 
-def token_positions(labels: Sequence[str], *, title: str) -> Positions:
-    """Tokens as an axis: ticks shortened, in hover the whole token and its position."""
+def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIMIT) -> Positions:
+    """Tokens as an axis: ticks shortened to `limit` characters, in hover the whole token and its position."""
     return Positions(
         title=title,
-        ticks=tuple(shorten(visible(label), LABEL_LIMIT) for label in labels),
+        ticks=tuple(shorten(visible(label), limit) for label in labels),
         hover=tuple(f"<b>{plain(label)}</b> · position {i}" for i, label in enumerate(labels)),
     )
 
@@ -137,6 +137,18 @@ def see_through(colour: str, opacity: float) -> str:
     """A colour "#RRGGBB" with an opacity between 0 and 1, as Plotly takes it."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+def pattern(shape: str, theme: Theme) -> dict[str, Any]:
+    """A pattern in a bar's own colour, so that bars differ in more than colour; "" for none."""
+    return {
+        "shape": shape,
+        "fillmode": "overlay",
+        "fgcolor": theme.background,
+        "fgopacity": 0.6,
+        "size": 7,
+        "solidity": 0.2,
+    }
 
 
 def themed(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:

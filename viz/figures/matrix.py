@@ -1,9 +1,10 @@
 """One heat map with named rows and columns, laid out to the pixel: the builder behind the heat-map figures.
 
-From top to bottom: the tool bar; the column axis' title and the colour bar; the column labels; the cells. The row
-axis' title fills the corner above the row labels, so that it costs no width and shows without scrolling.
+From top to bottom: title and tool bar; the column axis' title and the colour bar; the column labels; the cells. The
+row axis' title fills the corner above the row labels, so that it costs no width and shows without scrolling.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,15 +12,19 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, Positions, themed
-from viz.figures.labels import text_width
-from viz.theme import Theme, contrast
+from viz.figures.axes import FONT_SIZE, LABEL_LIMIT, TITLE_SIZE, Positions, themed, token_positions
+from viz.figures.labels import plain, text_width
+from viz.theme import ColourScale, Theme, contrast
 
-TOOL_ROW = 26
+TITLE_ROW = 26
 BAR_ROW = 46
 EDGE = 4
 LABELLED_CELLS = 14  # up to so many columns every cell shows its number,
 NUMBER_WIDTH = 30  # if it is so many pixels wide
+LARGEST_CELL = 64
+SMALLEST_CELL = 16  # a 14 px label still fits beside its row
+WIDEST = 700  # of all cells together
+ROW_LABELS = 90  # width that row labels and their title get before cells grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,12 @@ class Value:
     cell_format: str
     hover_format: str
     low: float = 0.0
+    place: str = "%{x}<br>%{y}"  # how hover names the cell
+    diverging: bool = False  # from orange over the page's background to blue; else from the background to one hue
+
+    def colours(self, theme: Theme) -> ColourScale:
+        """The colour scale."""
+        return theme.diverging if self.diverging else theme.sequential
 
 
 def matrix(
@@ -41,19 +52,23 @@ def matrix(
     cell: tuple[float, float],
     value: Value,
     theme: Theme,
+    title: str = "",
+    divide_rows: tuple[int, ...] = (),
+    divide_columns: tuple[int, ...] = (),
 ) -> go.Figure:
     """The heat map, with a fixed width and height.
 
     Args:
         values: (R, C), one cell each.
         cell: width and height of a cell in pixels.
+        divide_rows, divide_columns: positions before which a thin line is drawn.
     """
     width, height = cell[0] * len(columns), cell[1] * len(rows)
-    angle, label_height, overhang = _column_labels(columns, cell[0])
+    angle, label_height, overhang = column_labels(columns, cell[0])
     row_title, column_title = f"{rows.title} ↓", f"{columns.title} →"
     left = max(rows.width + 8, text_width(row_title, size=TITLE_SIZE) + 4)
     right = max(EDGE, overhang)
-    top = TOOL_ROW + BAR_ROW + label_height
+    top = TITLE_ROW + BAR_ROW + label_height
 
     x_axis = columns.axis(length=width, theme=theme) | {"side": "top", "tickangle": angle}
     y_axis = rows.axis(length=height, theme=theme) | {"range": [len(rows) - 0.5, -0.5]}
@@ -73,13 +88,23 @@ def matrix(
         yaxis=y_axis,
         dragmode="zoom" if columns.thinned or rows.thinned else False,
         annotations=[
-            _note(row_title, theme, xanchor="right", xshift=-5, yshift=2),
-            _note(column_title, theme, xanchor="left", xshift=0, yshift=label_height),
+            # Plotly's own title moves out of the figure where the top margin holds a colour bar as well.
+            _note(
+                plain(title) if title else "",
+                theme.text,
+                16,
+                xanchor="left",
+                xshift=4 - left,
+                yshift=BAR_ROW + label_height,
+            ),
+            _note(row_title, theme.muted, TITLE_SIZE, xanchor="right", xshift=-5, yshift=2),
+            _note(column_title, theme.muted, TITLE_SIZE, xanchor="left", xshift=0, yshift=label_height),
         ],
+        shapes=[_line("x", at, theme) for at in divide_columns] + [_line("y", at, theme) for at in divide_rows],
     )
 
 
-def _column_labels(columns: Positions, cell_width: float) -> tuple[int, float, float]:
+def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, float]:
     """Angle of the column labels, their height, and how far the last one hangs over, the latter two in pixels."""
     if columns.width <= cell_width - 5:
         return 0, FONT_SIZE + 8, 0.0
@@ -92,6 +117,28 @@ def _column_labels(columns: Positions, cell_width: float) -> tuple[int, float, f
     return -90, columns.width + 10, 0.0
 
 
+def square_cell(columns: Positions, width: float, height: float) -> tuple[float, float]:
+    """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat."""
+    tokens = len(columns)
+    across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in (WIDEST, height))
+    while across > SMALLEST_CELL and row_room(columns, across, width) < ROW_LABELS:
+        across -= 1
+    return across, down
+
+
+def row_room(columns: Positions, cell: float, width: float) -> float:
+    """Pixels that are left for row labels beside cells of that width."""
+    return width - cell * len(columns) - column_labels(columns, cell)[2] - 12
+
+
+def row_limit(labels: Sequence[str], room: float) -> int:
+    """Most characters, from 6 to LABEL_LIMIT, with which every row label fits into so many pixels."""
+    for limit in range(LABEL_LIMIT, 6, -1):
+        if token_positions(labels, title="", limit=limit).width <= room:
+            return limit
+    return 6
+
+
 def _cells(values: NDArray[np.float32], *, value: Value, theme: Theme, lift: float, width: float) -> go.Heatmap:
     return go.Heatmap(
         z=values,
@@ -99,8 +146,8 @@ def _cells(values: NDArray[np.float32], *, value: Value, theme: Theme, lift: flo
         y=np.arange(values.shape[0], dtype=np.float32),
         zmin=value.low,
         zmax=value.high,
-        colorscale=theme.sequential,
-        hovertemplate=f"%{{x}}<br>%{{y}}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>",
+        colorscale=value.colours(theme),
+        hovertemplate=f"{value.place}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>",
         colorbar={
             "orientation": "h",
             "title": {"text": value.name, "side": "top", "font": {"size": TITLE_SIZE, "color": theme.muted}},
@@ -135,10 +182,11 @@ def _numbers(values: NDArray[np.float32], *, value: Value, theme: Theme) -> go.S
     """
     at_row, at_column = np.indices(values.shape)
     fractions = np.clip((values - value.low) / (value.high - value.low), 0, 1)
-    stops = np.rint(np.nan_to_num(fractions) * (len(theme.sequential) - 1)).astype(int)
+    scale = value.colours(theme)
+    stops = np.rint(np.nan_to_num(fractions) * (len(scale) - 1)).astype(int)
     # One of the two reads well on every stop of the scale; a test says how well.
-    on_stop = [_ink(paper, theme) for _, paper in theme.sequential]
-    on_stop[0] = theme.muted
+    on_stop = [_ink(paper, theme) for _, paper in scale]
+    on_stop[len(scale) // 2 if value.diverging else 0] = theme.muted
     return go.Scatter(
         x=at_column.ravel().astype(np.float32),
         y=at_row.ravel().astype(np.float32),
@@ -150,7 +198,15 @@ def _numbers(values: NDArray[np.float32], *, value: Value, theme: Theme) -> go.S
     )
 
 
-def _note(text: str, theme: Theme, **place: Any) -> dict[str, Any]:
+def _note(text: str, colour: str, size: int, **place: Any) -> dict[str, Any]:
     """A text placed from the upper left corner of the cells."""
     corner = {"xref": "x domain", "x": 0, "yref": "y domain", "y": 1, "yanchor": "bottom", "showarrow": False}
-    return {"text": text, "font": {"size": TITLE_SIZE, "color": theme.muted}, **corner, **place}
+    return {"text": text, "font": {"size": size, "color": colour}, **corner, **place}
+
+
+def _line(axis: str, at: int, theme: Theme) -> dict[str, Any]:
+    along, across = ("x", "y") if axis == "x" else ("y", "x")
+    ends = {f"{along}0": at - 0.5, f"{along}1": at - 0.5, f"{across}0": 0, f"{across}1": 1}
+    return {"type": "line", f"{along}ref": along, f"{across}ref": f"{across} domain", **ends} | {
+        "line": {"color": theme.muted, "width": 1}
+    }

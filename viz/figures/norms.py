@@ -16,6 +16,7 @@ from viz.figures.axes import (
     checked,
     layer_axis,
     layer_positions,
+    pattern,
     themed,
     token_positions,
     value_axis,
@@ -154,14 +155,7 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
             name=plain(name),
             marker={
                 "color": theme.head_colours[i % len(theme.head_colours)],
-                "pattern": {
-                    "shape": _PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "",
-                    "fillmode": "overlay",
-                    "fgcolor": theme.background,
-                    "fgopacity": 0.6,
-                    "size": 7,
-                    "solidity": 0.2,
-                },
+                "pattern": pattern(_PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "", theme),
                 "line": {"width": 0},
             },
             hovertemplate=f"%{{x}}<br>L2 norm, {plain(name)}: %{{y:.3f}}<extra></extra>",

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from encoder import Trace
 from viz.panel import Reading
+from viz.panels.anatomy.panel import anatomy
 from viz.panels.bertviz import bertviz
 from viz.panels.data import data
 from viz.panels.head_view import head_view
@@ -14,7 +15,7 @@ from viz.panels.model_view import model_view
 from viz.panels.neuron_view import neuron_view
 from viz.panels.norms import norms
 from viz.panels.predictions import predictions
-from viz.state import Selection, View
+from viz.selection import Selection, View
 
 
 class Panel(Protocol):
@@ -31,6 +32,7 @@ PANELS: Mapping[View, Panel] = MappingProxyType(
         "neuron view": neuron_view,
         "norms": norms,
         "predictions": predictions,
+        "anatomy": anatomy,
         "data": data,
         "bertviz": bertviz,
     }

@@ -18,7 +18,7 @@ from viz.components.bertviz import (
     model_view_height,
 )
 from viz.panel import Reading, shown_units, tell_removed, texts_of, theme
-from viz.state import BertViz, Selection
+from viz.selection import BertViz, Selection
 
 
 def bertviz(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -8,7 +8,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.measures.attention import head_or_mean, shown_attention, within_sentences
 from viz.panel import head_name, shown_units, tell_removed
-from viz.state import Selection
+from viz.selection import Selection
 
 
 def data(trace: Trace, selection: Selection, *, place: str) -> None:

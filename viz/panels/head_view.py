@@ -9,7 +9,7 @@ from viz import cache
 from viz.components.head_view import head_view as mount
 from viz.components.store import store
 from viz.panel import Reading, heard, shown_units, tell_removed, texts_of, view_data
-from viz.state import Selection
+from viz.selection import Selection
 
 
 def head_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -8,7 +8,7 @@ from viz import cache
 from viz.components.cell_map import cell_map
 from viz.components.store import store
 from viz.panel import Reading, head_name, heard, shown_units, tell_removed, texts_of, view_data
-from viz.state import Selection
+from viz.selection import Selection
 
 
 def heat_map(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

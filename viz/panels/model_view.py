@@ -5,7 +5,7 @@ from __future__ import annotations
 from encoder import Trace
 from viz.components.head_map import THUMBNAIL
 from viz.panel import Reading, all_heads, shown_units, tell_removed
-from viz.state import Selection
+from viz.selection import Selection
 
 
 def model_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -11,7 +11,7 @@ from viz import cache
 from viz.components import neuron_view as component
 from viz.components.store import store
 from viz.panel import Reading, heard, shown_units, tell_removed, texts_of, view_data
-from viz.state import Selection
+from viz.selection import Selection
 
 
 def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -9,7 +9,7 @@ from encoder import Trace
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
 from viz.panel import Reading, theme
-from viz.state import Selection
+from viz.selection import Selection
 
 
 def predictions(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -106,6 +106,7 @@ class HeadMap {
       const next = this.blob && moved(event.key, this.selection, ...this.counts());
       if (!next) return;
       event.preventDefault();
+      event.stopPropagation(); // the page has uses of its own for arrow keys
       this.choose(next);
     });
   }

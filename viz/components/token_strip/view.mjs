@@ -166,6 +166,7 @@ function listen(root, data, signal, choose) {
     const next = position === null ? null : nextPosition(event.key, position, data.tokens.length);
     if (next === null) return;
     event.preventDefault();
+    event.stopPropagation(); // the page has uses of its own for arrow keys
     hovered = null;
     chipAt(next).focus();
   });

@@ -14,7 +14,7 @@ from encoder.trace import FloatArray
 from viz import state
 from viz.examples import EXAMPLES
 from viz.labels import shorten, verbatim
-from viz.state import NOTHING, Selection
+from viz.selection import NOTHING, Selection
 
 AROUND = 2  # words on either side, where one of several occurrences is offered
 LONGEST = 24  # characters of a word in a list

@@ -19,7 +19,7 @@ from viz.figures.effects import effect_map
 from viz.panel import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart_of_heads, finish, heading
-from viz.state import Selection
+from viz.selection import Selection
 from viz.sweep import Sweep, Swept
 
 AT_ONCE = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores

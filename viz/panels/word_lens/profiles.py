@@ -16,7 +16,7 @@ from viz.labels import visible
 from viz.panel import Reading, head_name, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, finish, heading
-from viz.state import Selection
+from viz.selection import Selection
 
 MOST_BARS = 16
 

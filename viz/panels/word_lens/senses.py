@@ -20,7 +20,7 @@ from viz.labels import shorten, verbatim
 from viz.panel import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
-from viz.state import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
+from viz.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
 
 NEIGHBOURS = 3
 UNLABELLED = "no label"

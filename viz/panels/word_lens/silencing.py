@@ -14,7 +14,7 @@ from encoder.probes import has_probes, word_classes
 from encoder.trace import FloatArray, Prediction, Trace
 from viz import cache, state
 from viz.panels.word_lens.choice import Occurrence
-from viz.state import Selection, written
+from viz.selection import Selection, written
 
 
 def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> dict[str, Trace]:

@@ -1,0 +1,261 @@
+"""The walk on the page, without a browser: every step, every switch, every model."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import encoder
+from encoder.anatomy.cells import WORKED
+from encoder.anatomy.names import STEPS, TITLES
+from encoder.anatomy.record import Record, record
+from encoder.anatomy.steps import source_of
+from encoder.anatomy.walk import build, ours
+from encoder.anatomy.what_if import changed
+from encoder.measures.anatomy import total_variation
+from viz import cache
+from viz.panels.anatomy.draw import MOST_COLUMNS, MOST_TOKENS
+from viz.selection import WHAT_IFS
+
+APP = Path(__file__).parents[2] / "app.py"
+A = "time flies like an arrow"
+LAYER, HEAD = 2, 3
+LONG = "the quick brown fox jumps " * 12
+HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1 ☃ 漢字 🙂 [SEP]"
+
+
+def open_walk(**link: str) -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params |= {"view": "anatomy", "a": A, "layer": str(LAYER), "head": str(HEAD)} | link
+    return run(at)
+
+
+def run(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def go(at: AppTest, to: str) -> AppTest:
+    at.button(key=f"walk_{to}").click()
+    return run(at)
+
+
+def heading(at: AppTest) -> str:
+    return next(each.value for each in at.markdown if each.value.startswith("#### ")).removeprefix("#### ")
+
+
+def figures(at: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def cells(figure: dict[str, Any]) -> Any:
+    z = figure["data"][0]["z"]
+    return np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape([int(n) for n in z["shape"].split(",")])
+
+
+def captions(at: AppTest) -> str:
+    return "\n".join(each.value for each in at.caption)
+
+
+def seen(model: str = "scratch-bert", a: str = A, layer: int = LAYER) -> Record:
+    backend = ours(encoder.load(model))
+    return record(backend.encoder, backend.tokenize(a), layer=layer)
+
+
+@pytest.mark.parametrize("model", ["bundled", "scratch", "scratch-untrained"])
+def test_the_walk_goes_from_the_first_step_to_the_last_and_back(model: str) -> None:
+    at = open_walk(model=model)
+    used = seen("scratch-bert" if model == "bundled" else model)
+    backend = ours(encoder.load("scratch-bert" if model == "bundled" else model))
+    assert at.button(key="walk_previous").disabled
+    for index, key in enumerate(STEPS):
+        step = build(key, backend, used, head=HEAD)
+        assert heading(at) == TITLES[key]
+        assert step.text in [each.value for each in at.markdown]
+        assert at.get("latex") or step.formula in [each.value.strip("$\n") for each in at.markdown]
+        codes = [each.value for each in at.code]
+        assert codes == [source_of(made).code for made in step.sources]
+        drawn = figures(at)
+        for shown, figure in zip([shown for row in step.tensors for shown in row], drawn, strict=False):
+            expected = shown.array[:MOST_TOKENS, :MOST_COLUMNS]
+            np.testing.assert_array_equal(cells(figure), expected, err_msg=f"{key}: {shown.name}")
+        assert at.query_params.get("walk", "text") == key
+        assert ("same numbers" in captions(at)) == (model == "bundled")
+        if index < len(STEPS) - 1:
+            go(at, "next")
+    assert at.button(key="walk_next").disabled
+    go(at, "previous")
+    assert at.query_params["walk"] == STEPS[-2]
+
+
+def test_the_list_goes_anywhere_and_a_link_comes_back() -> None:
+    at = open_walk(walk="softmax", row="2", column="1")
+    assert heading(at) == TITLES["softmax"]
+    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (2, 1)
+    at.selectbox(key="walk").set_value("scores")
+    run(at)
+    assert at.query_params["walk"] == "scores"
+    assert at.query_params["row"] == "2"
+
+
+@pytest.mark.parametrize("link", [{"walk": "nowhere"}, {"mask": "all"}, {"what_if": "x"}, {"row": "-1"}])
+def test_nonsense_in_a_link_is_named_and_left(link: dict[str, str]) -> None:
+    at = open_walk(**link)
+    (name,) = link
+    assert any(f"{name}=" in each.value.replace("\\", "") for each in at.warning)
+    assert heading(at) == TITLES["text"]
+
+
+def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[int] = []
+    plain = encoder.anatomy.record.record
+
+    def noted(*arguments: Any, **options: Any) -> Any:
+        runs.append(options["layer"])
+        return plain(*arguments, **options)
+
+    monkeypatch.setattr(cache, "record", noted)
+    cache.anatomy.clear()
+    at = open_walk(walk="projections")
+    for step in ("scores", "softmax", "context", "residual"):
+        at.selectbox(key="walk").set_value(step)
+        run(at)
+    assert runs == [LAYER], "one pass serves every step of a layer"
+    at.button_group(key="head").set_value(5)
+    run(at)
+    assert runs == [LAYER]
+    at.button_group(key="layer").set_value(0)
+    run(at)
+    assert runs == [LAYER, 0]
+
+
+@pytest.mark.parametrize("key", WORKED)
+def test_a_cell_is_worked_out_where_the_row_and_the_column_say(key: Any) -> None:
+    at = open_walk(walk=key, row="3", column="4")
+    worked = WORKED[key](seen(), head=HEAD, row=3, column=4)
+    said = [each.value for each in at.get("latex")] or [each.value for each in at.markdown]
+    assert all(any(line in each for each in said) for line in worked.lines)
+    if worked.terms:
+        table = at.dataframe[-1].value
+        assert list(table.columns) == list(worked.terms)
+        for name, values in worked.terms.items():
+            np.testing.assert_allclose(table[name].to_numpy(), values)
+
+
+def test_a_cell_that_is_not_there_becomes_the_nearest() -> None:
+    at = open_walk(walk="scores", row="99", column="9999")
+    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (6, 6)
+    at.text_area(key="a").set_value("time")
+    run(at)
+    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (2, 2)
+    at.selectbox(key="walk").set_value("layers")
+    run(at)
+    assert at.selectbox(key="row").value == 2
+
+
+def test_masks_change_the_rows() -> None:
+    at = open_walk(walk="mask")
+    np.testing.assert_array_equal(cells(figures(at)[1]), seen().weights[HEAD])
+    at.button_group(key="mask").set_value("causal")
+    run(at)
+    _, scores, free, causal = (cells(figure) for figure in figures(at))
+    assert np.isnan(scores[np.triu_indices(7, 1)]).all()
+    np.testing.assert_array_equal(free, seen().weights[HEAD])
+    assert (causal[np.triu_indices(7, 1)] == 0).all()
+    assert "21 of 49 scores" in captions(at)
+    assert at.query_params["mask"] == "causal"
+    at.button_group(key="mask").set_value("padding")
+    run(at)
+    _, _, free, padded = (cells(figure) for figure in figures(at))
+    assert padded.shape == (10, 10)
+    assert (padded[:, 7:] == 0).all()
+    assert (free[:, 7:] > 0).all()
+
+
+@pytest.mark.parametrize("name", WHAT_IFS)
+def test_a_switch_changes_the_attention_and_says_how_much(name: Any) -> None:
+    at = open_walk(walk="what-if")
+    own = seen().weights[HEAD]
+    assert at.metric[0].value == "0.0%"
+    at.button_group(key="walk_switches").set_value([name])
+    run(at)
+    backend = ours(encoder.load("scratch-bert"))
+    new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=(name,)).weights
+    new = new[0 if len(new) == 1 else HEAD]
+    first, second = figures(at)
+    np.testing.assert_array_equal(cells(first), own)
+    np.testing.assert_array_equal(cells(second), new)
+    assert at.metric[0].value == f"{total_variation(own, new).mean():.1%}" != "0.0%"
+    assert at.query_params["what_if"] == name
+
+
+def test_switches_add_up_and_a_link_brings_them_back() -> None:
+    at = open_walk(walk="what-if", what_if="shuffled.no-positions")
+    assert set(at.button_group(key="walk_switches").value) == {"no-positions", "shuffled"}
+    together = at.metric[0].value
+    at.button_group(key="walk_switches").set_value(["no-positions"])
+    run(at)
+    assert at.metric[0].value == together
+    at.button_group(key="walk_switches").set_value([])
+    run(at)
+    assert "what_if" not in at.query_params
+
+
+@pytest.mark.parametrize("a", ["time", LONG, HOSTILE, "[MASK]"])
+def test_every_step_draws_any_text(a: str) -> None:
+    at = open_walk(a=a, b="", what_if="shuffled.dropout", mask="padding")
+    for key in STEPS:
+        at.selectbox(key="walk").set_value(key)
+        run(at)
+        assert heading(at) == TITLES[key]
+        assert not at.error
+        assert not any(each.proto.allow_html for each in at.markdown)
+
+
+def test_what_is_not_drawn_is_said() -> None:
+    at = open_walk(a=LONG, walk="feed-forward")
+    said = captions(at)
+    assert f"The first {MOST_TOKENS} of 62 tokens are drawn." in said
+    assert f"first {MOST_COLUMNS} of 1,536 columns" in said
+
+
+def test_a_model_of_other_modules_gets_a_sentence_and_two_ways_on() -> None:
+    at = open_walk(model="bundled-sentiment")
+    assert any("opens our own encoder" in each.value for each in at.info)
+    at.button(key="walk_with_scratch").click()
+    run(at)
+    assert at.query_params["model"] == "scratch"
+    assert heading(at) == TITLES["text"]
+
+
+def test_an_untrained_head_says_so() -> None:
+    at = open_walk(model="scratch-untrained", walk="prediction")
+    assert any("UNTRAINED" in each.value for each in at.error)
+    assert not open_walk(model="scratch", walk="prediction").error
+
+
+def test_two_sentences_apart_are_walked_through_one_at_a_time() -> None:
+    at = open_walk(b="fruit flies like a banana", mode="separate", walk="scores")
+    assert sum(heading_.value.startswith("#### Every") for heading_ in at.markdown) == 1
+    assert any("one text at a time" in each.value for each in at.info)
+
+
+def test_a_mean_over_heads_has_no_walk_of_its_own() -> None:
+    at = open_walk(head="mean", walk="softmax")
+    np.testing.assert_array_equal(cells(figures(at)[0]), seen().weights[0])
+    assert "head 0" in captions(at)
+
+
+def test_the_numbers_are_those_of_the_models() -> None:
+    at = open_walk(walk="numbers")
+    table = at.dataframe[0].value
+    assert list(table.columns) == ["this model: scratch-bert", "tiny", "mini", "bert-base", "bert-large"]
+    assert table.loc["encoder and pooler", "bert-base"] == "109,482,240"
+    assert table.loc["encoder and pooler", "bert-large"] == "335,141,888"
+    assert table.loc["published", "bert-base"] == "110 M"
+    assert "3,072" in captions(at)

@@ -1,0 +1,191 @@
+"""Tensors of the encoder: wide ones as bands, those of queries by keys as squares with numbers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from encoder.errors import ShapeError
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked, themed, token_positions
+from viz.figures.labels import plain
+from viz.figures.matrix import Value, matrix, row_limit, row_room, square_cell
+from viz.theme import Theme
+
+BAND_LABEL = 12  # characters of a row's label
+BAND_HEIGHT = 300  # pixels that the rows of a band share, as far as 16 to 26 pixels each do
+ROWS = (16, 26)
+ROOM = (812, 480)  # of a square that stands alone: width of the picture, height of its cells
+Cell = tuple[int, int]
+
+
+def tensor_band(
+    values: ArrayLike,
+    rows: Sequence[str],
+    *,
+    theme: Theme,
+    title: str,
+    limit: float,
+    axis: str = "dimension",
+    head_width: int = 0,
+    head: int | None = None,
+    marked: Cell | None = None,
+) -> go.Figure:
+    """A wide tensor: a row of colour per token, orange below zero, the page's background at zero, blue above.
+
+    Numbers beyond the limit have the colour of the limit; hover tells them. Stretches to its column.
+
+    Args:
+        values: (R, C), any numbers.
+        rows: R names.
+        title: a short plain text.
+        limit: where the colours end, above 0.
+        axis: what the columns count.
+        head_width: columns of one head; thin lines part the heads. 0 for none.
+        head: a head to frame.
+        marked: a (row, column) to mark by a frame around the row and a line through the column.
+    Raises:
+        ShapeError: the values do not fit the rows, or the limit is not above 0.
+    """
+    array = checked("values", values, axes="RC")
+    check_count("rows of values", len(array), rows)
+    if not limit > 0:
+        raise ShapeError(f"The colours of a band end above 0; got a limit of {limit}.")
+    names = token_positions(rows, title="", limit=BAND_LABEL)
+    height = len(array) * max(ROWS[0], min(ROWS[1], BAND_HEIGHT // len(array)))
+    columns = array.shape[1]
+    cells = go.Heatmap(
+        z=array,
+        zmin=-limit,
+        zmax=limit,
+        colorscale=theme.diverging,
+        hovertemplate=f"%{{y}}<br>{plain(axis)} %{{x}}<br>%{{z:.4f}}<extra></extra>",
+        colorbar={
+            "tickmode": "array",
+            "tickvals": [-limit, 0, limit],
+            "tickformat": ".3~g",
+            "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
+            "thickness": 8,
+            "lenmode": "pixels",
+            "len": max(height, 60),
+            "outlinecolor": theme.border,
+            "outlinewidth": 1,
+            "x": 1,
+            "xpad": 6,
+            "ypad": 0,
+        },
+    )
+    frame = {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
+    shapes = [_line(at - 0.5, theme.muted) for at in range(head_width, columns, head_width)] if head_width else []
+    if head is not None and head_width:
+        shapes.append(_frame(head * head_width, (head + 1) * head_width, 0, len(array), theme.text))
+    if marked is not None:
+        row, column = marked
+        shapes += [_frame(0, columns, row, row + 1, theme.text), _line(column, theme.text)]
+    return themed(
+        go.Figure(cells),
+        theme,
+        height=height + 84,
+        margin={"l": names.width + 10, "r": 62, "t": 34, "b": 50},
+        xaxis=frame
+        | {
+            "title": {"text": plain(axis), "font": {"size": TITLE_SIZE, "color": theme.muted}, "standoff": 2},
+            "range": [-0.5, columns - 0.5],
+            "nticks": 8,
+            "tickformat": "d",
+            "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
+            "showgrid": False,
+            "zeroline": False,
+        },
+        yaxis=names.axis(length=height, theme=theme) | frame | {"range": [len(array) - 0.5, -0.5]},
+        annotations=[
+            {
+                "text": plain(title),
+                "font": {"size": FONT_SIZE, "color": theme.text},
+                "showarrow": False,
+                "xref": "paper",
+                "yref": "paper",
+                "x": 0,
+                "y": 1,
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "yshift": 4,
+            }
+        ],
+        shapes=shapes,
+        dragmode="zoom",
+    )
+
+
+def tensor_square(
+    values: ArrayLike,
+    rows: Sequence[str],
+    *,
+    theme: Theme,
+    title: str,
+    limit: float | None = None,
+    sentence_b_start: int | None = None,
+    room: tuple[float, float] = ROOM,
+    marked: Cell | None = None,
+) -> go.Figure:
+    """Queries by keys: attention weights from 0 to 1, or scores around zero.
+
+    A number that is not finite has an empty cell. The figure has its own width and height.
+
+    Args:
+        values: (T, T).
+        rows: T tokens.
+        title: a short plain text.
+        limit: where the colours of scores end; None for weights.
+        sentence_b_start: where sentence B starts; thin lines mark it.
+        room: pixels to fit into: the figure's width and the height of its cells.
+        marked: a (row, column) to frame.
+    Raises:
+        ShapeError: the values are not square, or do not fit the tokens.
+    """
+    array = checked("values", values, axes="QK")
+    if array.shape[0] != array.shape[1]:
+        raise ShapeError(f"values must be square: {array.shape[0]} queries, but {array.shape[1]} keys.")
+    check_count("tokens in values", len(array), rows)
+    columns = token_positions(rows, title="key")
+    cell = square_cell(columns, *room)
+    divide = (sentence_b_start,) if sentence_b_start and sentence_b_start < len(array) else ()
+    value = (
+        Value("weight", high=1.0, cell_format=".2f", hover_format=".4f", place="from %{y}<br>to %{x}")
+        if limit is None
+        else Value(
+            "score",
+            low=-limit,
+            high=limit,
+            cell_format=".1f",
+            hover_format=".4f",
+            place="from %{y}<br>to %{x}",
+            diverging=True,
+        )
+    )
+    figure = matrix(
+        np.where(np.isfinite(array), array, np.nan).astype(np.float32),
+        rows=token_positions(rows, title="query", limit=row_limit(rows, row_room(columns, cell[0], room[0]))),
+        columns=columns,
+        cell=cell,
+        value=value,
+        theme=theme,
+        title=title,
+        divide_rows=divide,
+        divide_columns=divide,
+    )
+    if marked is not None:
+        row, column = marked
+        figure.add_shape(_frame(column, column + 1, row, row + 1, theme.text))
+    return figure
+
+
+def _frame(left: float, right: float, top: float, bottom: float, colour: str) -> dict[str, object]:
+    """A frame around the cells from left to right and from top to bottom, the ends left out."""
+    ends = {"x0": left - 0.5, "x1": right - 0.5, "y0": top - 0.5, "y1": bottom - 0.5}
+    return {"type": "rect", **ends, "line": {"color": colour, "width": 2}}
+
+
+def _line(at: float, colour: str) -> dict[str, object]:
+    ends = {"x0": at, "x1": at, "yref": "y domain", "y0": 0, "y1": 1}
+    return {"type": "line", **ends, "line": {"color": colour, "width": 1}}

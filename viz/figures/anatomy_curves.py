@@ -1,0 +1,141 @@
+"""Curves and bars beside the walk: positions by distance, activations, active units."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import FONT_SIZE, check_count, checked, pattern, themed, token_positions
+from viz.figures.labels import plain
+from viz.theme import Theme
+
+DASHES = ("solid", "dash", "dot")
+PATTERNS = ("", "/", ".")
+BINS = 80
+
+
+def similarity_lines(curves: Mapping[str, ArrayLike], *, theme: Theme) -> go.Figure:
+    """Mean dot product of two position vectors by their distance, one line for each kind. Stretches to its column.
+
+    Args:
+        curves: for each name (N,) values at the distances 0, 1, 2, ...; 1 at distance 0.
+    Raises:
+        ShapeError: a curve has other axes or none.
+    """
+    figure = go.Figure()
+    for index, (name, curve) in enumerate(curves.items()):
+        array = checked(f"curve of {name!r}", curve, axes="N")
+        figure.add_scatter(
+            x=np.arange(len(array), dtype=np.float32),
+            y=array,
+            name=plain(name),
+            mode="lines",
+            line={"color": theme.head_colours[index], "width": 2, "dash": DASHES[index % len(DASHES)]},
+            hovertemplate=f"{plain(name)}<br>distance %{{x}}<br>%{{y:.3f}}<extra></extra>",
+        )
+    return _plain_axes(figure, theme, x="distance between two positions", y="dot product, relative", height=300)
+
+
+def activation_lines(
+    inputs: ArrayLike, curves: Mapping[str, tuple[ArrayLike, ArrayLike]], *, theme: Theme
+) -> go.Figure:
+    """Activation functions over a histogram of what really goes into them. Stretches to its column.
+
+    Args:
+        inputs: (N,) inputs; those beyond the curves' range are left out of the histogram.
+        curves: for each name the points (M,) and the values there (M,).
+    Raises:
+        ShapeError: an array has other axes or none.
+    """
+    array = checked("inputs", inputs, axes="N")
+    points = [checked("points", given, axes="M") for given, _ in curves.values()]
+    low, high = float(min(p.min() for p in points)), float(max(p.max() for p in points))
+    counts, edges = np.histogram(array, bins=BINS, range=(low, high))
+    figure = go.Figure(
+        go.Bar(
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=counts.astype(np.float32) / len(array),
+            width=float(edges[1] - edges[0]),
+            name="inputs on this text",
+            yaxis="y2",
+            marker={"color": theme.border, "line": {"width": 0}},
+            hovertemplate="inputs near %{x:.2f}<br>%{y:.2%} of all<extra></extra>",
+        )
+    )
+    for index, (name, (at, values)) in enumerate(curves.items()):
+        figure.add_scatter(
+            x=checked("points", at, axes="M"),
+            y=checked(f"values of {name!r}", values, axes="M"),
+            name=plain(name),
+            mode="lines",
+            line={"color": theme.head_colours[index], "width": 2.5, "dash": DASHES[index % len(DASHES)]},
+            hovertemplate=f"{plain(name)}(%{{x:.2f}}) = %{{y:.3f}}<extra></extra>",
+        )
+    figure = _plain_axes(figure, theme, x="input of a unit", y="what passes", height=300)
+    return figure.update_layout(
+        height=320,
+        margin={"t": 12, "b": 92},
+        legend={"y": -0.3, "yanchor": "top"},  # above, it would lie on the bars where the column is narrow
+        xaxis={"range": [low, high]},
+        yaxis={"overlaying": "y2", "dtick": 1},
+        yaxis2={"side": "right", "visible": False, "fixedrange": True, "rangemode": "tozero"},
+    )
+
+
+def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme: Theme) -> go.Figure:
+    """Shares of the units at every token, stacked, on an axis from 0 to 1. Stretches to its column.
+
+    Args:
+        shares: for each name (T,) in [0, 1]; together at most 1.
+        labels: T tokens.
+    Raises:
+        ShapeError: an array does not fit the labels.
+    """
+    figure = go.Figure()
+    for index, (name, share) in enumerate(shares.items()):
+        array = checked(f"shares of {name!r}", share, axes="T")
+        check_count(f"tokens in the shares of {name!r}", len(array), labels)
+        figure.add_bar(
+            x=np.arange(len(array), dtype=np.float32),
+            y=array,
+            name=plain(name),
+            marker={
+                "color": theme.head_colours[index],
+                "pattern": pattern(PATTERNS[index % len(PATTERNS)], theme),
+                "line": {"width": 0},
+            },
+            hovertemplate=f"%{{x}}<br>{plain(name)}: %{{y:.1%}}<extra></extra>",
+        )
+    tokens = token_positions(labels, title="token")
+    angle = 0 if tokens.width <= 330 / len(labels) - 6 else -90
+    below = 26 if angle == 0 else tokens.width + 14
+    figure = _plain_axes(figure, theme, x="", y="share of the units", height=round(274 + below))
+    return figure.update_layout(
+        barmode="stack",
+        bargap=0.25,
+        legend={"traceorder": "normal"},
+        margin={"b": below},
+        xaxis=tokens.axis(length=330, theme=theme) | {"tickangle": angle},
+        yaxis={"range": [0, 1], "dtick": 0.25},
+    )
+
+
+def _plain_axes(figure: go.Figure, theme: Theme, *, x: str, y: str, height: int) -> go.Figure:
+    title = {"size": 13, "color": theme.muted}
+    axis = {
+        "gridcolor": theme.border,
+        "zerolinecolor": theme.muted,
+        "tickfont": {"size": 13, "color": theme.muted},
+        "fixedrange": True,
+    }
+    return themed(
+        figure,
+        theme,
+        height=height,
+        margin={"l": 60, "r": 12, "t": 40, "b": 52},
+        xaxis=axis | {"title": {"text": x, "font": title, "standoff": 8}, "showgrid": False},
+        yaxis=axis | {"title": {"text": y, "font": title, "standoff": 8}},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        dragmode=False,
+    )

@@ -1,0 +1,146 @@
+"""BERT in numbers: where the parameters lie, and what a text costs by its length."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from encoder.errors import ShapeError
+from viz.figures.axes import FONT_SIZE, check_count, checked, pattern, themed
+from viz.figures.labels import plain, text_width
+from viz.theme import Theme
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+PATTERNS = ("", "/", ".", "x", "-", "\\", "+", "|")
+
+
+def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, theme: Theme) -> go.Figure:
+    """Shares of a model's parameters in each part, one bar for each model. Stretches to its column.
+
+    Args:
+        parts: for each part's name (M,) numbers of parameters.
+        models: M names.
+    Raises:
+        ShapeError: there is no part, one does not fit the models, or a model has no parameter.
+    """
+    arrays = {name: checked(f"parameters of {name!r}", counts, axes="M") for name, counts in parts.items()}
+    if not arrays:
+        raise ShapeError("no parts to draw: 0 parts, at least 1 needed.")
+    for name, array in arrays.items():
+        check_count(f"models in {name!r}", len(array), models)
+    totals = np.sum(list(arrays.values()), axis=0)
+    if not (totals > 0).all():
+        raise ShapeError(f"every model needs parameters; got {totals.tolist()}.")
+    figure = go.Figure()
+    for index, (name, array) in enumerate(arrays.items()):
+        figure.add_bar(
+            x=array / totals,
+            y=[plain(model) for model in models],
+            orientation="h",
+            name=plain(name),
+            marker={
+                "color": theme.head_colours[index % len(theme.head_colours)],
+                "pattern": pattern(PATTERNS[index % len(PATTERNS)], theme),
+                "line": {"width": 0},
+            },
+            customdata=array,
+            hovertemplate=f"%{{y}}<br>{plain(name)}: %{{customdata:,d}} parameters, %{{x:.1%}}<extra></extra>",
+        )
+    return themed(
+        figure,
+        theme,
+        height=44 * len(models) + 150,
+        margin={"l": max(text_width(model, size=FONT_SIZE) for model in models) + 20, "r": 16, "t": 8, "b": 100},
+        barmode="stack",
+        bargap=0.3,
+        xaxis={
+            "range": [0, 1],
+            "dtick": 0.25,
+            "tickformat": ".0%",
+            "gridcolor": theme.border,
+            "tickfont": {"size": 13, "color": theme.muted},
+            "fixedrange": True,
+        },
+        yaxis={"autorange": "reversed", "tickfont": {"size": FONT_SIZE}, "ticklabelstandoff": 6, "fixedrange": True},
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": -0.16,
+            "yanchor": "top",
+            "font": {"size": FONT_SIZE},
+            "traceorder": "normal",
+        },
+        dragmode=False,
+    )
+
+
+def operation_lines(
+    parts: Mapping[str, ArrayLike], lengths: ArrayLike, *, theme: Theme, crossing: float, longest: int
+) -> go.Figure:
+    """Operations of each part by the number of tokens, both axes logarithmic. Stretches to its column.
+
+    Args:
+        parts: for each part's name (N,) operations.
+        lengths: (N,) numbers of tokens.
+        crossing: the length at which attention's square costs what the feed-forward does; marked by a line.
+        longest: how many tokens the model reads; marked by a line.
+    Raises:
+        ShapeError: a part does not fit the lengths.
+    """
+    tokens = checked("lengths", lengths, axes="N")
+    figure = go.Figure()
+    for index, (name, operations) in enumerate(parts.items()):
+        array = checked(f"operations of {name!r}", operations, axes="N")
+        if array.shape != tokens.shape:
+            raise ShapeError(f"{name!r} has {len(array)} operations for {len(tokens)} lengths.")
+        figure.add_scatter(
+            x=tokens,
+            y=array,
+            name=plain(name),
+            mode="lines",
+            line={"color": theme.head_colours[index], "width": 2.5, "dash": DASHES[index % len(DASHES)]},
+            hovertemplate=f"{plain(name)}<br>%{{x:,d}} tokens<br>%{{y:.3s}} operations<extra></extra>",
+        )
+    marks = ((crossing, f"equal at {crossing:,.0f} tokens"), (longest, f"this model reads {longest:,}"))
+    axis = {
+        "type": "log",
+        "gridcolor": theme.border,
+        "tickfont": {"size": 13, "color": theme.muted},
+        "fixedrange": True,
+        "exponentformat": "SI",
+        "dtick": 1,
+    }
+    title = {"size": 13, "color": theme.muted}
+    return themed(
+        figure,
+        theme,
+        height=400,
+        margin={"l": 66, "r": 16, "t": 40, "b": 56},
+        xaxis=axis | {"title": {"text": "tokens", "font": title, "standoff": 8}},
+        yaxis=axis | {"title": {"text": "operations of one pass", "font": title, "standoff": 8}},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        shapes=[_mark(at, theme) for at, _ in marks],
+        annotations=[_words(at, words, theme) for at, words in marks],
+        dragmode=False,
+    )
+
+
+def _mark(at: float, theme: Theme) -> dict[str, object]:
+    ends = {"x0": at, "x1": at, "yref": "y domain", "y0": 0, "y1": 1}
+    return {"type": "line", **ends, "line": {"color": theme.muted, "width": 1, "dash": "dot"}}
+
+
+def _words(at: float, words: str, theme: Theme) -> dict[str, object]:
+    """Upright beside the line; on a logarithmic axis annotations, unlike shapes, are placed by the exponent."""
+    return {
+        "text": words,
+        "font": {"size": 13, "color": theme.muted},
+        "textangle": -90,
+        "showarrow": False,
+        "x": float(np.log10(at)),
+        "xanchor": "right",
+        "yref": "y domain",
+        "y": 0.02,
+        "yanchor": "bottom",
+    }
