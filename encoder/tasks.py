@@ -7,6 +7,7 @@ share of all there could be is held out: by its words whatever their order, or b
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -73,6 +74,17 @@ FIELDS: Mapping[str, Callable[[date], str]] = {
 }
 
 
+PATTERNS = {
+    "year": r"(?P<year>\d{4})",
+    "month": f"(?P<name>{'|'.join(MONTHS)})",
+    "mon": f"(?P<name>{'|'.join(month[:3] for month in MONTHS)})",
+    "number": r"(?P<number>\d{1,2})",
+    "day": r"(?P<day>\d{1,2})",
+    "suffix": "(?:st|nd|rd|th)",
+    "weekday": f"(?:{'|'.join(WEEKDAYS)})",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One thing to do, and what it comes to.
@@ -113,6 +125,30 @@ def draw(task: Task, random: np.random.Generator, *, held_out: bool) -> Item:
         item = _draw_date(random) if task == "date" else _draw_words(task, random)
         if item.held_out == held_out:
             return item
+
+
+def item_of(task: Task, text: str) -> Item | None:
+    """What a text that somebody typed comes to, in lower case and with single spaces between its words.
+
+    Returns:
+        None for a date that does not exist, or that is not written in one of `FORMS`.
+    """
+    text = " ".join(text.lower().split())
+    if task != "date":
+        return words_item(task, text.split(" "))
+    for form in FORMS:
+        found = re.fullmatch(re.escape(form).replace(r"\{", "{").replace(r"\}", "}").format(**PATTERNS), text, re.ASCII)
+        if found is None:
+            continue
+        parts = found.groupdict()
+        names = [month[:3] for month in MONTHS]
+        month = names.index(parts["name"][:3]) + 1 if "name" in parts else int(parts["number"])
+        try:
+            item = date_item(date(int(parts["year"]), month, int(parts["day"])), form)
+        except ValueError:  # the 31st of February
+            return None
+        return item if item.source == text else None
+    return None
 
 
 def words_item(task: Literal["reverse", "sort"], words: list[str]) -> Item:

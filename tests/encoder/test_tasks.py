@@ -9,7 +9,19 @@ from hypothesis import strategies as st
 
 from encoder.errors import InputError
 from encoder.task_tokenizer import SPECIALS, TaskTokenizer, vocabulary
-from encoder.tasks import EXAMPLES, FIRST_DAY, FORMS, LAST_DAY, LEXICON, TASKS, Item, date_item, draw, words_item
+from encoder.tasks import (
+    EXAMPLES,
+    FIRST_DAY,
+    FORMS,
+    LAST_DAY,
+    LEXICON,
+    TASKS,
+    Item,
+    date_item,
+    draw,
+    item_of,
+    words_item,
+)
 
 DAY = date(1987, 3, 3)
 days = st.dates(FIRST_DAY, LAST_DAY)
@@ -118,6 +130,36 @@ def test_every_digit_of_a_date_comes_from_somewhere_and_no_separator_does(day: d
     tokenizer = TaskTokenizer(vocabulary(), max_length=16)
     for piece, found in sources_of(date_item(day, form), tokenizer):
         assert bool(found) == (piece != "-")
+
+
+@given(days, st.sampled_from(FORMS))
+def test_a_date_that_was_typed_is_recognised_in_every_form(day: date, form: str) -> None:
+    item = date_item(day, form)
+    assert item_of("date", f" {item.source.upper()} ".replace(" ", "  ")) == item
+
+
+@pytest.mark.parametrize("task", ["reverse", "sort"])
+def test_words_that_were_typed_become_an_item(task: str) -> None:
+    assert item_of(task, " Time\tflies ") == words_item(task, ["time", "flies"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the 31st of february 1987",
+        "the 3th of march 1987",
+        "monday, march 3rd, 1987",
+        "13/13/1987",
+        "0.3.1987",
+        "03.03.1987",
+        "march 3 1987",
+        "1.1.0000",
+        "time flies",
+        "",
+    ],
+)
+def test_what_is_no_date_in_a_known_form_has_no_alignment(text: str) -> None:
+    assert item_of("date", text) is None
 
 
 # What is held out -----------------------------------------------------------------------------------------------------
