@@ -77,7 +77,8 @@ def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> Hits:
     Only items whose target was written correctly count, since of a wrong token nobody knows where it comes from.
     """
     tokens, mean, chance = 0, 0, 0.0
-    heads: Any = 0
+    config = backend.model.config
+    heads = np.zeros((config.num_hidden_layers, config.num_attention_heads), dtype=np.int64)  # (L, H)
     for item in items:
         generation = backend.generate(item.task, item.source)
         if generation.written.ids != backend.tokenizer.target_ids(item.target):
@@ -88,10 +89,10 @@ def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> Hits:
             if not places:
                 continue
             tokens += 1
-            heads = heads + np.isin(most[:, :, step], places)
+            heads += np.isin(most[:, :, step], places)
             mean += int(most_on_average[step] in places)
             chance += len(places) / len(generation.source.tokens)
-    return Hits(tokens, np.asarray(heads), mean, chance / max(tokens, 1))
+    return Hits(tokens, heads, mean, chance / max(tokens, 1))
 
 
 def measure(backend: Seq2SeqBackend, *, count: int, aligned: int) -> tuple[list[Figure], dict[str, Any]]:
