@@ -202,7 +202,7 @@ def test_the_command_trains_writes_weights_and_a_card_and_the_loader_reads_them(
     card = read_card(tmp_path / "seq2seq.json")
     assert card["settings"]["step"] == 2
     assert figure_of(card, "date_exact_match").n == 3
-    assert "nothing was chosen by them" in (tmp_path / "seq2seq.md").read_text()
+    assert "drawn anew when the settings stood" in (tmp_path / "seq2seq.md").read_text()
     assert load_seq2seq(tmp_path).generate("date", "march 3, 1987").source.num_layers == 2
 
 
@@ -210,14 +210,14 @@ def test_the_card_of_the_shipped_weights_is_what_evaluation_gives(capsys: pytest
     card = read_card(WEIGHTS / "seq2seq.json")
     assert (WEIGHTS / "seq2seq.safetensors").stat().st_size < 3_000_000
     for task in TASKS:
-        assert figure_of(card, f"{task}_exact_match").value >= 0.94
+        assert figure_of(card, f"{task}_exact_match").value >= 0.98
         assert figure_of(card, f"{task}_exact_match").n >= 1000
     assert evaluate.main(["--model", "seq2seq", "--held-out", "40"]) == 0
     measured = json.loads(capsys.readouterr().out)
     rows = {row["name"]: row for row in measured["figures"]}
     for task in TASKS:
         assert rows[f"{task}_exact_match"]["n"] == 40
-        assert rows[f"{task}_exact_match"]["value"] >= 0.85
+        assert rows[f"{task}_exact_match"]["value"] >= 0.95
         best = figure_of(card, f"{task}_alignment_best").value
         assert np.max(measured["alignment_by_head"][task]) == pytest.approx(best, abs=0.15)
 
