@@ -1,7 +1,8 @@
 """Attention, from scratch: one function and one module, to be read top to bottom.
 
 Axis letters: B batch, H heads, T tokens, D model width, K head width (D / H). Masks follow one convention
-throughout: boolean, True = this key may be attended, broadcastable to (B, H, T, T).
+throughout: boolean, True = this key may be attended, broadcastable to (B, H, T, T). Where keys and values come from
+other tokens than the queries, as in a decoder that reads an encoder's output, the last of these is S, the source's.
 """
 
 from __future__ import annotations
@@ -15,6 +16,17 @@ from torch.nn import functional as F
 
 from encoder.config import EncoderConfig
 from encoder.errors import ShapeError
+
+
+class KeyValue(NamedTuple):
+    """What can be attended to: the keys that queries are held against, and the values that they gather."""
+
+    key: Tensor  # (B, H, T, K)
+    value: Tensor  # (B, H, T, K)
+
+    def followed_by(self, later: KeyValue) -> KeyValue:
+        """The keys and values of these tokens, and of later ones behind them."""
+        return KeyValue(torch.cat((self.key, later.key), dim=2), torch.cat((self.value, later.value), dim=2))
 
 
 class Attention(NamedTuple):
@@ -138,11 +150,19 @@ class MultiHeadAttention(nn.Module):
         """(B, H, T, K) to (B, T, D): the heads' contexts one after the other."""
         return x.transpose(1, 2).flatten(start_dim=2)  # (B, T, D)
 
+    def key_value(self, hidden_states: Tensor) -> KeyValue:
+        """Keys and values of (B, T, D) states."""
+        return KeyValue(
+            self.split_heads(self.key(hidden_states)),  # (B, H, T, K)
+            self.split_heads(self.value(hidden_states)),  # (B, H, T, K)
+        )
+
     def forward(
         self,
         hidden_states: Tensor,
         mask: Tensor | None = None,
         *,
+        key_value: KeyValue | None = None,
         silenced: Tensor | None = None,
         fused: bool = False,
     ) -> tuple[Tensor, Attention]:
@@ -151,14 +171,17 @@ class MultiHeadAttention(nn.Module):
         Args:
             hidden_states: (B, T, D).
             mask: as in `scaled_dot_product_attention`.
+            key_value: what is attended to; None = the keys and values of `hidden_states` themselves.
             silenced: (B or 1, H) boolean, True = this head's context is replaced by zero before the output projection.
         Returns:
             (B, T, D) attention output, and the intermediates of all heads (as computed, before silencing).
         """
+        query = self.split_heads(self.query(hidden_states))  # (B, H, T, K)
+        key, value = self.key_value(hidden_states) if key_value is None else key_value  # (B, H, T, K) each
         attention = scaled_dot_product_attention(
-            self.split_heads(self.query(hidden_states)),  # (B, H, T, K)
-            self.split_heads(self.key(hidden_states)),  # (B, H, T, K)
-            self.split_heads(self.value(hidden_states)),  # (B, H, T, K)
+            query,
+            key,
+            value,
             mask,
             dropout=self.dropout,
             training=self.training,

@@ -19,13 +19,17 @@ from encoder.checkpoint import load_bert_folder
 from encoder.config import PRESETS
 from encoder.errors import CheckpointError, UnknownModelError
 from encoder.hub import quoted
-from encoder.loading import load_folder
+from encoder.loading import load_folder, load_seq2seq_folder
 from encoder.model import Encoder
+from encoder.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.randomness import random_numbers_kept
 from encoder.scratch import ScratchBackend, untrained
 from encoder.sentiment import load_bundled, load_bundled_sentiment
+from encoder.seq2seq import Seq2SeqBackend
 from encoder.tokenizer import Tokenizer
 from encoder.trained import STEP_PREFIX, TrainedBackend, load_scratch, step_of
+from encoder.trained_seq2seq import NAME as SEQ2SEQ
+from encoder.trained_seq2seq import load_seq2seq
 
 logger = logging.getLogger(__name__)
 
@@ -108,6 +112,27 @@ def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
     return load_folder(name, _folder(name))
 
 
+def load_writer(name: str = SEQ2SEQ, *, progress: hub.Progress | None = None) -> Seq2SeqBackend | PretrainedSeq2Seq:
+    """An encoder-decoder by its name.
+
+    Args:
+        name: "seq2seq" for the small one that was trained here, the folder of an encoder-decoder of `transformers`, or
+            its id on the Hugging Face hub.
+        progress: as in `load`.
+    Raises:
+        ModelError: the model cannot be had; the message says why and what to do.
+    """
+    name = name.strip()
+    logger.info("loading %s", quoted(name))
+    if name == SEQ2SEQ:
+        with _random_numbers_kept():  # drawn for weights that the shipped ones replace
+            return load_seq2seq()
+    if not name:
+        raise UnknownModelError(f"Name a model: {SEQ2SEQ!r}, a folder, or an id such as 'google-t5/t5-small'.")
+    folder = hub.fetch(name, progress=progress) if _is_on_the_hub(name) else _folder(name)
+    return load_seq2seq_folder(name, folder)
+
+
 def fetch(name: str, *, progress: hub.Progress | None = None) -> None:
     """Bring to this computer what `load(name)` would download; does nothing for any other model.
 
@@ -133,7 +158,7 @@ def needs_consent(name: str) -> bool:
     """
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads) and hub.cached_folder(name) is None
-    return not name.startswith(STEP_PREFIX)
+    return name != SEQ2SEQ and not name.startswith(STEP_PREFIX)
 
 
 def _folder(name: str) -> Path:

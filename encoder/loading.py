@@ -10,9 +10,11 @@ from typing import Any
 import torch
 from transformers import (
     CONFIG_MAPPING,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     MODEL_FOR_TEXT_ENCODING_MAPPING,
     AutoConfig,
     AutoModel,
+    AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
     AutoModelForTextEncoding,
     PreTrainedModel,
@@ -22,6 +24,7 @@ from encoder.capture import ATTENTION_NAME, register
 from encoder.checkpoint import check_weight_files, read_config
 from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.pretrained import POSITION_TABLES, PretrainedBackend, table_of
+from encoder.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.tokenizer import Tokenizer, first_line
 from encoder.tokens import MAX_TOKENS
 
@@ -35,16 +38,36 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
         CheckpointError: files are missing, corrupt, pickled, or do not fill the model.
         UnsupportedModelError: it is no text encoder with attention.
     """
-    settings = read_config(folder)
-    check_weight_files((path.name for path in folder.iterdir()), str(folder))
-    register()
-    config = _load_config(name, folder, settings)
-    model = _load_model(name, folder, config)
+    config = _config_of(name, folder)
+    if config.is_encoder_decoder and not _is_of(config, "EncoderModel"):
+        raise UnsupportedModelError(f"{name} is an encoder-decoder ({config.model_type}): Headlight shows encoders.")
+    model = _load_model(name, folder, config, _class_for_texts(config))
     if model.main_input_name != "input_ids":
         raise UnsupportedModelError(
             f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
         )
     return PretrainedBackend(name, model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
+
+
+def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
+    """The folder of an encoder-decoder such as T5, BART or Marian, loaded without running any code of its own.
+
+    Raises:
+        CheckpointError: files are missing, corrupt, pickled, or do not fill the model.
+        UnsupportedModelError: it is no encoder-decoder whose attention can be captured.
+    """
+    config = _config_of(name, folder)
+    if not config.is_encoder_decoder or type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
+        raise UnsupportedModelError(f"{name} ({config.model_type}) is no encoder-decoder that writes text.")
+    model = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
+    return PretrainedSeq2Seq(name, model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
+
+
+def _config_of(name: str, folder: Path) -> Any:
+    settings = read_config(folder)
+    check_weight_files((path.name for path in folder.iterdir()), str(folder))
+    register()
+    return _load_config(name, folder, settings)
 
 
 def _load_config(name: str, folder: Path, settings: Mapping[str, Any]) -> Any:
@@ -63,8 +86,6 @@ def _load_config(name: str, folder: Path, settings: Mapping[str, Any]) -> Any:
             f"{name} is of type {model_type!r}, which this version of transformers cannot load without running code "
             "that comes with the model."
         ) from error
-    if config.is_encoder_decoder and not _is_of(config, "EncoderModel"):
-        raise UnsupportedModelError(f"{name} is an encoder-decoder ({config.model_type}): Headlight shows encoders.")
     return config
 
 
@@ -72,13 +93,15 @@ def _is_of(config: Any, kind: str) -> bool:
     return any(str(architecture).endswith(kind) for architecture in config.architectures or ())
 
 
-def _load_model(name: str, folder: Path, config: Any) -> PreTrainedModel:
-    classifies = _is_of(config, "ForSequenceClassification")
-    auto: Any = AutoModel
-    if classifies:
-        auto = AutoModelForSequenceClassification
-    elif type(config) in MODEL_FOR_TEXT_ENCODING_MAPPING:  # of T5, say, the encoder without the decoder
-        auto = AutoModelForTextEncoding
+def _class_for_texts(config: Any) -> Any:
+    if _is_of(config, "ForSequenceClassification"):
+        return AutoModelForSequenceClassification
+    if type(config) in MODEL_FOR_TEXT_ENCODING_MAPPING:  # of T5, say, the encoder without the decoder
+        return AutoModelForTextEncoding
+    return AutoModel
+
+
+def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedModel:
     try:
         model, report = auto.from_pretrained(
             folder,
@@ -96,7 +119,8 @@ def _load_model(name: str, folder: Path, config: Any) -> PreTrainedModel:
             f"{name} cannot be loaded: its weights or its config.json are damaged ({first_line(error)})."
         ) from error
     # Without this a checkpoint that lacks tensors would run with random ones. The pooler is never used.
-    missing = sorted(key for key in report["missing_keys"] if classifies or "pooler" not in key)
+    pooled = auto is AutoModelForSequenceClassification
+    missing = sorted(key for key in report["missing_keys"] if pooled or "pooler" not in key)
     if missing:
         raise CheckpointError(
             f"The checkpoint of {name} does not fill {type(model).__name__}: it lacks {missing[0]}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -54,22 +55,22 @@ class Embeddings(nn.Module):
         self.norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def parts(self, input_ids: Tensor, token_type_ids: Tensor | None = None) -> dict[str, Tensor]:
-        """The three summands, each broadcastable to (B, T, D), before the layer norm."""
-        length = input_ids.shape[1]
+    def parts(self, input_ids: Tensor, token_type_ids: Tensor | None = None, *, start: int = 0) -> dict[str, Tensor]:
+        """The three summands, each broadcastable to (B, T, D), before the layer norm; `start` is the first position."""
+        length = start + input_ids.shape[1]
         if length > self.max_length:
             raise ShapeError(f"{length} tokens were given; this encoder has positions for {self.max_length}.")
         if token_type_ids is None:
             token_type_ids = torch.zeros_like(input_ids)
-        positions = torch.arange(length, device=input_ids.device)  # (T,)
+        positions = torch.arange(start, length, device=input_ids.device)  # (T,)
         return {
             "word": self.word(input_ids),  # (B, T, D)
             "position": self.position(positions)[None],  # (1, T, D)
             "token type": self.token_type(token_type_ids),  # (B, T, D)
         }
 
-    def forward(self, input_ids: Tensor, token_type_ids: Tensor | None = None) -> Tensor:
-        parts = self.parts(input_ids, token_type_ids)
+    def forward(self, input_ids: Tensor, token_type_ids: Tensor | None = None, *, start: int = 0) -> Tensor:
+        parts = self.parts(input_ids, token_type_ids, start=start)
         total = parts["word"] + parts["position"] + parts["token type"]  # (B, T, D)
         return self.dropout(self.norm(total))  # (B, T, D)
 
@@ -122,6 +123,16 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_norm(x + self.feed_forward(x)), attention  # (B, T, D)
 
 
+def init_weights(module: nn.Module, std: float) -> None:
+    """Small random weights, no bias, and no state for padding; for `nn.Module.apply`."""
+    if isinstance(module, (nn.Linear, nn.Embedding)) and module.weight.requires_grad:
+        nn.init.normal_(module.weight, std=std)
+    if isinstance(module, nn.Embedding) and module.padding_idx is not None:
+        nn.init.zeros_(module.weight[module.padding_idx])
+    if isinstance(module, nn.Linear):
+        nn.init.zeros_(module.bias)
+
+
 class EncoderOutput(NamedTuple):
     """What one pass through the encoder leaves behind."""
 
@@ -145,15 +156,7 @@ class Encoder(nn.Module):
         self.final_norm = (
             nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps) if config.norm == "pre" else nn.Identity()
         )
-        self.apply(self._init_weights)
-
-    def _init_weights(self, module: nn.Module) -> None:
-        if isinstance(module, (nn.Linear, nn.Embedding)) and module.weight.requires_grad:
-            nn.init.normal_(module.weight, std=self.config.initializer_range)
-        if isinstance(module, nn.Embedding) and module.padding_idx is not None:
-            nn.init.zeros_(module.weight[module.padding_idx])
-        if isinstance(module, nn.Linear):
-            nn.init.zeros_(module.bias)
+        self.apply(partial(init_weights, std=config.initializer_range))
 
     def forward(
         self,

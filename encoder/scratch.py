@@ -7,15 +7,16 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from encoder.attention import padding_mask
 from encoder.backend import Backend, Heads
 from encoder.changes import Changes
 from encoder.config import EncoderConfig
 from encoder.interventions import Intervention
-from encoder.model import Encoder, EncoderOutput, Regressor, SequenceClassifier
-from encoder.tensors import additive, padded, to_numpy
+from encoder.model import Encoder, Regressor, SequenceClassifier
+from encoder.tensors import layer_attention, padded, to_numpy
 from encoder.tokenizer import Tokenizer
 from encoder.tokens import Tokens
-from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
+from encoder.trace import FloatArray, Prediction, Trace
 
 SENTIMENTS = ("negative", "neutral", "positive")
 UNTRAINED_NOTE = (
@@ -87,10 +88,11 @@ class ScratchBackend(Backend):
         token_type_ids = torch.tensor([tokens.token_type_ids])  # (1, T)
         mask = None if all(tokens.attention_mask) else torch.tensor([tokens.attention_mask])  # (1, T)
         output = self.encoder(input_ids, token_type_ids, mask, silenced_heads=silenced, fused=True)
+        of_keys = None if mask is None else padding_mask(mask)  # (1, 1, 1, T)
         return Trace(
             model_name=self.name,
             tokens=tokens,
-            layers=_layers(output, mask),
+            layers=tuple(layer_attention(attention, of_keys) for attention in output.attentions),
             hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
             embedding_parts=self._embedding_parts(input_ids, token_type_ids),
             prediction=self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None,
@@ -118,17 +120,3 @@ class ScratchBackend(Backend):
 def untrained(name: str, encoder: Encoder, tokenizer: Tokenizer) -> ScratchBackend:
     """An encoder with random weights, and random heads on top."""
     return ScratchBackend(name, encoder, tokenizer, heads=SentimentHeads(encoder.config), notes=(UNTRAINED_NOTE,))
-
-
-def _layers(output: EncoderOutput, mask: Tensor | None) -> tuple[LayerAttention, ...]:
-    bias = additive(None if mask is None else mask.bool()[:, None, None, :])
-    return tuple(
-        LayerAttention(
-            query=to_numpy(attention.query[0]),
-            key=to_numpy(attention.key[0]),
-            value=to_numpy(attention.value[0]),
-            scaling=attention.query.shape[-1] ** -0.5,
-            bias=bias,
-        )
-        for attention in output.attentions
-    )

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from encoder.attention import Attention
 from encoder.tokens import Tokens
-from encoder.trace import FloatArray
+from encoder.trace import FloatArray, LayerAttention
 
 
 def to_numpy(tensor: Tensor) -> FloatArray:
@@ -33,6 +34,17 @@ def additive(mask: Tensor | None) -> FloatArray | None:
         return to_numpy(torch.zeros(mask.shape).masked_fill(~mask.cpu(), -math.inf)[0])
     lowest = torch.finfo(mask.dtype).min / 2  # models write "not at all" as the lowest number of their type
     return to_numpy(mask.float().masked_fill(mask < lowest, -math.inf)[0])
+
+
+def layer_attention(attention: Attention, mask: Tensor | None) -> LayerAttention:
+    """What a trace keeps of one of our own attentions on one text; `mask` as it was given to it."""
+    return LayerAttention(
+        query=to_numpy(attention.query[0]),
+        key=to_numpy(attention.key[0]),
+        value=to_numpy(attention.value[0]),
+        scaling=attention.query.shape[-1] ** -0.5,
+        bias=additive(mask),
+    )
 
 
 class Batch(NamedTuple):

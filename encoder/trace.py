@@ -38,7 +38,11 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerAttention:
-    """Attention of one layer: what its weights follow from, or the weights themselves where that is all there is."""
+    """Attention of one layer: what its weights follow from, or the weights themselves where that is all there is.
+
+    Where a decoder attends to an encoder's output, the keys and values are of the S tokens of the source, and the
+    bias and the weights are (H, T, S).
+    """
 
     query: FloatArray | None = None  # (H, T, K)
     key: FloatArray | None = None  # (H, T, K)
@@ -56,6 +60,13 @@ class LayerAttention:
     def num_heads(self) -> int:
         """H."""
         return len(self.captured("query") if self.given_weights is None else self.given_weights)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many queries and how many keys there are: (T, T), or (T, S) where a decoder attends to a source."""
+        if self.given_weights is not None:
+            return self.given_weights.shape[1], self.given_weights.shape[2]
+        return self.captured("query").shape[1], self.captured("key").shape[1]
 
     def captured(self, name: str) -> FloatArray:
         """The layer's "query", "key" or "value", (H, T, K).

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-MAY_IMPORT_TRANSFORMERS = {"encoder.pretrained", "encoder.loading", "encoder.capture", "encoder.tokenizer"}
-WITHOUT_TORCH = ("encoder.measures", "encoder.trace", "viz", "app")
+MAY_IMPORT_TRANSFORMERS = {
+    *("encoder.pretrained", "encoder.pretrained_seq2seq", "encoder.loading", "encoder.capture", "encoder.tokenizer"),
+}
+WITHOUT_TORCH = ("encoder.measures", "encoder.trace", "encoder.generation", "viz", "app")
 # What may not import what; a prefix stands for the package and all in it.
 PAGE = ("viz.panel", "viz.panels", "viz.page", "viz.sidebar", "viz.body", "viz.opening", "app")
 FORBIDDEN = {
@@ -23,7 +25,20 @@ FORBIDDEN = {
 # A figure takes one prepared slice and its tokens, a component a payload: no model, no run of one.
 MODELS_AND_TRACES = tuple(
     f"encoder.{name}"
-    for name in ("backend", "capture", "catalogue", "hub", "model", "pretrained", "scratch", "trace", "load", "Trace")
+    for name in (
+        *(
+            "backend",
+            "capture",
+            "catalogue",
+            "decoder",
+            "generation",
+            "hub",
+            "model",
+            "pretrained",
+            "pretrained_seq2seq",
+        ),
+        *("scratch", "seq2seq", "trace", "trained_seq2seq", "load", "Trace"),
+    )
 )
 
 

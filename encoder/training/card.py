@@ -52,9 +52,10 @@ class Card:
         what: one paragraph for people.
         data: sources with licences and credits, one sentence each.
         settings: everything that decides the outcome, the seed among it.
-        figures: on dev sets only.
+        figures: as measured on data that was not trained on.
         limits: what the model is not good for, one sentence each.
         extra: further measurements for the JSON, such as a curve over the training steps.
+        measured_on: what kind of sets the figures are from, in a sentence.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Card:
     figures: tuple[Figure, ...]
     limits: tuple[str, ...]
     extra: Mapping[str, Any] = field(default_factory=dict)
+    measured_on: str = "On development sets only; nothing here was measured on a test set."
 
 
 def figure_of(card: Mapping[str, Any], name: str) -> Figure:
@@ -103,7 +105,7 @@ def write_card(folder: Path, stem: str, card: Card) -> None:
 def as_markdown(card: Mapping[str, Any]) -> str:
     """The card for people."""
     lines = [f"# {card['name']}", "", card["what"], "", "## Measured", ""]
-    lines += ["On development sets only; nothing here was measured on a test set.", ""]
+    lines += [card["measured_on"], ""]
     lines += ["| what | on | figure | n | baseline |", "|---|---|---:|---:|---|"]
     for figure in card["figures"]:
         baseline = "" if figure["baseline"] is None else f"{figure['baseline']:.3f} ({figure['baseline_name']})"

@@ -1,5 +1,7 @@
 """Measure a model on files of the public formats: `python -m encoder.training.evaluate --model NAME --sst FILE ...`.
 
+The small encoder-decoder has no files: `--model seq2seq --held-out N` draws N held-out items of each of its tasks.
+
 Prints one JSON object. Any subset of the files will do; every figure comes with n, how many examples it was measured
 on, and with what guessing would give.
 """
@@ -16,10 +18,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from encoder import trained_seq2seq
 from encoder.backend import Backend
 from encoder.catalogue import load
 from encoder.errors import HeadlightError, UnsupportedModelError
 from encoder.probes import Probes, load_probes
+from encoder.training import task_measuring
 from encoder.training.data import (
     SENTIMENTS,
     TAG_IDS,
@@ -182,15 +186,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m encoder.training.evaluate", description=(__doc__ or "").split("\n", 1)[0]
     )
-    parser.add_argument("--model", required=True, help="bundled, bundled-sentiment or scratch")
+    parser.add_argument("--model", required=True, help="bundled, bundled-sentiment, scratch or seq2seq")
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment score, such as sst_dev.tsv.gz")
     parser.add_argument("--ewt", type=Path, help="tagged sentences, such as ewt_dev.jsonl.gz")
     parser.add_argument("--noun-verb", type=Path, help="the challenge set, such as noun_verb_challenge_dev.jsonl.gz")
+    parser.add_argument("--held-out", type=int, metavar="N", help="items of each task, for seq2seq alone")
     args = parser.parse_args(arguments)
-    if args.sst is args.ewt is args.noun_verb is None:
+    files = {"sst": args.sst, "ewt": args.ewt, "noun_verb": args.noun_verb}
+    is_seq2seq = args.model == trained_seq2seq.NAME
+    if is_seq2seq and (args.held_out is None or args.held_out < 1 or any(files.values())):
+        parser.error("seq2seq is measured on items of its own: --held-out N, and no file")
+    if not is_seq2seq and (args.held_out is not None or not any(files.values())):
         parser.error("name at least one file: --sst, --ewt or --noun-verb")
     try:
-        figures = evaluate(load(args.model), sst=args.sst, ewt=args.ewt, noun_verb=args.noun_verb)
+        figures = task_measuring.evaluate(args.held_out) if is_seq2seq else evaluate(load(args.model), **files)
     except HeadlightError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -129,12 +129,12 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
     return total
 
 
-def learning_rate_at(progress: float, settings: Settings) -> float:
+def learning_rate_at(progress: float, *, warm_up: float, learning_rate: float) -> float:
     """Linear warm-up, then a half cosine to zero; `progress` runs from 0 to 1 over the whole training."""
-    if progress < settings.warm_up:
-        return settings.learning_rate * progress / settings.warm_up
-    rest = (progress - settings.warm_up) / (1 - settings.warm_up)
-    return settings.learning_rate * 0.5 * (1 + math.cos(math.pi * rest))
+    if progress < warm_up:
+        return learning_rate * progress / warm_up
+    rest = (progress - warm_up) / (1 - warm_up)
+    return learning_rate * 0.5 * (1 + math.cos(math.pi * rest))
 
 
 # The training -------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Training:
             if any(self._crosses(point, progress, len(batches)) for point in KEPT):
                 self.kept[self.step] = in_eight_bits(self.average)
             for group in self.optimizer.param_groups:
-                group["lr"] = learning_rate_at(progress, settings)
+                group["lr"] = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
             loss = loss_of(self.model, self.hint, collate(examples), settings)
             self.optimizer.zero_grad()
             loss.backward()

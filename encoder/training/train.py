@@ -1,8 +1,8 @@
-"""Train what Headlight ships: `python -m encoder.training.train {scratch,sentiment,probes} --data FOLDER`.
+"""Train what Headlight ships: `python -m encoder.training.train {scratch,sentiment,probes,seq2seq}`.
 
 Each command is a module of this package with two functions: `add_arguments(parser)` adds its own options to the
-common ones (`--data`, `--out`, `--seed`, `--threads`), and `run(args)` trains and writes weights and a model card
-to `args.out`.
+common ones (`--out`, `--seed`, `--threads`, and `--data` for all but `seq2seq`, which makes its data itself), and
+`run(args)` trains and writes weights and a model card to `args.out`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ COMMANDS = {
     "scratch": "the small encoder of ours, from zero: sentiment, its score, and parts of speech",
     "sentiment": "a low-rank adapter and a sentiment head for the bundled pretrained model",
     "probes": "linear probes that read parts of speech off every layer",
+    "seq2seq": "the small encoder-decoder of ours, from zero: reversing words, sorting words, dates into ISO dates",
 }
+MAKES_ITS_DATA = ("seq2seq",)
 WEIGHTS = Path(__file__).parents[1] / "weights"
 
 
@@ -35,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     modules = {name: importlib.import_module(f"encoder.training.{name}") for name in COMMANDS}
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=f"Train {summary}.")
-        command.add_argument("--data", type=Path, required=True, help="folder with the data files, plain or gzipped")
+        if name not in MAKES_ITS_DATA:
+            command.add_argument(
+                "--data", type=Path, required=True, help="folder with the data files, plain or gzipped"
+            )
         command.add_argument("--out", type=Path, default=WEIGHTS, help="folder for weights and model card")
         command.add_argument("--seed", type=int, default=0, help="the same seed gives the same weights (default: 0)")
         command.add_argument("--threads", type=int, default=1, help="processor cores to use (default: 1)")

@@ -164,9 +164,10 @@ def test_dropped_pieces_leave_the_special_ones() -> None:
 
 
 def test_the_learning_rate_rises_and_falls_to_zero() -> None:
-    rates = [learning_rate_at(progress, SETTINGS) for progress in np.linspace(0, 1, 101)]
+    highest = SETTINGS.learning_rate
+    rates = [learning_rate_at(at, warm_up=SETTINGS.warm_up, learning_rate=highest) for at in np.linspace(0, 1, 101)]
     assert rates[0] == 0
-    assert max(rates) == pytest.approx(SETTINGS.learning_rate)
+    assert max(rates) == pytest.approx(highest)
     assert np.argmax(rates) == 5
     assert rates[-1] == pytest.approx(0, abs=1e-9)
 

@@ -1,0 +1,151 @@
+"""How often the encoder-decoder is right on items that were held out, and how well attention follows the alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from encoder.seq2seq import Seq2Seq, Seq2SeqBackend
+from encoder.task_tokenizer import TaskTokenizer
+from encoder.tasks import TASKS, Item, Task, draw
+from encoder.tensors import padded
+from encoder.trained_seq2seq import NAME, load_seq2seq
+from encoder.training.card import Figure
+
+BATCH = 256
+ALIGNED = 500  # items of each task whose attention is looked at
+TITLES: dict[Task, str] = {"reverse": "Reversing words", "sort": "Sorting words", "date": "Dates into ISO dates"}
+HELD_OUT_SEED = 2**31 - 2  # of the draw that is measured; the one before decided the training's settings
+
+
+def held_out_items(task: Task, count: int) -> list[Item]:
+    """Items that training never sees, each once; the same ones whatever the training's seed."""
+    random = np.random.default_rng((HELD_OUT_SEED, TASKS.index(task)))
+    items: dict[str, Item] = {}
+    while len(items) < count:
+        item = draw(task, random, held_out=True)
+        items.setdefault(item.source, item)
+    return list(items.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Of the tokens that were written and come from known places, how many found one of them the most attended.
+
+    Attributes:
+        tokens: how many there are.
+        heads: (L, H) hits of each head of the cross-attention.
+        mean: hits of the mean over all heads of all layers.
+        chance: what the tokens would get on average from a place at random, special tokens included.
+    """
+
+    tokens: int
+    heads: NDArray[np.int64]
+    mean: int
+    chance: float
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """The layer and head with most hits."""
+        layer, head = np.unravel_index(int(self.heads.argmax()), self.heads.shape)
+        return int(layer), int(head)
+
+
+@torch.inference_mode()
+def exact_matches(model: Seq2Seq, tokenizer: TaskTokenizer, items: Sequence[Item]) -> NDArray[np.bool_]:
+    """(N,) whether each item's target was written to the letter, and ended."""
+    right = []
+    for start in range(0, len(items), BATCH):
+        batch = items[start : start + BATCH]
+        source = padded([tokenizer.source(item.task, item.source) for item in batch], pad_id=tokenizer.pad_id)
+        written = model.write(source.input_ids, source.attention_mask).ids.tolist()
+        for item, ids in zip(batch, written, strict=True):
+            target = tokenizer.target_ids(item.target)
+            right.append(tuple(ids[: len(target)]) == target)
+    return np.array(right)
+
+
+def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> Hits:
+    """Whether the most attended source token is one that the written token comes from.
+
+    Only items whose target was written correctly count, since of a wrong token nobody knows where it comes from.
+    """
+    tokens, mean, chance = 0, 0, 0.0
+    config = backend.model.config
+    heads = np.zeros((config.num_hidden_layers, config.num_attention_heads), dtype=np.int64)  # (L, H)
+    for item in items:
+        generation = backend.generate(item.task, item.source)
+        if generation.written.ids != backend.tokenizer.target_ids(item.target):
+            continue
+        weights = np.stack([generation.weights("cross", layer) for layer in range(len(generation.cross))])
+        most, most_on_average = weights.argmax(-1), weights.mean((0, 1)).argmax(-1)  # (L, H, T), (T,)
+        for step, places in enumerate(item.aligned(generation.source.tokens)):
+            if not places:
+                continue
+            tokens += 1
+            heads += np.isin(most[:, :, step], places)
+            mean += int(most_on_average[step] in places)
+            chance += len(places) / len(generation.source.tokens)
+    return Hits(tokens, heads, mean, chance / max(tokens, 1))
+
+
+def measure(backend: Seq2SeqBackend, *, count: int, aligned: int) -> tuple[list[Figure], dict[str, Any]]:
+    """Exact match on `count` held-out items of every task, and alignment on the first `aligned` of them.
+
+    Returns:
+        The figures, and every head's share of hits by task.
+    """
+    figures, heads = [], {}
+    for task in tqdm(TASKS, desc="held-out items", disable=None):
+        items = held_out_items(task, count)
+        right = exact_matches(backend.model, backend.tokenizer, items)
+        where = (
+            "held-out dates, never seen in any form" if task == "date" else "held-out words, never seen in any order"
+        )
+        unchanged = float(np.mean([item.source == item.target for item in items]))
+        figures.append(
+            Figure(
+                name=f"{task}_exact_match",
+                title=f"{TITLES[task]}, exact match",
+                test_set=where,
+                value=float(right.mean()),
+                n=len(items),
+                baseline=unchanged,
+                baseline_name="the source as it is",
+            )
+        )
+        hits = alignment_hits(backend, items[:aligned])
+        heads[task] = (hits.heads / max(hits.tokens, 1)).round(4).tolist()
+        layer, head = hits.best
+        for name, share in (
+            (f"best head, L{layer} H{head}", hits.heads[layer, head]),
+            ("mean of all heads", hits.mean),
+        ):
+            figures.append(
+                Figure(
+                    name=f"{task}_alignment_{name.split()[0]}",
+                    title=f"{TITLES[task]}, most attended source token is the aligned one, {name}",
+                    test_set=f"tokens of the first {aligned} of these",
+                    value=float(share / max(hits.tokens, 1)),
+                    n=hits.tokens,
+                    baseline=hits.chance,
+                    baseline_name="a token at random",
+                )
+            )
+    return figures, {"alignment_by_head": heads}
+
+
+def evaluate(count: int) -> dict[str, Any]:
+    """All figures of the encoder-decoder that ships.
+
+    Raises:
+        CheckpointError: its weights are missing or corrupt.
+    """
+    figures, heads = measure(load_seq2seq(), count=count, aligned=min(count, ALIGNED))
+    return {"model": NAME, "figures": [asdict(figure) for figure in figures]} | heads
