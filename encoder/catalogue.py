@@ -125,7 +125,7 @@ def load_writer(name: str = SEQ2SEQ, *, progress: hub.Progress | None = None) ->
     name = name.strip()
     logger.info("loading %s", quoted(name))
     if name == SEQ2SEQ:
-        with _random_numbers_kept():  # drawn for weights that the shipped ones replace
+        with random_numbers_kept():  # drawn for weights that the shipped ones replace
             return load_seq2seq()
     if not name:
         raise UnknownModelError(f"Name a model: {SEQ2SEQ!r}, a folder, or an id such as 'google-t5/t5-small'.")
