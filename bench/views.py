@@ -18,6 +18,7 @@ from encoder.loading import load_folder
 PART = "Our views against BertViz’s, click to painted picture and bytes sent"
 FASTER, FEWER_BYTES = "≥ 10", "≥ 50"
 TARGET_TOKENS = 64
+ALONE_TOKENS = 128  # BertViz with one layer only is measured up to so many, where it draws all of them no more
 SLOW = 20.0  # seconds; BertViz is drawn three times only where it takes longer
 FEW = 3
 VIEWS = ("head view", "model view")
@@ -38,7 +39,8 @@ def rows(context: Context) -> Iterator[Row]:
                 with context.tab(server) as tab:
                     tab.open(a=context.texts.new(size), model=context.link(BERT_SHAPE), view="predictions", heads="all")
                     ours = ours_drawer(context, tab, view, size)
-                    for layers in ("all", "one") if view == "head view" else ("all",):
+                    alone = view == "head view" and size <= ALONE_TOKENS
+                    for layers in ("all", "one") if alone else ("all",):
                         if (view, layers) in gone:
                             yield from _rows(view, layers, size, _some(ours, context.rounds), [], gone[view, layers])
                             continue

@@ -73,7 +73,7 @@ def places(a: Tokens, b: Tokens | None, at_a: int, at_b: int, *, preferred: str 
     for letter, tokens, at in (("A", a, at_a), ("B", b, at_b)):
         sound = tokens is not None and at in _read(tokens)
         if at != NOTHING and tokens is not None and not sound:
-            why = "was cut off" if at < len(tokens.words) else "is not there"
+            why = "was cut off" if any(tokens.truncated) else "is not there"
             notes.append(f"Word {at + 1} of sentence {letter} {why}: choose another one.")
         chosen.append(at if sound else None)
     in_a, in_b = chosen
