@@ -8,6 +8,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.errors import SelectionError
+from viz.labels import verbatim
 from viz.panels.word_lens.belief import belief
 from viz.panels.word_lens.carried import carried
 from viz.panels.word_lens.choice import Occurrence, Places, choose
@@ -42,7 +43,7 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places) 
     try:
         silenced = silenced_traces(occurrences, selection)
     except SelectionError as error:
-        st.info(str(error))
+        st.info(verbatim(str(error)))
     if len(occurrences) == 2:
         a, b = occurrences
         parting(a, b, curve_of(occurrences, silenced))

@@ -9,6 +9,7 @@ import streamlit as st
 
 from encoder.probes import has_probes, word_classes
 from viz.figures.belief import belief_bars, leading
+from viz.labels import verbatim
 from viz.panel import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
@@ -28,7 +29,7 @@ def belief(occurrences: Sequence[Occurrence]) -> None:
     shown = leading(list(by_layer.values()), COLOURS)
     for column, each in zip(st.columns(len(occurrences), gap="medium"), occurrences, strict=True):
         with column:
-            st.markdown(f"##### “{each.word}” in {each.letter}")
+            st.markdown(f"##### “{verbatim(each.name)}” in {each.letter}")
             figure = belief_bars(
                 by_layer[each.letter],
                 first.tags,

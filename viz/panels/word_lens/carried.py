@@ -10,6 +10,7 @@ from encoder.experiments import Patching
 from encoder.training.data import TAGS
 from viz import cache
 from viz.figures.patching import patched_belief, patching_lines
+from viz.labels import verbatim
 from viz.panel import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
@@ -17,11 +18,11 @@ from viz.panels.word_lens.parts import chart, entries, finish, heading
 
 def carried(a: Occurrence, b: Occurrence) -> None:
     """What becomes of B's word with A's state, by the layer after which the state was put in place."""
-    line = heading(5, f"“{a.word}” from A, put into B")
+    line = heading(5, f"“{a.name}” from A, put into B")
     try:
         patching = cache.patching(a.trace.model_name, (a.text, a.at), (b.text, b.at))
     except SelectionError as error:
-        st.info(str(error))
+        st.info(verbatim(str(error)))
         return
     from_entry = patching.travels_from
     lines = patching_lines(patching.to_a, patching.to_b, travels_from=from_entry, theme=theme())

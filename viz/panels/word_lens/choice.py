@@ -13,7 +13,7 @@ from encoder.occurrences import Positions, occurrence_states, positions_of_word
 from encoder.trace import FloatArray
 from viz import state
 from viz.examples import EXAMPLES
-from viz.labels import shorten, verbatim
+from viz.labels import shorten, verbatim, visible
 from viz.selection import NOTHING, Selection
 
 AROUND = 2  # words on either side, where one of several occurrences is offered
@@ -40,6 +40,11 @@ class Occurrence:
     def word(self) -> str:
         """As it stands in the sentence."""
         return self.trace.tokens.words[self.at]
+
+    @property
+    def name(self) -> str:
+        """The word as a heading names it: nothing invisible, nothing endless."""
+        return shorten(visible(self.word), LONGEST)
 
     @property
     def states(self) -> FloatArray:

@@ -16,6 +16,7 @@ from encoder.trace import FloatArray
 from encoder.training.data import TAGS
 from viz import cache, state
 from viz.figures.effects import effect_map
+from viz.labels import verbatim
 from viz.panel import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart_of_heads, finish, heading
@@ -73,7 +74,7 @@ def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
         st.fragment(_watch, run_every=POLL)(list(sweeps.values()))
         return
     if error := next((sweep.error for sweep in sweeps.values() if sweep.error), None):
-        st.info(str(error))
+        st.info(verbatim(str(error)))
         return
     if any(sweep.result is None for sweep in sweeps.values()):
         st.button(
@@ -113,7 +114,7 @@ def _show(
         if array is None:
             continue
         with column:
-            st.markdown(f"##### “{each.word}” in {each.letter}")
+            st.markdown(f"##### “{verbatim(each.name)}” in {each.letter}")
             marks = beyond(array, limit)
             figure = effect_map(
                 array,

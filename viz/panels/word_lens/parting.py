@@ -21,7 +21,7 @@ def parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
     Args:
         silenced: (L + 1,) the same with some heads silenced, or None.
     """
-    line = heading(1, f"How “{a.word}” parts")
+    line = heading(1, f"How “{a.name}” parts")
     curve = cosines_by_layer(a.states, b.states)
     band = cache.band(a.trace.model_name)
     parted = parting_layer(curve, band)

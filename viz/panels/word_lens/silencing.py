@@ -70,7 +70,7 @@ def _final_cosine(pair: Sequence[tuple[Trace, Occurrence]]) -> float:
 
 
 def _of_sentence(each: Occurrence, silenced: Trace) -> list[tuple[str, str, float, float]]:
-    name = f"“{each.word}” in {each.letter}"
+    name = f"“{each.name}” in {each.letter}"
     own, changed = (occurrence_states(trace.hidden_states[-1:], each.positions) for trace in (each.trace, silenced))
     rows = [(name, "cosine of its final vector to its own", 1.0, float(cosines_by_layer(own, changed)[0]))]
     if has_probes(each.trace.model_name):
