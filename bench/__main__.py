@@ -60,8 +60,8 @@ def main() -> None:
                 for row in PARTS[name](context):
                     rows.append(row)
                     logger.info("  %s", " | ".join(report.cells(row)))
-                results[name] = report.part(machine(context.chromium), rows)
-                report.save(given.out, {part: results[part] for part in PARTS if part in results})
+                    results[name] = report.part(machine(context.chromium), rows)
+                    report.save(given.out, {part: results[part] for part in PARTS if part in results})
 
 
 if __name__ == "__main__":
