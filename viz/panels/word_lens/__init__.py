@@ -51,10 +51,12 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places) 
         st.info("Pictures 1 and 5 compare two occurrences: choose the word in both sentences to see them.")
     profiles(occurrences, selection)
     belief(occurrences)
-    _heads(occurrences, silenced, selection)
+    fourth = st.container()
     if len(occurrences) == 2:
         carried(*occurrences)
     senses(occurrences, selection)
+    with fourth:  # drawn last: what follows it on the page need not wait for its sweep
+        _heads(occurrences, silenced, selection)
 
 
 def _heads(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace], selection: Selection) -> None:
