@@ -86,6 +86,15 @@ CATALOGUE = {
 }
 
 
+WRITERS = {
+    SEQ2SEQ: Entry(
+        SEQ2SEQ,
+        "Encoder-decoder, trained here",
+        "Our own encoder and decoder, trained here to reverse words, to sort them, and to write dates as ISO dates.",
+    )
+}
+
+
 def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
     """A model by its name.
 
@@ -124,7 +133,7 @@ def load_writer(name: str = SEQ2SEQ, *, progress: hub.Progress | None = None) ->
     """
     name = name.strip()
     logger.info("loading %s", quoted(name))
-    if name == SEQ2SEQ:
+    if name in WRITERS:
         with random_numbers_kept():  # drawn for weights that the shipped ones replace
             return load_seq2seq()
     if not name:
@@ -147,6 +156,8 @@ def fetch(name: str, *, progress: hub.Progress | None = None) -> None:
 def _is_on_the_hub(name: str) -> bool:
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads)
+    if name in WRITERS:
+        return False
     is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
     return bool(name) and not is_path
 
@@ -158,7 +169,7 @@ def needs_consent(name: str) -> bool:
     """
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads) and hub.cached_folder(name) is None
-    return name != SEQ2SEQ and not name.startswith(STEP_PREFIX)
+    return name not in WRITERS and not name.startswith(STEP_PREFIX)
 
 
 def _folder(name: str) -> Path:

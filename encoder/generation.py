@@ -36,6 +36,9 @@ class Generation:
         candidates: the likeliest tokens of each step, likeliest first: the first is the one that was written.
         complete: whether the decoder wrote its end token; if not, it ran out of room.
         notes: what a reader should know about this run, in full sentences.
+        expected: what should have been written, where that is known.
+        origins: for each step, positions of the source tokens that the written token is known to come from, none for
+            one that comes from no token; () where nothing is known, because it is so of no task or the text is wrong.
     """
 
     model_name: str
@@ -46,9 +49,13 @@ class Generation:
     candidates: tuple[tuple[Candidate, ...], ...]
     complete: bool
     notes: tuple[str, ...] = ()
+    expected: str | None = None
+    origins: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         steps, wanted = len(self.target.tokens), (len(self.target.tokens), len(self.source.tokens))
+        if self.origins and len(self.origins) != steps:
+            raise ShapeError(f"Origins of {len(self.origins)} tokens were given; {steps} were written.")
         if not len(self.written) == len(self.candidates) == steps:
             raise ShapeError(
                 f"{steps} tokens were read, {len(self.written)} written and {len(self.candidates)} weighed against "
@@ -57,6 +64,16 @@ class Generation:
         for layer in self.cross:
             if layer.shape != wanted:
                 raise ShapeError(f"Attention to the source is {layer.shape}, query by key; {wanted} is needed.")
+
+    @property
+    def num_layers(self) -> int:
+        """L, of the half that has more."""
+        return max(len(self.source.layers), len(self.cross))
+
+    @property
+    def num_heads(self) -> int:
+        """H, of the half that has more."""
+        return max(layer.num_heads for kind in KINDS for layer in self.layers(kind)[:1])
 
     def layers(self, kind: Kind) -> tuple[LayerAttention, ...]:
         """The attention of every layer, of one kind."""

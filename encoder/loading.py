@@ -40,7 +40,9 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     """
     config = _config_of(name, folder)
     if config.is_encoder_decoder and not _is_of(config, "EncoderModel"):
-        raise UnsupportedModelError(f"{name} is an encoder-decoder ({config.model_type}): Headlight shows encoders.")
+        raise UnsupportedModelError(
+            f"{name} is an encoder-decoder ({config.model_type}): name it in the view “Decoder”, which shows both."
+        )
     model = _load_model(name, folder, config, _class_for_texts(config))
     if model.main_input_name != "input_ids":
         raise UnsupportedModelError(

@@ -37,7 +37,8 @@ class PretrainedSeq2Seq:
         self.start_id: int = settings.decoder_start_token_id
         ends = settings.eos_token_id
         self.end_ids: frozenset[int] = frozenset(ends if isinstance(ends, list) else [ends])
-        self._probe()
+        probed = self._probe()
+        self.num_layers, self.num_heads = probed.num_layers, probed.num_heads
 
     def tokenize(self, text: str) -> Tokens:
         """A text as the encoder reads it.
@@ -116,7 +117,7 @@ class PretrainedSeq2Seq:
             ids.append(int(output.logits[0, -1].argmax()))
         return ids[1:]
 
-    def _probe(self) -> None:
+    def _probe(self) -> Generation:
         """Run a word, so that a model that cannot be shown is refused before it is used."""
         kind = f"{self.name} ({type(self.model).__name__})"
         if self.start_id is None or None in self.end_ids:
@@ -127,6 +128,7 @@ class PretrainedSeq2Seq:
             raise UnsupportedModelError(f"{kind} cannot be run on a text: {first_line(error)}") from error
         if not generation.source.layers or len(generation.cross) != len(generation.target.layers):
             raise UnsupportedModelError(f"{kind} has attention code of its own: its attention cannot be captured.")
+        return generation
 
     def _label(self, token_id: int) -> str:
         inner = self.tokenizer.inner

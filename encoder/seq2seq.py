@@ -7,6 +7,7 @@ output projection share.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
@@ -18,7 +19,7 @@ from encoder.decoder import Decoder, DecoderOutput
 from encoder.generation import Candidate, Generation
 from encoder.model import Encoder, EncoderOutput
 from encoder.task_tokenizer import TaskTokenizer
-from encoder.tasks import Task
+from encoder.tasks import Item, Task, item_of
 from encoder.tensors import layer_attention, to_numpy
 from encoder.tokens import Tokens
 from encoder.trace import Trace
@@ -97,6 +98,8 @@ class Seq2SeqBackend:
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.notes = notes
+        self.num_layers = model.config.num_hidden_layers
+        self.num_heads = model.config.num_attention_heads
 
     def tokenize(self, task: Task, text: str) -> Tokens:
         """A text as the encoder reads it.
@@ -107,12 +110,24 @@ class Seq2SeqBackend:
         return self.tokenizer.source(task, text)
 
     def generate(self, task: Task, text: str) -> Generation:
-        """Do a task on a text.
+        """Do a task on a text, and say what it should have come to where that is known.
 
         Raises:
             InputError: the text is empty or too long, or has words that are not in the vocabulary.
         """
-        return self.run(self.tokenize(task, text))
+        generation = self.run(self.tokenize(task, text))
+        item = item_of(task, text)
+        if item is None:
+            return generation
+        return replace(generation, expected=item.target, origins=self._origins(item, generation))
+
+    def _origins(self, item: Item, generation: Generation) -> tuple[tuple[int, ...], ...]:
+        """Where the tokens come from, if they are the right ones and each of them comes from one place of the item."""
+        right = generation.written.ids == self.tokenizer.target_ids(item.target)
+        if not right or len(item.origins) + 1 != len(generation.written):
+            return ()
+        # The item's text may have other blanks than the one that was typed; its tokens are the same.
+        return (*item.aligned(self.tokenize(item.task, item.source)), ())
 
     @torch.inference_mode()
     def run(self, tokens: Tokens) -> Generation:

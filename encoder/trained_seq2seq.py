@@ -12,7 +12,9 @@ from torch import Tensor
 from encoder.errors import CheckpointError
 from encoder.seq2seq import Seq2Seq, Seq2SeqBackend
 from encoder.task_tokenizer import SPECIALS, TaskTokenizer
+from encoder.tasks import Task
 from encoder.trained import WEIGHTS, config_of, read_weights
+from encoder.training.card import Figure, figure_of, read_card
 
 NAME = "seq2seq"
 
@@ -39,6 +41,15 @@ def restore(model: Seq2Seq, tensors: Mapping[str, Tensor], where: str) -> None:
         )
     for name, value in stored(model).items():
         value.copy_(tensors[name])
+
+
+def exact_match(task: Task, weights: Path = WEIGHTS) -> Figure:
+    """How often the trained encoder-decoder does a task to the letter, as its card says.
+
+    Raises:
+        CheckpointError: there is no card, or it does not say.
+    """
+    return figure_of(read_card(weights / f"{NAME}.json"), f"{task}_exact_match")
 
 
 def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:

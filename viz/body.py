@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 
@@ -13,6 +14,7 @@ from viz import cache, panels, sidebar, state
 from viz.opening import tell_error
 from viz.page import head_picker, introduce, view_picker
 from viz.panel import all_heads, beside, tell
+from viz.panels.decoder import decoder, small_map, texts
 from viz.panels.word_lens import word_lens
 from viz.panels.word_lens.choice import find
 from viz.selection import Selection
@@ -35,9 +37,44 @@ def _run(backend: Backend, selection: Selection) -> dict[str, Trace]:
 
 def draw() -> None:
     """Draw all of the page but its opening."""
+    if st.session_state["view"] == "decoder":
+        _draw_decoder()
+    else:
+        _draw_encoder()
+    warm_up()
+
+
+def _draw_decoder() -> None:
+    """The page of an encoder-decoder, which has a text of its own."""
+    with st.sidebar:
+        name = sidebar.draw_for_writing()
+    writer = cache.writer(name)
+    sidebar.selection_for(writer.num_layers, writer.num_heads)
+    state.save(state.current())
+    selection = replace(state.current(), writer=name)
+    generation = None
+    with st.container():
+        try:
+            generation = cache.generation(name, selection.task, selection.source)
+            texts(generation, selection)
+        except InputError as error:
+            tell_error(error)
+    view_picker()
+    left, right = st.columns(MAP_AND_PICTURE, gap="medium")
+    if generation:
+        with right:
+            decoder(generation, selection)
+    with left:
+        if generation:
+            small_map(selection)
+        head_picker(writer.num_layers, writer.num_heads, selection)
+
+
+def _draw_encoder() -> None:
+    """The page of an encoder and its one or two sentences."""
     with st.sidebar:
         backend = sidebar.draw()
-    selection = sidebar.selection_for(backend)
+    selection = sidebar.selection_for(backend.num_layers, backend.num_heads)
     state.save(selection)
     traces: dict[str, Trace] = {}
     found = None  # where the lens finds its word
@@ -60,8 +97,7 @@ def draw() -> None:
         for place, trace in traces.items():
             if units_of(trace.tokens, special=selection.special):
                 all_heads(trace, selection, place=place, large=False)
-        head_picker(backend, selection)
-    warm_up()
+        head_picker(backend.num_layers, backend.num_heads, selection)
 
 
 def _draw_view(traces: Mapping[str, Trace], selection: Selection) -> None:

@@ -16,24 +16,31 @@ from encoder.anatomy.record import Record, record
 from encoder.anatomy.sizes import Sizes, preset_sizes
 from encoder.anatomy.walk import ours
 from encoder.anatomy.what_if import Changed, changed
+from encoder.catalogue import load_writer
 from encoder.experiments import Patching, patch_word
+from encoder.generation import Generation, Kind
 from encoder.measures.attention import MEAN, shown_attention
 from encoder.measures.heads import head_profiles, max_pooled, of_all_layers
+from encoder.measures.joint import Joint, heads_of, joint_attention, joint_head, joint_units
 from encoder.measures.similarity import Band, reference_band
-from encoder.measures.units import Level, Special, units_of
+from encoder.measures.units import Level, Special, Units, units_of
 from encoder.occurrences import positions_of_word
+from encoder.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.probes import Probes, has_probes, load_probes
 from encoder.senses import shipped_senses
 from encoder.senses.evaluate import states_of_rows
 from encoder.senses.further import Further, shipped_sentences, typed_sentences
+from encoder.seq2seq import Seq2SeqBackend
+from encoder.tasks import Task
 from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
 from viz.components.head_map import THUMBNAIL
+from viz.components.head_map import map_message as pack_map
 from viz.components.head_map import model_message as pack_model
 from viz.components.neuron_view import head_message as pack_head
 from viz.components.store import Message
 from viz.components.store import layer_message as pack_layer
-from viz.selection import OWN
+from viz.selection import OWN, Kinds
 from viz.sweep import Sweep
 from viz.theme import THEMES, ThemeName
 from viz.worker import in_worker
@@ -118,6 +125,58 @@ def head_message(model_name: str, texts: tuple[str, str | None], *, layer: int, 
         scaling=attention.scaling,
         bias=None if bias is None else bias[head],
     )
+
+
+@st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
+def writer(name: str) -> Seq2SeqBackend | PretrainedSeq2Seq:
+    """An encoder-decoder, loaded once. Raises ModelError, which is not kept."""
+    return load_writer(name)
+
+
+@st.cache_resource(max_entries=TRACES, show_spinner="Writing, a token at a time …")
+def generation(writer_name: str, task: Task, text: str) -> Generation:
+    """What an encoder-decoder writes about a text. Raises InputError, which is not kept."""
+    model = writer(writer_name)
+    return in_worker(lambda: model.generate(task, text) if isinstance(model, Seq2SeqBackend) else model.generate(text))
+
+
+@st.cache_resource(max_entries=MESSAGES, show_spinner=False)
+def joint_message(
+    writer_name: str, task: Task, text: str, *, layer: int, level: Level, special: Special
+) -> tuple[Message, Joint]:
+    """A layer's attentions of an encoder-decoder for the views, all three in one square."""
+    run = generation(writer_name, task, text)
+    source, target = units_of_both(run, level=level, special=special)
+    joint = in_worker(lambda: joint_attention(run, layer, source, target, special=special))
+    numbers = (*range(len(source)), *range(len(target)))
+    return pack_layer(joint.attention, joint_units(source, target), letters=("S", "T"), numbers=numbers), joint
+
+
+@st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False)
+def joint_head_message(writer_name: str, task: Task, text: str, *, kind: Kind, layer: int, head: int) -> Message:
+    """One head of an encoder-decoder for the neuron view. Raises NotCapturedError, which is not kept."""
+    run = generation(writer_name, task, text)
+    units = joint_units(*units_of_both(run, level="wordpieces", special="show"))
+    of_head = joint_head(run, kind, layer, head)
+    return pack_head(
+        of_head.query, of_head.key, units, layer=layer, head=head, scaling=of_head.scaling, bias=of_head.bias
+    )
+
+
+@st.cache_resource(max_entries=TRACES, show_spinner=False)
+def joint_map(writer_name: str, task: Task, text: str, *, kind: Kinds, level: Level, special: Special) -> Message:
+    """All heads of an encoder-decoder for the map: one of its attentions, or all three in one square."""
+    run = generation(writer_name, task, text)
+    both = units_of_both(run, level=level, special=special)
+    return in_worker(lambda: pack_map(*heads_of(run, *both, kind=kind, special=special, size=THUMBNAIL)))
+
+
+def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:
+    """Words or wordpieces of the source, and of what the decoder read of its own."""
+    source, target = (
+        units_of(tokens, level=level, special=special) for tokens in (run.source.tokens, run.target.tokens)
+    )
+    return source, target
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner="Measuring how similar words usually are in this model …")

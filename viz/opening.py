@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
+import numpy as np
 import streamlit as st
 
 from encoder.errors import HeadlightError
+from encoder.tasks import EXAMPLES as TASK_EXAMPLES
+from encoder.tasks import TASKS, Task
+from encoder.tasks import draw as draw_item
 from viz import state
 from viz.examples import EXAMPLES
 from viz.labels import verbatim
-from viz.selection import fits_link
+from viz.selection import DEFAULT, fits_link
 
 ICON = Path(__file__).parent / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
 TITLES = {"pair": "As a pair", "separate": "Separately"}
+TASK_TITLES: Mapping[Task, str] = MappingProxyType(
+    {"reverse": "Reverse words", "sort": "Sort words", "date": "Date to ISO"}
+)
+TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
 # Less empty space than Streamlit leaves; and what waits for a rerun stays as it is, because fading a picture of 512
 # tokens takes a fifth of the time that a new one needs.
@@ -34,7 +44,10 @@ def draw() -> None:
     state.restore()
     with st.sidebar:
         st.markdown("## Headlight", help="What a Transformer encoder attends to.")
-        _texts()
+        if st.session_state["view"] == "decoder":
+            _source()
+        else:
+            _texts()
 
 
 def _texts() -> None:
@@ -72,7 +85,44 @@ def _texts() -> None:
         "The word lens always encodes them separately.",
     )
     if not fits_link(state.current()):
-        st.caption("These texts are too long for an address: a link to this page will not bring them back.")
+        st.caption(TOO_LONG)
+
+
+def _source() -> None:
+    """What an encoder-decoder is to do, and with which text."""
+    trained_here = st.session_state.get("writer_in_use", DEFAULT.writer) == DEFAULT.writer
+
+    def take_task() -> None:
+        if st.session_state["source"].strip() in ("", *TASK_EXAMPLES.values()):
+            state.update(source=TASK_EXAMPLES[st.session_state["task"]])
+
+    def take_item() -> None:
+        item = draw_item(st.session_state["task"], np.random.default_rng(), held_out=True)
+        state.update(source=item.source)
+
+    st.segmented_control(
+        "Task",
+        TASKS,
+        format_func=TASK_TITLES.__getitem__,
+        key="task",
+        required=True,
+        on_change=take_task,
+        disabled=not trained_here,
+        help="The small model that was trained here knows three tasks. Of these it is known where every written token "
+        "comes from, so that attention can be held against it.",
+    )
+    st.text_area("Text", key="source", height=68)
+    st.button("Write", key="run", width="stretch", help="Or press Ctrl+Enter in the text field.", on_click=state.hold)
+    if trained_here:
+        st.button(
+            "Another, held out",
+            key="another",
+            width="stretch",
+            on_click=take_item,
+            help="Draws an item that was kept out of the training.",
+        )
+    if not fits_link(state.current()):
+        st.caption(TOO_LONG)
 
 
 def _example_key(title: str | None) -> str:

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import streamlit as st
 
-from encoder import Backend, Tokens, Trace
+from encoder import Tokens, Trace
 from encoder.measures.attention import MEAN, Sentences
 from encoder.probes import WordClasses, has_probes, word_classes
 from viz import link
@@ -24,6 +24,7 @@ UNFILTERED = (
     "model view",
     "word lens",
     "anatomy",
+    "decoder",
     "bertviz",
 )  # views that show all sentences, or have a menu of their own
 
@@ -102,13 +103,13 @@ def view_picker() -> None:
     )
 
 
-def head_picker(backend: Backend, selection: Selection) -> None:
+def head_picker(num_layers: int, num_heads: int, selection: Selection) -> None:
     """The choice of layer, head and sentences. It stays where it is where a view shows all of them."""
     whole_model = selection.view in WHOLE_MODEL
-    st.pills("Layer", range(backend.num_layers), key="layer", required=True, disabled=whole_model)
+    st.pills("Layer", range(num_layers), key="layer", required=True, disabled=whole_model)
     st.pills(
         "Head",
-        [MEAN, *range(backend.num_heads)],
+        [MEAN, *range(num_heads)],
         format_func=lambda head: "mean" if head == MEAN else str(head),
         key="head",
         required=True,

@@ -21,6 +21,14 @@ from viz.state import take
 from viz.theme import THEMES, Theme
 
 SIDE_BY_SIDE_TOKENS = 16
+NEURON_HOW = (
+    "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in each "
+    "dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest products of a "
+    "row are underlined. Point at a row to follow its numbers in the formula and at a column to follow a dimension; "
+    "with the keyboard, ↑ and ↓ walk the keys and Shift with ← and → the dimensions. A click or Enter pins a key, "
+    "Escape releases it."
+)
+NEURON_LIMIT = "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +63,9 @@ def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
 
     Args:
         key: the view's Streamlit key.
-        place: "pair", "A" or "B"; a token that is pinned in the other sentence is not pinned here.
+        place: "pair", "A", "B" or "decoder"; a token that is pinned elsewhere is not pinned here.
     """
-    here = place in ("pair", selection.pinned_in)
+    here = place == selection.pinned_in or (place == "pair" and selection.pinned_in != "decoder")
     drawn = theme()
     return {
         "selection": {

@@ -11,6 +11,8 @@ from encoder.anatomy.names import Mask, StepKey, WhatIf
 from encoder.measures.attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
 from encoder.senses import shipped_senses
+from encoder.tasks import EXAMPLES as TASK_EXAMPLES
+from encoder.tasks import Task
 from viz.examples import EXAMPLES
 
 Mode = Literal["pair", "separate"]
@@ -23,12 +25,15 @@ View = Literal[
     "norms",
     "predictions",
     "anatomy",
+    "decoder",
     "data",
     "bertviz",
 ]
 Effect = Literal["final vector", "part of speech"]
 BertViz = Literal["head view", "model view"]
-Run = Literal["A", "B"]
+Run = Literal["A", "B", "decoder"]
+Kinds = Literal["cross", "decoder", "encoder", "all"]
+Picture = Literal["heat map", "head view", "model view", "neuron view"]
 
 # Browsers and servers cut or refuse longer addresses.
 LONGEST_LINK = 8_000
@@ -44,7 +49,7 @@ class Selection:
 
     `heads` says whose lines the head view draws: "" for those of `head`, "all", "none", or numbers, "0.3.7".
     `query` and `key` are positions of pinned tokens, of the one that looks and of the one that is looked at, in the
-    sentence `pinned_in` where two are encoded apart; -1 for none.
+    sentence `pinned_in` where two are encoded apart, or in the decoder's view; -1 for none.
     `sentences` keeps the attention from one sentence to the other of a pair, and hides the rest.
     `tags` says which probe reads the parts of speech under the tokens: "off", "all" for the one that reads all
     layers together, or an entry of the hidden states, "0" for the embeddings.
@@ -56,6 +61,10 @@ class Selection:
 
     `walk` is the step of the anatomy that is open, `mask` the mask that its step on masks shows, `what_if` what its
     last but one step changes, names with dots between; `row` and `column` are the cell that is worked out.
+
+    The decoder: `writer` is the encoder-decoder, `task` and `source` are what it is to do and with which text; `kind`
+    says which of its attentions the `picture` shows; `at_step` is the step at which its
+    text is looked at, -1 for the last one.
     """
 
     a: str = EXAMPLES[0].a
@@ -85,6 +94,12 @@ class Selection:
     what_if: str = ""
     row: int = 1
     column: int = 1
+    writer: str = "seq2seq"
+    task: Task = "reverse"
+    source: str = TASK_EXAMPLES["reverse"]
+    kind: Kinds = "cross"
+    picture: Picture = "heat map"
+    at_step: int = NOTHING
 
     @property
     def what_ifs(self) -> tuple[WhatIf, ...]:
@@ -132,10 +147,11 @@ def written(heads: Iterable[tuple[int, int]]) -> str:
 
 
 NAMES = tuple(field.name for field in fields(Selection))
-TEXTS = ("a", "b", "typed")
+TEXTS = ("a", "b", "typed", "source")
+MODELS = ("model", "writer")
 UNPINNABLE = ("query", "key", "at_a", "at_b")
 CHANGEABLE = ("layer", "head", "heads", "query", "key", "pinned_in", "view", "at_a", "at_b")  # by a click in a view
-NUMBERS = ("layer", "head", "query", "key", "at_a", "at_b", "row", "column")
+NUMBERS = ("layer", "head", "query", "key", "at_a", "at_b", "row", "column", "at_step")
 WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 LONGEST_HEADS = 300  # characters
 LONGEST_SILENCED = 4_000
@@ -180,7 +196,7 @@ def parsed(name: str, text: str) -> str | int | None:
     if name == "what_if":
         names = text.split(".") if text else []
         return text if len(set(names)) == len(names) and set(names) <= set(WHAT_IFS) else None
-    if name == "model" and not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
+    if name in MODELS and not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
         return None
     return text
 
@@ -199,7 +215,7 @@ def _expected(name: str) -> str:
         return "it names no step of the walk"
     if name in CHOICES:
         return f"it can be {', '.join(CHOICES[name])}"
-    if name == "model":
+    if name in MODELS:
         return "it names no model"
     if name == "further":
         return f"it can be {', '.join((AUTOMATIC, OWN, NO_SENTENCES, *shipped_words()))}"
@@ -230,7 +246,7 @@ def to_query(selection: Selection) -> dict[str, str]:
 
 def fits_link(selection: Selection) -> bool:
     """Whether all that was typed fits into an address."""
-    typed = {"typed": selection.typed} if selection.typed else {}
+    typed = {name: text for name in ("typed", "source") if (text := getattr(selection, name)) != getattr(DEFAULT, name)}
     return len(urlencode({"a": selection.a, "b": selection.b} | typed)) <= LONGEST_LINK
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
 
 import streamlit as st
 
 from encoder import CATALOGUE, Backend
-from encoder.catalogue import fetch, needs_consent
+from encoder.catalogue import WRITERS, Entry, fetch, needs_consent
 from encoder.errors import ModelError
 from encoder.probes import has_probes
 from encoder.trained import NAME, STEP_PREFIX, step_name, step_of, steps
@@ -18,11 +21,40 @@ from viz.panel import theme
 from viz.selection import ALL_LAYERS, DEFAULT, NO_TAGS, Selection
 
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
+NAMED = CATALOGUE | WRITERS
 SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
 
 
-def display(backend: Backend) -> None:
-    """Words or wordpieces, with special tokens or without, and parts of speech under the tokens."""
+Model = TypeVar("Model")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Generic[Model]):
+    """Models of one sort: the key of their picker, those that are named in it, and how one is loaded."""
+
+    key: Literal["model", "writer"]
+    entries: Mapping[str, Entry]
+    load: Callable[[str], Model]
+    help: str
+
+
+ENCODERS = Offer(
+    "model",
+    CATALOGUE,
+    cache.model,
+    "Choose one, or type a model folder, “scratch-bert:FOLDER” for our encoder with a BERT folder's weights, "
+    "or a model id of the Hugging Face hub.",
+)
+ENCODER_DECODERS = Offer(
+    "writer",
+    WRITERS,
+    cache.writer,
+    "The one that was trained here, or type the folder of a T5, BART or Marian model, or its hub id.",
+)
+
+
+def display() -> None:
+    """Words or wordpieces, with special tokens or without."""
     st.segmented_control(
         "Rows and columns",
         list(LEVELS),
@@ -41,6 +73,10 @@ def display(backend: Backend) -> None:
         help="[CLS] and [SEP] often receive most of the attention. Hidden, they leave the rows short; renormalised, "
         "the rows are scaled to sum to 1 again. The page says how much is missing.",
     )
+
+
+def tags(backend: Backend) -> None:
+    """Parts of speech under the tokens."""
     readable = has_probes(backend.name)
     state.update(tags=state.current().clamped(backend.num_layers, backend.num_heads).tags)
     st.selectbox(
@@ -58,35 +94,36 @@ def _probe_title(name: str) -> str:
     return named.get(name) or f"Read after layer {int(name) - 1}"
 
 
-def model() -> Backend:
+def pick(offer: Offer[Model]) -> tuple[str, Model]:
     """The model picker, and the model that the page goes on with.
 
     That is the last one that could be loaded: a name that fails, or that waits for a click, changes nothing.
 
     Raises:
-        ModelError: there is no model at all, because the bundled one is damaged.
+        ModelError: there is no model at all, because the one that ships is damaged.
     """
-    in_use = st.session_state.setdefault("model_in_use", DEFAULT.model)
-    wanted = st.session_state["model"]
+    key = offer.key
+    in_use = st.session_state.setdefault(f"{key}_in_use", getattr(DEFAULT, key))
+    wanted = st.session_state[key]
     st.selectbox(
         "Model",
-        list(dict.fromkeys([*CATALOGUE, in_use, wanted])),
+        list(dict.fromkeys([*offer.entries, in_use, wanted])),
         format_func=title,
-        key="model",
+        key=key,
         accept_new_options=True,
-        help="Choose one, or type a model folder, “scratch-bert:FOLDER” for our encoder with a BERT folder's weights, "
-        "or a model id of the Hugging Face hub.",
+        help=offer.help,
     )
-    if wanted != in_use and _try(wanted):
-        st.session_state["model_in_use"] = in_use = wanted
-    backend = cache.model(in_use)
+    if wanted != in_use and _try(wanted, offer):
+        st.session_state[f"{key}_in_use"] = in_use = wanted
+    loaded = offer.load(in_use)
     if in_use != wanted:
         st.caption(f"The page goes on with {verbatim(title(in_use))}.")
-    if in_use == NAME or in_use.startswith(STEP_PREFIX):
-        _training_slider(in_use)
-    describe = f"{CATALOGUE[in_use].description} " if in_use in CATALOGUE else ""
-    st.caption(f"{describe}{backend.num_layers} layers × {backend.num_heads} heads.")
-    return backend
+    return in_use, loaded
+
+
+def _describe(name: str, layers: int, heads: int) -> None:
+    described = f"{NAMED[name].description} " if name in NAMED else ""
+    st.caption(f"{described}{layers} layers × {heads} heads.")
 
 
 def _training_slider(name: str) -> None:
@@ -105,13 +142,13 @@ def title(name: str) -> str:
     """A model's name for people."""
     if name.startswith(STEP_PREFIX):
         return f"{CATALOGUE[NAME].title}, step {name.removeprefix(STEP_PREFIX)}"
-    return CATALOGUE[name].title if name in CATALOGUE else name
+    return NAMED[name].title if name in NAMED else name
 
 
-def _try(name: str) -> bool:
+def _try(name: str, offer: Offer[Model]) -> bool:
     """Load a model, after a click where that would download it or read a folder, and say what went wrong."""
     agreed: set[str] = st.session_state.setdefault("agreed", set())
-    failed: dict[str, str] = st.session_state.setdefault("failed", {})
+    failed: dict[str, str] = st.session_state.setdefault(f"{offer.key}_failed", {})
     if name not in agreed and needs_consent(name):
         why = f"has to be downloaded ({CATALOGUE[name].downloads})" if name in CATALOGUE else "is not one of the list"
         st.info(f"**{verbatim(title(name))}** {why}.")
@@ -120,7 +157,7 @@ def _try(name: str) -> bool:
     if name not in failed:
         try:
             _download(name)
-            cache.model(name)
+            offer.load(name)
         except ModelError as error:
             failed[name] = str(error)
         else:
@@ -159,15 +196,28 @@ def _download(name: str) -> None:
 
 def draw() -> Backend:
     """The sidebar below the texts."""
-    backend = model()
-    display(backend)
+    name, backend = pick(ENCODERS)
+    if name == NAME or name.startswith(STEP_PREFIX):
+        _training_slider(name)
+    _describe(name, backend.num_layers, backend.num_heads)
+    display()
+    tags(backend)
     theme_watch(theme().name, on_switch=state.hold)
     return backend
 
 
-def selection_for(backend: Backend) -> Selection:
+def draw_for_writing() -> str:
+    """The sidebar below what an encoder-decoder is to do. Returns the name of the one that the page goes on with."""
+    name, writer = pick(ENCODER_DECODERS)
+    _describe(name, writer.num_layers, writer.num_heads)
+    display()
+    theme_watch(theme().name, on_switch=state.hold)
+    return name
+
+
+def selection_for(num_layers: int, num_heads: int) -> Selection:
     """The selection that the widgets hold, with layer and head clamped to what the model has."""
     selection = state.current()
-    clamped = selection.clamped(backend.num_layers, backend.num_heads)
+    clamped = selection.clamped(num_layers, num_heads)
     state.update(layer=clamped.layer, head=clamped.head)
     return clamped

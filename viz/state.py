@@ -76,6 +76,8 @@ def restore() -> None:
     now, shown = current(), st.session_state["shown"]
     if (now.a, now.b, now.mode) != (shown.a, shown.b, shown.mode):  # the pinned tokens are gone with their text
         update(query=NOTHING, key=NOTHING)
+    if (now.writer, now.task, now.source) != (shown.writer, shown.task, shown.source):
+        update(query=NOTHING, key=NOTHING, at_step=NOTHING)
     if (now.a, now.b) != (shown.a, shown.b) and (now.at_a, now.at_b) == (shown.at_a, shown.at_b):
         update(at_a=NOTHING, at_b=NOTHING)
     if now.head != shown.head and now.heads == shown.heads:  # a head that is chosen alone is shown alone

@@ -23,38 +23,50 @@ def head_or_mean(weights: FloatArray, head: int) -> FloatArray:
     return weights[head]
 
 
-def shown_attention(weights: FloatArray, units: Units, special: Special) -> tuple[FloatArray, FloatArray]:
+def shown_attention(
+    weights: FloatArray, units: Units, special: Special, *, keys: Units | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Attention between the units of a picture, and what each of them gives to tokens that are not in it.
 
     Args:
-        weights: (..., T, T).
+        weights: (..., T, T), or (..., T, S) with `keys`.
         special: "renormalise" scales the rows to sum to 1 again.
+        keys: the units that are looked at, where they are not those that look.
     Returns:
         (..., U, U) attention and (..., U) removed mass in [0, 1], before any scaling.
     """
-    attention = attention_between(weights, units)
+    attention = attention_between(weights, units, keys)
     removed = removed_mass(attention)
     return (renormalised(attention) if special == "renormalise" else attention), removed
 
 
-def attention_between(weights: FloatArray, units: Units) -> FloatArray:
+def attention_between(weights: FloatArray, units: Units, keys: Units | None = None) -> FloatArray:
     """Attention between units: summed over the key pieces of a unit, averaged over its query pieces.
 
     Rows still sum to 1 where no token was left out; what is missing went to tokens that are not shown.
 
     Args:
-        weights: (..., T, T) attention weights.
+        weights: (..., T, T) attention weights, or (..., T, S) with `keys`.
+        keys: the units that are looked at, where they are not those that look.
     Returns:
-        (..., U, U).
+        (..., U, U), or one column for each of `keys`.
+    Raises:
+        ShapeError: the weights are not those of the units.
     Source: Clark et al. (2019), section 4.1.
     """
-    if weights.shape[-1] != units.length or weights.shape[-2] != units.length:
-        raise ShapeError(f"Weights are {weights.shape}; the units group {units.length} tokens.")
-    if units.members == tuple((position,) for position in range(units.length)):
+    keys = units if keys is None else keys
+    if weights.shape[-2:] != (units.length, keys.length):
+        raise ShapeError(f"Weights are {weights.shape}; the units group {units.length} and {keys.length} tokens.")
+    if _each_alone(units) and _each_alone(keys):
         return weights
     belongs = membership(units)  # (U, T)
     sizes = belongs.sum(axis=1, keepdims=True)  # (U, 1)
-    return np.matmul(np.matmul(belongs / sizes, weights), belongs.T)
+    return np.matmul(np.matmul(belongs / sizes, weights), membership(keys).T)
+
+
+def _each_alone(units: Units) -> bool:
+    """Whether every token of the text is a unit of its own."""
+    return units.members == tuple((position,) for position in range(units.length))
 
 
 def within_sentences(attention: FloatArray, units: Units, sentences: Sentences) -> FloatArray:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.tokens import Tokens
@@ -82,17 +83,21 @@ def max_pooled(weights: FloatArray, size: int) -> FloatArray:
     """Attention made smaller: every cell is the largest of those that it stands for, so that none is lost.
 
     Args:
-        weights: (..., U, U).
+        weights: (..., R, C).
     Returns:
-        (..., S, S) with S = min(U, size).
+        (..., min(R, size), min(C, size)).
     """
-    count = weights.shape[-1]
-    if count <= size:
-        return weights
-    starts = np.arange(size) * count // size  # (S,)
-    # Not reduceat for the rows as well: down the columns it takes five times as long.
-    rows = np.stack([part.max(axis=-2) for part in np.split(weights, starts[1:], axis=-2)], axis=-2)
-    return np.maximum.reduceat(rows, starts, axis=-1)
+    rows, columns = weights.shape[-2:]
+    if rows > size:
+        # Not reduceat as for the columns: down the rows it takes five times as long.
+        parts = np.split(weights, _starts(rows, size)[1:], axis=-2)
+        weights = np.stack([part.max(axis=-2) for part in parts], axis=-2)
+    return np.maximum.reduceat(weights, _starts(columns, size), axis=-1) if columns > size else weights
+
+
+def _starts(count: int, size: int) -> NDArray[np.int64]:
+    """Where each of `size` runs of nearly equal length begins."""
+    return np.arange(size) * count // size
 
 
 def _diagonal_share(weights: FloatArray, offset: int) -> FloatArray:

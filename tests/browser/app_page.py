@@ -13,7 +13,7 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 VIEWS = (
     *("Heat map", "Head view", "Model view", "Neuron view", "Word lens"),
-    *("Norms", "Predictions", "Anatomy", "Data", "BertViz"),
+    *("Norms", "Predictions", "Anatomy", "Decoder", "Data", "BertViz"),
 )
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 expect.set_options(timeout=WAIT)

@@ -147,10 +147,12 @@ def test_the_mean_of_a_layer_is_a_row_of_the_map(heads: ComponentPage) -> None:
 def test_small_pictures_keep_the_largest_weight(heads: ComponentPage) -> None:
     script = """async () => {
         const { pooled } = await load("head_map/view.mjs");
-        const small = pooled(new Uint8Array([0, 1, 2, 3, 9, 5, 6, 7, 8]), 3, 2);
-        return [Array.from(small.cells), small.side, pooled(new Uint8Array([7]), 1, 4).side];
+        const list = ({ cells, rows, columns }) => [Array.from(cells), rows, columns];
+        const small = pooled(new Uint8Array([0, 1, 2, 3, 9, 5, 6, 7, 8]), 3, 3, 2);
+        const flat = pooled(new Uint8Array([1, 5, 2, 3, 4, 0]), 2, 3, 2);
+        return [list(small), list(flat), list(pooled(new Uint8Array([7]), 1, 1, 4))];
     }"""
-    assert heads.page.evaluate(script) == [[9, 5, 7, 8], 2, 1]
+    assert heads.page.evaluate(script) == [[[9, 5, 7, 8], 2, 2], [[5, 2, 4, 0], 2, 2], [[7], 1, 1]]
 
 
 def test_in_the_app_a_click_on_the_map_chooses_the_head_everywhere(open_app: Open) -> None:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from encoder.anatomy.names import Mask, StepKey, WhatIf
 from encoder.measures.attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
+from encoder.tasks import TASKS
 from viz.selection import (
     DEFAULT,
     LONGEST_HEADS,
@@ -19,7 +20,9 @@ from viz.selection import (
     LONGEST_MODEL_NAME,
     NOTHING,
     BertViz,
+    Kinds,
     Mode,
+    Picture,
     Run,
     Selection,
     View,
@@ -56,6 +59,12 @@ SELECTIONS = st.builds(
     what_if=st.lists(st.sampled_from(get_args(WhatIf)), unique=True).map(".".join),
     row=st.integers(0, 9999),
     column=st.integers(0, 9999),
+    writer=st.text(min_size=1).filter(lambda name: bool(name.strip()) and name.isprintable()),
+    task=st.sampled_from(TASKS),
+    source=st.text(),
+    kind=st.sampled_from(get_args(Kinds)),
+    picture=st.sampled_from(get_args(Picture)),
+    at_step=st.integers(NOTHING, 9999),
 )
 
 

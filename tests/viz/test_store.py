@@ -125,5 +125,5 @@ def test_a_text_without_separators_has_no_share_of_them() -> None:
 
 
 def test_pictures_and_measures_must_be_of_the_same_heads() -> None:
-    with pytest.raises(ShapeError, match=r"Pictures are \(1, 2, 3, 3\); the measures are of \(1, 3\) heads"):
+    with pytest.raises(ShapeError, match=r"Pictures are \(1, 2, 3, 3\); 'entropy in bits' is of \(1, 3\) heads"):
         model_message(weights_of(2, 3)[None], profiles(1, 3), None)

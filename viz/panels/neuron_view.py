@@ -10,7 +10,7 @@ from encoder.measures.attention import MEAN
 from viz import cache
 from viz.components import neuron_view as component
 from viz.components.store import store
-from viz.panel import Reading, heard, shown_units, tell_removed, texts_of, view_data
+from viz.panel import NEURON_HOW, NEURON_LIMIT, Reading, heard, shown_units, tell_removed, texts_of, view_data
 from viz.selection import Selection
 
 
@@ -38,11 +38,4 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | 
             trace.model_name, texts, layer=layer, level="wordpieces", special=selection.special
         )  # (H, U)
         tell_removed(removed[head], selection)
-    return Reading(
-        "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in "
-        "each dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest "
-        "products of a row are underlined. Point at a row to follow its numbers in the formula and at a column to "
-        "follow a dimension; with the keyboard, ↑ and ↓ walk the keys and Shift with ← and → the dimensions. A click "
-        "or Enter pins a key, Escape releases it.",
-        "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights.",
-    )
+    return Reading(NEURON_HOW, NEURON_LIMIT)

@@ -39,18 +39,19 @@ export function moved(key, { layer, head }, layers, heads) {
   return { layer: clamp(layer + down, layers), head: clamp(head + right, heads) };
 }
 
-/** Cells pooled by their maximum to `size` a side, so that a small picture loses none. */
-export function pooled(cells, side, size) {
-  if (size >= side) return { cells, side };
-  const small = new Uint8Array(size * size);
-  for (let row = 0; row < side; row++) {
-    const to = Math.floor((row * size) / side) * size;
-    for (let column = 0; column < side; column++) {
-      const at = to + Math.floor((column * size) / side);
-      small[at] = Math.max(small[at], cells[row * side + column]);
+/** Cells pooled by their maximum to at most `size` along a side, so that a small picture loses none. */
+export function pooled(cells, rows, columns, size) {
+  const [down, across] = [Math.min(rows, size), Math.min(columns, size)];
+  if (down === rows && across === columns) return { cells, rows, columns };
+  const small = new Uint8Array(down * across);
+  for (let row = 0; row < rows; row++) {
+    const to = Math.floor((row * down) / rows) * across;
+    for (let column = 0; column < columns; column++) {
+      const at = to + Math.floor((column * across) / columns);
+      small[at] = Math.max(small[at], cells[row * columns + column]);
     }
   }
-  return { cells: small, side: size };
+  return { cells: small, rows: down, columns: across };
 }
 
 /** "L3 H7". */
@@ -62,7 +63,8 @@ export function measuresOf(profiles, names, layer, head) {
   const at = (layer * heads + head) * count;
   return names.map((name, index) => {
     const value = profiles.values[at + index];
-    return [name, index === 0 ? value.toFixed(2) : `${(100 * value).toFixed(0)}%`];
+    if (Number.isNaN(value)) return [name, "none"];
+    return [name, name.includes("bits") ? value.toFixed(2) : `${(100 * value).toFixed(0)}%`];
   });
 }
 
@@ -179,12 +181,12 @@ class HeadMap {
   /** A head's cells as a canvas of one pixel each, or fewer where it is shown smaller. */
   tileOf({ layer, head }, size) {
     const { shape, values } = this.blob.tensors.thumbnails;
-    const [, heads, side] = shape;
-    const area = side * side;
+    const [, heads, rows, columns] = shape;
+    const area = rows * columns;
     const from = (layer * heads + head) * area;
-    const small = pooled(values.subarray(from, from + area), side, Math.round(size * window.devicePixelRatio));
-    const tile = new OffscreenCanvas(small.side, small.side);
-    const image = new ImageData(small.side, small.side);
+    const small = pooled(values.subarray(from, from + area), rows, columns, Math.round(size * window.devicePixelRatio));
+    const tile = new OffscreenCanvas(small.columns, small.rows);
+    const image = new ImageData(small.columns, small.rows);
     const colours = ramp(this.data.theme.sequential);
     small.cells.forEach((cell, index) => {
       const [red, green, blue] = colours[cell];

@@ -46,7 +46,7 @@ export function sceneOf(head, selection, controls, special, before = null) {
 export function formulaOf({ head, query, result, shares, missing, renormalised, shown }, key) {
   const { rule, numbers } = formula(head, query, key, result, renormalised ? shares[key] : null);
   const left = head.length - shown.keys.length;
-  const rest = left > 0 ? `The ${left} keys that are not shown hold ${weightText(missing)} of the weight.` : "";
+  const rest = left > 0 && missing > 0 ? `The ${left} keys that are not shown hold ${weightText(missing)} of the weight.` : "";
   return { rule, numbers, rest, from: head.labels[query], to: head.labels[key] };
 }
 

@@ -1,0 +1,236 @@
+"""The decoder's view, without a browser: its tasks, its steps, its three attentions, and other models."""
+
+import dataclasses
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from encoder.tasks import EXAMPLES, TASKS, item_of
+from encoder.trained_seq2seq import exact_match
+from tests.encoder.random_models import build, save, wordpiece_tokenizer
+from viz import cache
+from viz.selection import Picture
+
+APP = Path(__file__).parents[2] / "app.py"
+KINDS = ("cross", "decoder", "encoder", "all")
+
+
+def open_decoder(**link: str) -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params |= {"view": "decoder"} | link
+    return run(at)
+
+
+def run(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def said(at: AppTest) -> str:
+    return "\n".join(each.value for each in (*at.markdown, *at.caption, *at.warning, *at.error, *at.info))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_is_done_and_its_accuracy_named(task: str) -> None:
+    at = open_decoder()
+    at.button_group(key="task").set_value(task)
+    run(at)
+    assert at.text_area(key="source").value == EXAMPLES[task]
+    figure = exact_match(task)  # type: ignore[arg-type]
+    assert "**Right.**" in said(at)
+    assert f"{figure.value:.1%} of {figure.n:,} items: {figure.test_set}" in said(at)
+    assert figure.n == 2000
+
+
+def test_a_text_of_ones_own_stays_when_the_task_changes() -> None:
+    at = open_decoder(source="arrow time banana")
+    at.button_group(key="task").set_value("sort")
+    run(at)
+    assert at.text_area(key="source").value == "arrow time banana"
+    assert "writes **arrow**" in said(step(at, "back", times=3))
+
+
+def step(at: AppTest, button: str, times: int = 1) -> AppTest:
+    for _ in range(times):
+        at.button(key=f"decoder_{button}").click()
+        run(at)
+    return at
+
+
+def test_the_steps_follow_each_other() -> None:
+    at = open_decoder()
+    labels = ("arrow", "an", "like", "flies", "time", "[END]")
+    assert "**Step 6 of 6.**" in said(at)
+    assert at.button(key="decoder_next").disabled
+    step(at, "back", times=5)
+    assert at.button(key="decoder_back").disabled
+    for index, label in enumerate(labels):
+        read = ("[START]", *labels)[index].replace("[", r"\[").replace("]", r"\]")
+        written = label.replace("[", r"\[").replace("]", r"\]")
+        before = " ".join(labels[:index]) or "nothing yet"
+        assert f"**Step {index + 1} of 6.** Written so far: {before}. The decoder reads **{read}**" in said(at)
+        assert f"writes **{written}**" in said(at)
+        assert at.query_params["at_step"] == [str(index)]
+        assert at.query_params["query"] == [str(7 + index)]
+        assert at.query_params["pinned_in"] == ["decoder"]
+        if index < 5:
+            step(at, "next")
+    at.select_slider(key="decoder_step").set_value(2)
+    assert "**Step 3 of 6.**" in said(run(at))
+
+
+def test_another_text_starts_at_its_own_last_step() -> None:
+    at = step(open_decoder(), "back")
+    at.text_area(key="source").input("arrow time")
+    run(at)
+    assert "**Step 3 of 3.**" in said(at)
+    assert "at_step" not in at.query_params
+    assert "query" not in at.query_params
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("picture", get_args(Picture))
+def test_every_attention_is_shown_in_every_picture(kind: str, picture: str) -> None:
+    at = open_decoder(kind=kind, picture=picture, layer="1", head="1")
+    alone = kind == "all" and picture == "neuron view"
+    assert ("takes one head of one attention" in said(at)) == alone
+    assert ("How to read it." in said(at)) != alone
+    known = "It is known where every written token comes from" in said(at)
+    assert known == (kind in ("cross", "all") and picture in ("heat map", "head view"))
+
+
+def test_a_mean_over_heads_has_no_neuron_view() -> None:
+    assert "takes one head of one attention" in said(open_decoder(picture="neuron view", head="mean"))
+
+
+def test_the_head_that_follows_the_alignment_best_is_a_click_away() -> None:
+    at = open_decoder(layer="0", head="0")
+    shares = cache.generation("seq2seq", "reverse", EXAMPLES["reverse"])
+    assert "L0 H0 gives 15% of its attention" in said(at)
+    at.button(key="decoder_most").click()
+    run(at)
+    assert at.query_params["layer"] == ["1"]
+    assert at.button(key="decoder_most").disabled
+    assert shares.complete
+
+
+def test_a_draw_is_held_out_and_right_almost_always() -> None:
+    at = open_decoder(task="date", source=EXAMPLES["date"])
+    at.button(key="another").click()
+    run(at)
+    item = item_of("date", at.text_area(key="source").value)
+    assert item is not None
+    assert item.held_out
+
+
+def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    generation = cache.generation("seq2seq", "reverse", EXAMPLES["reverse"])
+    wrong = dataclasses.replace(generation, expected="something else", origins=())
+    monkeypatch.setattr(cache, "generation", lambda *_: wrong)
+    at = open_decoder()
+    assert "**Wrong:** it should have written “something else”." in said(at)
+    assert "It is known where" not in said(at)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("", "The text is empty"),
+        ("   ", "The text is empty"),
+        ("</script> 🙂", "and not '<', '/'"),
+        ("arrow " * 20, "this small model reads 14 at most"),
+        ("word " * 10_000, "this small model reads 14 at most"),
+        ("سلام arrow", "and not 'س'"),
+    ],
+)
+def test_bad_input_gets_a_message_and_stays(source: str, message: str) -> None:
+    at = open_decoder()
+    at.text_area(key="source").input(source)
+    run(at)
+    assert message in at.error[0].value.replace("\\", "")
+    assert at.text_area(key="source").value == source
+    assert at.button_group(key="view").value == "decoder"
+    at.text_area(key="source").input("arrow time")
+    assert "**Right.**" in said(run(at))
+
+
+def test_one_word_has_two_steps() -> None:
+    at = open_decoder(source="arrow")
+    assert "**Step 2 of 2.**" in said(at)
+
+
+@pytest.mark.parametrize("special", ["hide", "renormalise"])
+@pytest.mark.parametrize("level", ["wordpieces", "words"])
+def test_hidden_tokens_are_said(level: str, special: str) -> None:
+    at = open_decoder(task="date", source=EXAMPLES["date"], special=special, level=level, layer="1")
+    assert "Special tokens are hidden." in said(at)
+
+
+def test_going_to_the_decoder_and_back_loses_nothing() -> None:
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params |= {"a": "my own sentence", "b": "and another", "tags": "3"}
+    run(at)
+    for view in ("decoder", "heat map"):
+        at.button_group(key="view").set_value(view)
+        run(at)
+    assert at.text_area(key="a").value == "my own sentence"
+    assert at.text_area(key="b").value == "and another"
+    assert at.query_params["tags"] == ["3"]
+
+
+def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_path: Path) -> None:
+    at = open_decoder(writer=str(tmp_path / "nowhere"))
+    assert "The page goes on with" in said(at)
+    at.button(key="load_model").click()
+    run(at)
+    assert "There is no folder" in at.error[0].value
+    assert "**Right.**" in said(at)
+
+
+def small_bart(folder: Path, *, decoder_layers: int = 2) -> Path:
+    tokenizer = wordpiece_tokenizer()
+    sizes = {"encoder_layers": 2, "decoder_layers": decoder_layers, "d_model": 16, "max_position_embeddings": 64}
+    heads = {"encoder_attention_heads": 2, "decoder_attention_heads": 2, "encoder_ffn_dim": 8, "decoder_ffn_dim": 8}
+    ids = {"pad_token_id": 0, "eos_token_id": 3, "bos_token_id": 2, "decoder_start_token_id": 2}
+    model = build(
+        "BartForConditionalGeneration", "BartConfig", vocab_size=len(tokenizer), init_std=0.3, **sizes, **heads, **ids
+    )
+    return save(model, folder, tokenizer)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_encoder_decoder_of_transformers_shows_its_three_attentions(tmp_path: Path, kind: str) -> None:
+    folder = str(small_bart(tmp_path / "bart"))
+    at = open_decoder(writer=folder, source="time flies like an arrow", kind=kind)
+    at.button(key="load_model").click()
+    run(at)
+    generation = cache.generation(folder, "reverse", "time flies like an arrow")
+    assert f"of {len(generation.written)}.**" in said(at)
+    assert "How to read it." in said(at)
+    assert "without beams" in said(at)
+    assert "**Right.**" not in said(at)
+    assert "It is known where" not in said(at)
+    assert at.button_group(key="task").disabled
+    assert at.button_group(key="layer").options == ["0", "1"]
+
+
+def test_a_half_with_fewer_layers_says_so(tmp_path: Path) -> None:
+    folder = str(small_bart(tmp_path / "bart", decoder_layers=1))
+    at = open_decoder(writer=folder, source="time flies", layer="1")
+    at.button(key="load_model").click()
+    run(at)
+    assert "This attention has 1 layer" in said(at)
+    at.button_group(key="kind").set_value("encoder")
+    run(at)
+    assert "How to read it." in said(at)
+
+
+def test_the_encoders_picker_says_where_encoder_decoders_are(tmp_path: Path) -> None:
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params |= {"model": str(small_bart(tmp_path / "bart"))}
+    run(at)
+    at.button(key="load_model").click()
+    assert "name it in the view “Decoder”" in run(at).error[0].value

@@ -1,0 +1,118 @@
+"""The decoder in Chromium: its steps, its causal triangle, the alignment, and clicks that choose."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.app_page import AppPage
+
+Open = Callable[..., AppPage]
+
+# What the heat map holds, out of the store that all views share: labels and one head's weights, all of the square.
+SQUARE = """([layer, head]) => {
+    const within = (node) => node.querySelector(".view[data-painted] > .stage")?.parentElement
+        ?? [...node.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot && within(shadowRoot)).find(Boolean);
+    const painted = within(document)?.dataset.painted.split("|");
+    if (painted?.[1] !== `L${layer}` || painted[2] !== `H${head}`) return null;
+    const { tensors: { weights: { shape: [, size], values } }, extras } =
+        window[Symbol.for("headlight.store")].blobs.get(painted[0]).blob;
+    const start = head * size * size;
+    const weight = (quantised) => (quantised / 65535) ** 2;
+    const row = (at) => Array.from(values.subarray(start + at * size, start + (at + 1) * size), weight);
+    return { labels: extras.labels, letters: extras.letters, numbers: extras.numbers, start: extras.b_start,
+             weights: Array.from({ length: size }, (_, at) => row(at)) };
+}"""
+
+
+def square(at: AppPage, layer: int, head: int) -> dict[str, Any]:
+    return at.page.wait_for_function(SQUARE, arg=[layer, head]).json_value()
+
+
+def written(at: AppPage, step: int, of: int) -> Locator:
+    return at.page.get_by_text(re.compile(rf"Step {step} of {of}\."))
+
+
+def test_two_clicks_show_the_decoder_and_a_third_what_it_copies(open_app: Open) -> None:
+    at = open_app()
+    at.view("Decoder")
+    expect(at.page.get_by_text("Right.")).to_be_visible()
+    expect(written(at, 6, 6)).to_be_visible()
+    at.page.get_by_role("button", name=re.compile("^Most: L1")).click()
+    at.selected(layer="1")
+    shown = square(at, 1, int(at.selection["head"]))
+    assert shown["labels"][:7] == ["[reverse]", "time", "flies", "like", "an", "arrow", "[END]"]
+    assert shown["labels"][7:] == ["[START]", "arrow", "an", "like", "flies", "time"]
+    assert shown["start"] == 7
+    assert shown["numbers"] == [*range(7), *range(6)]
+    for step, origin in enumerate((5, 4, 3, 2, 1)):
+        row = shown["weights"][7 + step][:7]
+        assert row.index(max(row)) == origin
+    at.assert_sound()
+
+
+def test_the_causal_triangle_is_empty_above_the_diagonal(open_app: Open) -> None:
+    at = open_app(view="decoder", kind="decoder", layer="1", head="2")
+    shown = square(at, 1, 2)
+    for query in range(6):
+        row = shown["weights"][7 + query]
+        assert all(weight == 0 for weight in row[7 + query + 1 :])
+        assert sum(row[7 : 7 + query + 1]) == pytest.approx(1, abs=1e-3)
+    for query in range(7):
+        assert all(weight == 0 for weight in shown["weights"][query][7:])
+    at.assert_sound()
+
+
+def test_the_steps_are_walked_by_clicks_and_stay_in_the_address(open_app: Open) -> None:
+    at = open_app(view="decoder", at_step="0", query="7", pinned_in="decoder", layer="1")
+    expect(written(at, 1, 6)).to_be_visible()
+    for step in range(1, 6):
+        at.page.get_by_role("button", name="Next", exact=True).click()
+        at.selected(at_step=str(step), query=str(7 + step))
+        expect(written(at, step + 1, 6)).to_be_visible()
+    expect(at.page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
+    at.page.go_back()
+    at.selected(at_step="4")
+    expect(written(at, 5, 6)).to_be_visible()
+    at.assert_sound()
+
+
+@pytest.mark.parametrize("picture", ["Head view", "Model view", "Neuron view", "Heat map"])
+def test_every_picture_paints_every_attention(open_app: Open, picture: str) -> None:
+    at = open_app(view="decoder", layer="1", head="1", picture="model view" if picture == "Heat map" else "heat map")
+    at.choose("Picture", picture, picture=None if picture == "Heat map" else picture.lower())
+    kinds = [("decoder", "Decoder to itself"), ("encoder", "Encoder"), ("all", "All three")]
+    for kind, name in kinds[: 2 if picture == "Neuron view" else 3]:
+        at.page.get_by_role("radiogroup", name="Attention", exact=True).get_by_role(
+            "radio", name=re.compile(f"^{name}")
+        ).click()
+        at.selected(kind=kind)
+        expect(at.picture()).to_be_visible()
+        at.painted("[data-painted]", "|L1|H1")
+        at.assert_sound()
+
+
+def test_a_click_on_the_map_chooses_a_head(open_app: Open) -> None:
+    at = open_app(view="decoder", layer="0", head="0")
+    canvas = at.page.locator("[data-testid='stColumn']:has(.st-key-layer) .view canvas").first
+    box = canvas.bounding_box()
+    assert box
+    canvas.click(position={"x": box["width"] - 10, "y": box["height"] - 10})
+    at.selected(layer="1", head="3", view="decoder")
+    square(at, 1, 3)
+    at.assert_sound()
+
+
+def test_another_task_writes_another_text(open_app: Open) -> None:
+    at = open_app(view="decoder")
+    at.choose("Task", "Date to ISO", task="date")
+    expect(at.page.get_by_role("textbox", name="Text")).to_have_value("the 3rd of march 1987")
+    expect(written(at, 11, 11)).to_be_visible()
+    text = at.page.get_by_role("textbox", name="Text")
+    text.fill("</script><b>x</b>")
+    text.press("Control+Enter")
+    expect(at.page.get_by_text("This small model knows")).to_be_visible()
+    expect(text).to_have_value("</script><b>x</b>")
+    at.assert_sound()

@@ -1,0 +1,189 @@
+"""The three attentions of an encoder-decoder, in the views that the encoder has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, get_args
+
+import numpy as np
+import streamlit as st
+
+from encoder.errors import NotCapturedError
+from encoder.generation import Generation
+from encoder.measures.attention import MEAN, head_or_mean
+from encoder.measures.joint import BLOCKS, Joint, share_by_chance, shares_on_origins
+from encoder.measures.units import Units
+from viz import cache, state
+from viz.components.cell_map import cell_map
+from viz.components.head_map import head_map
+from viz.components.head_view import head_view
+from viz.components.neuron_view import neuron_view
+from viz.components.store import Message, store
+from viz.panel import NEURON_HOW, NEURON_LIMIT, Reading, head_name, heard, tell_removed, view_data
+from viz.selection import Kinds, Picture, Selection
+
+TITLES: Mapping[Kinds, str] = MappingProxyType(
+    {
+        "cross": "Decoder to source",
+        "decoder": "Decoder to itself, masked",
+        "encoder": "Encoder",
+        "all": "All three",
+    }
+)
+READINGS: Mapping[Kinds, str] = MappingProxyType(
+    {
+        "cross": "A row is the token that the decoder has just read, a column a token of the source: what it looks at "
+        "there serves the token that it writes next.",
+        "decoder": "A row is the token that the decoder has just read, a column one that it has written before. Above "
+        "the diagonal is nothing: a token cannot see those after it, which were not written yet.",
+        "encoder": "A row is a token of the source that looks, a column one that is looked at. It is computed once, "
+        "before anything is written.",
+        "all": "The whole model at this layer: upper left the encoder, lower left the decoder's attention to the "
+        "source, lower right its masked attention to itself. Upper right is empty: the encoder never sees what is "
+        "written. The decoder's rows belong to two attentions and sum to 2. Its attention to the source always looks "
+        "at what the last layer of the encoder made.",
+    }
+)
+LIMIT = (
+    "A large weight does not mean that the token matters for what is written: the encoder may have carried what it "
+    "knows of a word to another place."
+)
+MARKED = "where the written token comes from"
+
+
+def show(generation: Generation, selection: Selection, *, at: int) -> Reading | None:
+    """One attention in one view, as it is after `at` + 1 steps."""
+    left, right = st.columns(2)
+    with left:
+        st.segmented_control("Attention", get_args(Kinds), format_func=TITLES.__getitem__, key="kind", required=True)
+    with right:
+        st.segmented_control("Picture", get_args(Picture), format_func=str.capitalize, key="picture", required=True)
+    kind = selection.kind
+    if kind != "all" and selection.layer >= len(generation.layers(kind)):
+        count = len(generation.layers(kind))
+        st.info(f"This attention has {count} {'layer' if count == 1 else 'layers'}: choose a lower one.")
+        return None
+    key = f"decoder_{selection.picture.replace(' ', '_')}"
+    data = _data(generation, selection, key=key, at=at)
+    if selection.picture == "model view":
+        message = _map_message(selection)
+        store(message, key="store_decoder_model_view")
+        head_map(data, message=message, large=True, key=key, on_selection=heard(key))
+        return Reading("Layers downward, heads across. " + READINGS[kind], LIMIT)
+    if selection.picture == "neuron view":
+        return _neuron_view(data, selection, key=key)
+    message, joint = cache.joint_message(
+        selection.writer,
+        selection.task,
+        selection.source,
+        layer=selection.layer,
+        level=selection.level,
+        special=selection.special,
+    )
+    store(message, key="store_decoder")
+    _draw(message, data, selection, key=key)
+    _tell_numbers(generation, joint, selection)
+    return Reading(READINGS[kind], LIMIT)
+
+
+def _draw(message: Message, data: Mapping[str, Any], selection: Selection, *, key: str) -> None:
+    place = f"decoder_{selection.kind}"
+    if selection.picture == "head view":
+        head_view({**data, "id": message.id, "place": place}, key=key, on_selection_change=heard(key))
+        return
+    title = f"{head_name(selection)} · {TITLES[selection.kind]}"
+    cell_map(data, message=message, title=title, place=place, key=key, on_selection=heard(key))
+
+
+def _neuron_view(data: Mapping[str, Any], selection: Selection, *, key: str) -> Reading | None:
+    if selection.kind == "all" or selection.head == MEAN:
+        st.info("This picture takes one head of one attention: choose one of each.")
+        return None
+    try:
+        message = cache.joint_head_message(
+            selection.writer,
+            selection.task,
+            selection.source,
+            kind=selection.kind,
+            layer=selection.layer,
+            head=selection.head,
+        )
+    except NotCapturedError as error:
+        st.info(str(error))
+        return None
+    store(message, key="store_decoder_neuron")
+    neuron_view(data, message=message, special=selection.special, key=key, on_selection=heard(key))
+    return Reading(f"{NEURON_HOW} {READINGS[selection.kind]}", NEURON_LIMIT)
+
+
+def small_map(selection: Selection) -> None:
+    """All heads beside the picture; a click chooses one."""
+    message = _map_message(selection)
+    store(message, key="store_decoder_map")
+    data = view_data(selection, key="decoder_map", place="decoder")
+    head_map(data, message=message, large=False, key="decoder_map", on_selection=heard("decoder_map"))
+
+
+def _map_message(selection: Selection) -> Message:
+    return cache.joint_map(
+        selection.writer,
+        selection.task,
+        selection.source,
+        kind=selection.kind,
+        level=selection.level,
+        special=selection.special,
+    )
+
+
+def _data(generation: Generation, selection: Selection, *, key: str, at: int) -> dict[str, Any]:
+    """What the views are told: one part of the square, as far as it is written, and the cells that are known."""
+    data = view_data(selection, key=key, place="decoder")
+    data["selection"]["sentences"] = BLOCKS[selection.kind] if selection.kind != "all" else "all"
+    source, target = cache.units_of_both(generation, level=selection.level, special=selection.special)
+    written = sum(members[0] <= at for members in target.members)
+    data["until"] = len(source) + written
+    if selection.kind in ("cross", "all") and generation.origins:
+        data |= {"marks": _marks(generation, source, target, until=written), "marks_name": MARKED}
+    return data
+
+
+def _marks(generation: Generation, source: Units, target: Units, *, until: int) -> list[list[int]]:
+    """The cells, row and column, in which each of the first rows looks at what its step is known to copy."""
+    unit_of = {position: unit for unit, members in enumerate(source.members) for position in members}
+    cells = []
+    for unit, members in enumerate(target.members[:until]):
+        places = [place for step in members for place in generation.origins[step]]
+        columns = sorted({unit_of[place] for place in places if place in unit_of})
+        cells += [[len(source) + unit, column] for column in columns]
+    return cells
+
+
+def _tell_numbers(generation: Generation, joint: Joint, selection: Selection) -> None:
+    kind = selection.kind
+    if kind in ("cross", "all") and any(generation.origins):
+        _tell_alignment(generation, selection)
+    if kind != "all" and kind in joint.removed:
+        tell_removed(head_or_mean(np.asarray(joint.removed[kind]), selection.head), selection)
+
+
+def _tell_alignment(generation: Generation, selection: Selection) -> None:
+    """How far the head that is shown follows what is known, and which one does most."""
+    shares = shares_on_origins(generation)  # (L, H)
+    layer, head = divmod(int(shares.argmax()), shares.shape[1])
+    here = float(head_or_mean(shares[selection.layer], selection.head))
+    chance = share_by_chance(generation.origins, len(generation.source.tokens))
+    said, way = st.columns((3, 1), vertical_alignment="center")
+    said.caption(
+        f"**It is known where every written token comes from** (outlined). {head_name(selection)} gives {here:.0%} of "
+        f"its attention to those tokens; a head that looks everywhere alike would give {chance:.0%}."
+    )
+    way.button(
+        f"Most: L{layer} H{head}, {shares[layer, head]:.0%}",
+        key="decoder_most",
+        width="stretch",
+        disabled=(layer, head) == (selection.layer, selection.head),
+        on_click=state.update,
+        kwargs={"layer": layer, "head": head},
+        help="Shows the head that gives most of its attention to the tokens that are copied.",
+    )

@@ -1,0 +1,70 @@
+"""The steps in which a text is written, and what the decoder might have written at each."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from encoder.generation import Candidate, Generation
+from viz import state
+from viz.labels import verbatim, visible
+from viz.selection import NOTHING, Selection
+
+NONE_YET = "nothing yet"
+
+
+def steps(generation: Generation, selection: Selection) -> int:
+    """The choice of a step, what it reads and what it writes. Returns the step, counted from 0."""
+    last = len(generation.written) - 1
+    at = last if selection.at_step == NOTHING else min(selection.at_step, last)
+    back, slider, on = st.columns((2, 7, 2), vertical_alignment="bottom")
+    with back:
+        _button("Back", generation, max(at - 1, 0), disabled=at == 0)
+    with on:
+        _button("Next", generation, min(at + 1, last), disabled=at == last)
+    with slider:
+        _slider(generation, at)
+    read, written = (visible(tokens.labels[at]) for tokens in (generation.target.tokens, generation.written))
+    before = " ".join(visible(label) for label in generation.written.labels[:at]) or NONE_YET
+    st.markdown(
+        f"**Step {at + 1} of {last + 1}.** Written so far: {verbatim(before)}. The decoder reads "
+        f"**{verbatim(read)}** and writes **{verbatim(written)}**. "
+        f"Likeliest: {', '.join(map(_named, generation.candidates[at]))}."
+    )
+    return at
+
+
+def _slider(generation: Generation, at: int) -> None:
+    labels = generation.written.labels
+    st.session_state["decoder_step"] = at
+
+    def take_step() -> None:
+        _go(generation, st.session_state["decoder_step"])
+
+    if len(labels) > 1:  # a slider needs two ends
+        st.select_slider(
+            "Step by step: the token that is written",
+            range(len(labels)),
+            format_func=lambda step: f"{step + 1} · {visible(labels[step])}",
+            key="decoder_step",
+            on_change=take_step,
+        )
+
+
+def _button(label: str, generation: Generation, to: int, *, disabled: bool) -> None:
+    st.button(
+        label,
+        key=f"decoder_{label.lower()}",
+        width="stretch",
+        disabled=disabled,
+        on_click=_go,
+        args=(generation, to),
+    )
+
+
+def _go(generation: Generation, step: int) -> None:
+    """Look at a step: the token that it reads is pinned, so that its row stands out in every picture."""
+    state.update(at_step=step, query=len(generation.source.tokens) + step, key=NOTHING, pinned_in="decoder")
+
+
+def _named(candidate: Candidate) -> str:
+    return f"{verbatim(visible(candidate.label))} {candidate.probability:.3f}"

@@ -1,0 +1,45 @@
+"""What was read and what was written, and whether that is right."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from encoder.generation import Generation
+from encoder.seq2seq import Seq2SeqBackend
+from encoder.tokens import Tokens
+from encoder.trained_seq2seq import exact_match
+from viz import cache
+from viz.components.token_strip import payload, token_strip
+from viz.labels import verbatim
+from viz.selection import Selection
+
+
+def texts(generation: Generation, selection: Selection) -> None:
+    """The tokens of both texts, and what should be known about them."""
+    for name, tokens in (("Read", generation.source.tokens), ("Written", generation.written)):
+        _strip(name, tokens)
+    cut = generation.source.tokens.truncated[0]
+    if cut:
+        st.warning(f"The text is too long: its last {cut:,} tokens are cut off.")
+    if not generation.complete:
+        st.warning(f"It was stopped after {len(generation.written)} tokens, before it had come to an end.")
+    said = [_verdict(generation)]
+    if isinstance(cache.writer(selection.writer), Seq2SeqBackend):
+        figure = exact_match(selection.task)
+        said.append(f"It does this task to the letter on {figure.value:.1%} of {figure.n:,} items: {figure.test_set}.")
+    st.caption(" ".join([*filter(None, said), *generation.notes]))
+
+
+def _strip(name: str, tokens: Tokens) -> None:
+    left, right = st.columns((1, 11), vertical_alignment="center")
+    left.markdown(f"**{name}**")
+    with right:
+        token_strip(payload(tokens), key=f"strip_{name.lower()}")
+
+
+def _verdict(generation: Generation) -> str:
+    if generation.expected is None:
+        return ""
+    if generation.written.sentences[0] == generation.expected:
+        return "**Right.**"
+    return f"**Wrong:** it should have written “{verbatim(generation.expected)}”."
