@@ -21,9 +21,7 @@ from viz.selection import DEFAULT, fits_link
 ICON = Path(__file__).parent / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
 TITLES = {"pair": "As a pair", "separate": "Separately"}
-TASK_TITLES: Mapping[Task, str] = MappingProxyType(
-    {"reverse": "Reverse words", "sort": "Sort words", "date": "Date to ISO"}
-)
+TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
 # Less empty space than Streamlit leaves; and what waits for a rerun stays as it is, because fading a picture of 512

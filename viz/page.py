@@ -24,7 +24,6 @@ UNFILTERED = (
     "model view",
     "word lens",
     "anatomy",
-    "decoder",
     "bertviz",
 )  # views that show all sentences, or have a menu of their own
 
@@ -104,7 +103,7 @@ def view_picker() -> None:
 
 
 def head_picker(num_layers: int, num_heads: int, selection: Selection) -> None:
-    """The choice of layer, head and sentences. It stays where it is where a view shows all of them."""
+    """The choice of layer, head and sentences. It stays where it is where a view shows all layers and heads."""
     whole_model = selection.view in WHOLE_MODEL
     st.pills("Layer", range(num_layers), key="layer", required=True, disabled=whole_model)
     st.pills(
@@ -115,6 +114,8 @@ def head_picker(num_layers: int, num_heads: int, selection: Selection) -> None:
         required=True,
         disabled=whole_model,
     )
+    if selection.view == "decoder":  # which has no pair of sentences
+        return
     st.pills(
         "From → to",
         get_args(Sentences),

@@ -83,7 +83,7 @@ def test_the_steps_are_walked_by_clicks_and_stay_in_the_address(open_app: Open) 
 def test_every_picture_paints_every_attention(open_app: Open, picture: str) -> None:
     at = open_app(view="decoder", layer="1", head="1", picture="model view" if picture == "Heat map" else "heat map")
     at.choose("Picture", picture, picture=None if picture == "Heat map" else picture.lower())
-    kinds = [("decoder", "Decoder to itself"), ("encoder", "Encoder"), ("all", "All three")]
+    kinds = [("decoder", "Masked"), ("encoder", "Encoder"), ("all", "All three")]
     for kind, name in kinds[: 2 if picture == "Neuron view" else 3]:
         at.page.get_by_role("radiogroup", name="Attention", exact=True).get_by_role(
             "radio", name=re.compile(f"^{name}")

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, get_args
 
-import numpy as np
 import streamlit as st
 
 from encoder.errors import NotCapturedError
 from encoder.generation import Generation
 from encoder.measures.attention import MEAN, head_or_mean
-from encoder.measures.joint import BLOCKS, Joint, share_by_chance, shares_on_origins
+from encoder.measures.joint import BLOCKS, share_by_chance, shares_on_origins
 from encoder.measures.units import Units
 from viz import cache, state
 from viz.components.cell_map import cell_map
@@ -23,12 +22,15 @@ from viz.components.store import Message, store
 from viz.panel import NEURON_HOW, NEURON_LIMIT, Reading, head_name, heard, tell_removed, view_data
 from viz.selection import Kinds, Picture, Selection
 
+NAMES: Mapping[Kinds, str] = MappingProxyType(
+    {"cross": "Cross", "decoder": "Masked", "encoder": "Encoder", "all": "All three"}
+)
 TITLES: Mapping[Kinds, str] = MappingProxyType(
     {
-        "cross": "Decoder to source",
-        "decoder": "Decoder to itself, masked",
-        "encoder": "Encoder",
-        "all": "All three",
+        "cross": "cross-attention",
+        "decoder": "the decoder's masked self-attention",
+        "encoder": "the encoder's self-attention",
+        "all": "all three attentions",
     }
 )
 READINGS: Mapping[Kinds, str] = MappingProxyType(
@@ -56,9 +58,23 @@ def show(generation: Generation, selection: Selection, *, at: int) -> Reading | 
     """One attention in one view, as it is after `at` + 1 steps."""
     left, right = st.columns(2)
     with left:
-        st.segmented_control("Attention", get_args(Kinds), format_func=TITLES.__getitem__, key="kind", required=True)
+        st.segmented_control(
+            "Attention",
+            get_args(Kinds),
+            format_func=NAMES.__getitem__,
+            key="kind",
+            required=True,
+            label_visibility="collapsed",
+        )
     with right:
-        st.segmented_control("Picture", get_args(Picture), format_func=str.capitalize, key="picture", required=True)
+        st.segmented_control(
+            "Picture",
+            get_args(Picture),
+            format_func=str.capitalize,
+            key="picture",
+            required=True,
+            label_visibility="collapsed",
+        )
     kind = selection.kind
     if kind != "all" and selection.layer >= len(generation.layers(kind)):
         count = len(generation.layers(kind))
@@ -81,9 +97,12 @@ def show(generation: Generation, selection: Selection, *, at: int) -> Reading | 
         level=selection.level,
         special=selection.special,
     )
+    if kind in ("cross", "all") and any(generation.origins):
+        _tell_alignment(generation, selection)
     store(message, key="store_decoder")
     _draw(message, data, selection, key=key)
-    _tell_numbers(generation, joint, selection)
+    if kind != "all" and kind in joint.removed:
+        tell_removed(head_or_mean(joint.removed[kind], selection.head), selection)
     return Reading(READINGS[kind], LIMIT)
 
 
@@ -157,14 +176,6 @@ def _marks(generation: Generation, source: Units, target: Units, *, until: int) 
         columns = sorted({unit_of[place] for place in places if place in unit_of})
         cells += [[len(source) + unit, column] for column in columns]
     return cells
-
-
-def _tell_numbers(generation: Generation, joint: Joint, selection: Selection) -> None:
-    kind = selection.kind
-    if kind in ("cross", "all") and any(generation.origins):
-        _tell_alignment(generation, selection)
-    if kind != "all" and kind in joint.removed:
-        tell_removed(head_or_mean(np.asarray(joint.removed[kind]), selection.head), selection)
 
 
 def _tell_alignment(generation: Generation, selection: Selection) -> None:

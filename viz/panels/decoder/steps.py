@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from encoder.generation import Candidate, Generation
@@ -10,6 +12,7 @@ from viz.labels import verbatim, visible
 from viz.selection import NOTHING, Selection
 
 NONE_YET = "nothing yet"
+HALF_SEEN = 0.0005  # half of the last of three digits
 
 
 def steps(generation: Generation, selection: Selection) -> int:
@@ -28,7 +31,7 @@ def steps(generation: Generation, selection: Selection) -> int:
     st.markdown(
         f"**Step {at + 1} of {last + 1}.** Written so far: {verbatim(before)}. The decoder reads "
         f"**{verbatim(read)}** and writes **{verbatim(written)}**. "
-        f"Likeliest: {', '.join(map(_named, generation.candidates[at]))}."
+        f"Likeliest: {', '.join(map(_named, _worth_naming(generation.candidates[at])))}."
     )
     return at
 
@@ -64,6 +67,11 @@ def _button(label: str, generation: Generation, to: int, *, disabled: bool) -> N
 def _go(generation: Generation, step: int) -> None:
     """Look at a step: the token that it reads is pinned, so that its row stands out in every picture."""
     state.update(at_step=step, query=len(generation.source.tokens) + step, key=NOTHING, pinned_in="decoder")
+
+
+def _worth_naming(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The likeliest, and others that are more than nothing in three digits."""
+    return [candidate for at, candidate in enumerate(candidates) if at == 0 or candidate.probability >= HALF_SEEN]
 
 
 def _named(candidate: Candidate) -> str:

@@ -31,7 +31,7 @@ def texts(generation: Generation, selection: Selection) -> None:
 
 
 def _strip(name: str, tokens: Tokens) -> None:
-    left, right = st.columns((1, 11), vertical_alignment="center")
+    left, right = st.columns((1, 14), vertical_alignment="center")
     left.markdown(f"**{name}**")
     with right:
         token_strip(payload(tokens), key=f"strip_{name.lower()}")
