@@ -208,7 +208,10 @@ def draw() -> Backend:
 
 def draw_for_writing() -> str:
     """The sidebar below what an encoder-decoder is to do. Returns the name of the one that the page goes on with."""
+    before = st.session_state.get("writer_in_use")
     name, writer = pick(ENCODER_DECODERS)
+    if before not in (None, name):
+        st.rerun()  # which tasks there are stands above, and was drawn for the model before
     _describe(name, writer.num_layers, writer.num_heads)
     display()
     theme_watch(theme().name, on_switch=state.hold)

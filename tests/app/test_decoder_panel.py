@@ -73,9 +73,9 @@ def test_the_steps_follow_each_other() -> None:
         before = " ".join(labels[:index]) or "nothing yet"
         assert f"**Step {index + 1} of 6.** Written so far: {before}. The decoder reads **{read}**" in said(at)
         assert f"writes **{written}**" in said(at)
-        assert at.query_params["at_step"] == [str(index)]
-        assert at.query_params["query"] == [str(7 + index)]
-        assert at.query_params["pinned_in"] == ["decoder"]
+        assert at.query_params["at_step"] == str(index)
+        assert at.query_params["query"] == str(7 + index)
+        assert at.query_params["pinned_in"] == "decoder"
         if index < 5:
             step(at, "next")
     at.select_slider(key="decoder_step").set_value(2)
@@ -112,7 +112,7 @@ def test_the_head_that_follows_the_alignment_best_is_a_click_away() -> None:
     assert "L0 H0 gives 15% of its attention" in said(at)
     at.button(key="decoder_most").click()
     run(at)
-    assert at.query_params["layer"] == ["1"]
+    assert at.query_params["layer"] == "1"
     assert at.button(key="decoder_most").disabled
     assert shares.complete
 
@@ -140,7 +140,7 @@ def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None
     [
         ("", "The text is empty"),
         ("   ", "The text is empty"),
-        ("</script> 🙂", "and not '<', '/'"),
+        ("</script> 🙂", "and not '<', 'script', '>', '🙂'"),
         ("arrow " * 20, "this small model reads 14 at most"),
         ("word " * 10_000, "this small model reads 14 at most"),
         ("سلام arrow", "and not 'س'"),
@@ -178,7 +178,7 @@ def test_going_to_the_decoder_and_back_loses_nothing() -> None:
         run(at)
     assert at.text_area(key="a").value == "my own sentence"
     assert at.text_area(key="b").value == "and another"
-    assert at.query_params["tags"] == ["3"]
+    assert at.query_params["tags"] == "3"
 
 
 def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_path: Path) -> None:
