@@ -134,7 +134,9 @@ def written(heads: Iterable[tuple[int, int]]) -> str:
 NAMES = tuple(field.name for field in fields(Selection))
 TEXTS = ("a", "b", "typed")
 UNPINNABLE = ("query", "key", "at_a", "at_b")
-CHANGEABLE = ("layer", "head", "heads", "query", "key", "pinned_in", "view", "at_a", "at_b")  # by a click in a view
+CHANGEABLE = (  # by a click in a view
+    *("layer", "head", "heads", "query", "key", "pinned_in", "view", "at_a", "at_b", "row", "column"),
+)
 NUMBERS = ("layer", "head", "query", "key", "at_a", "at_b", "row", "column")
 WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 LONGEST_HEADS = 300  # characters
