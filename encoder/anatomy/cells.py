@@ -35,7 +35,7 @@ def projection(record: Record, *, head: int, row: int, column: int) -> Worked:
     state = record.layer_input[row]
     worked = product(
         rf"q_{{{row},{column}}} = x_{{{row}}} \cdot w^Q_{{{column}}} + b^Q_{{{column}}}",
-        {"state x": state, "weight w": record.parameters["attention.query.weight"][at]},
+        {"vector x": state, "weight w": record.parameters["attention.query.weight"][at]},
         bias=float(record.parameters["attention.query.bias"][at]),
         value=float(record.query[head, row, column]),
     )
@@ -127,10 +127,10 @@ def output(record: Record, *, head: int, row: int, column: int) -> Worked:
 def residual(record: Record, *, head: int, row: int, column: int) -> Worked:
     """A number after the residual connection and the layer norm."""
     before, added = float(record.layer_input[row, column]), float(record.attended[row, column])
-    value = float(record.attention_normed[row, column])
+    total, value = float(record.attention_sum[row, column]), float(record.attention_normed[row, column])
     return Worked(
         lines=(
-            rf"x + o = {number(before)} {signed(added)} = {number(float(record.attention_sum[row, column]))}",
+            rf"\text{{residual: }} x + o = {number(before)} {signed(added)} = {number(total)}",
             normed(record.attention_sum[row], column, record, "attention_norm", value),
         ),
         value=value,
@@ -143,7 +143,7 @@ def unit(record: Record, *, head: int, row: int, column: int) -> Worked:
     got = float(record.inner[row, column])
     worked = product(
         rf"u_{{{row},{column}}} = x_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        {"state x": record.attention_normed[row], "weight w": record.parameters["feed_forward.up.weight"][column]},
+        {"vector x": record.attention_normed[row], "weight w": record.parameters["feed_forward.up.weight"][column]},
         bias=float(record.parameters["feed_forward.up.bias"][column]),
         value=got,
     )
@@ -156,7 +156,7 @@ def leaving(record: Record, *, head: int, row: int, column: int) -> Worked:
     """A number of what leaves the layer: what its feed-forward adds, the residual connection, the layer norm."""
     before, added = float(record.attention_normed[row, column]), float(record.fed[row, column])
     fed = product(
-        rf"f_{{{row},{column}}} = u_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
+        rf"\text{{feed-forward: }} f_{{{row},{column}}} = u_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
         {"unit u": record.activated[row], "weight w": record.parameters["feed_forward.down.weight"][column]},
         bias=float(record.parameters["feed_forward.down.bias"][column]),
         value=added,
@@ -167,7 +167,7 @@ def leaving(record: Record, *, head: int, row: int, column: int) -> Worked:
     return Worked(
         lines=(
             *fed.lines,
-            rf"x' + f = {number(before)} {signed(added)} = {number(total)}",
+            rf"\text{{residual: }} x' + f = {number(before)} {signed(added)} = {number(total)}",
             normed(record.output_sum[row], column, record, "feed_forward_norm", value),
         ),
         value=value,

@@ -48,7 +48,7 @@ def logit(read: Readout, *, row: int) -> Worked:
     """A class's logit: what is read times the class's weights."""
     return product(
         rf"z_{{{row}}} = h \cdot w_{{{row}}} + b_{{{row}}}",
-        {"state h": read.state, "weight w": read.weight[row]},
+        {"vector h": read.state, "weight w": read.weight[row]},
         bias=float(read.bias[row]),
         value=float(read.prediction.logits[row]),
     )
@@ -72,7 +72,7 @@ def score(read: Readout) -> Worked:
     last = len(read.weight) - 1
     worked = product(
         r"z = h \cdot w + b",
-        {"state h": read.state, "weight w": read.weight[last]},
+        {"vector h": read.state, "weight w": read.weight[last]},
         bias=float(read.bias[last]),
         value=read.raw_score,
     )

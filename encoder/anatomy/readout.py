@@ -71,7 +71,7 @@ def _of_cls(record: Record, heads: SentimentHeads) -> Readout:
     outputs = (heads.classifier.output, heads.regressor.output)
     prediction = heads.predict(state, ids)
     return Readout(
-        reads="the state of `[CLS]` after the last layer",
+        reads="the vector of `[CLS]` after the last layer",
         state=record.hidden_states[-1][0],
         weight=np.concatenate([to_numpy(output.weight) for output in outputs]),
         bias=np.concatenate([to_numpy(output.bias) for output in outputs]),
@@ -93,7 +93,7 @@ def _of_bundled(record: Record, head: SentimentHead) -> Readout:
     state = pooled(hidden_states, head.states)
     prediction = head.predict(hidden_states)
     return Readout(
-        reads=f"{len(named)} states joined into one: " + ", ".join(named),
+        reads=f"{len(named)} vectors joined into one: " + ", ".join(named),
         state=state,
         weight=head.weight,
         bias=head.bias,

@@ -89,8 +89,8 @@ def normed(vector: FloatArray, column: int, record: Record, norm: str, value: fl
     mean, deviation = float(vector.mean()), float(np.sqrt(vector.var() + record.config.layer_norm_eps))
     gain, shift = (float(record.parameters[f"{norm}.{name}"][column]) for name in ("weight", "bias"))
     return (
-        rf"\frac{{{number(float(vector[column]))} {signed(-mean)}}}{{{number(deviation)}}} \cdot {number(gain)} "
-        rf"{signed(shift)} = {number(value)}"
+        rf"\text{{LayerNorm: }} \frac{{{number(float(vector[column]))} {signed(-mean)}}}{{{number(deviation)}}} "
+        rf"\cdot {number(gain)} {signed(shift)} = {number(value)}"
     )
 
 

@@ -69,7 +69,7 @@ def test_positions_are_worked_out_and_compared() -> None:
     table = position_table(ours(encoder.load("scratch-bert")).encoder)
     assert_worked(at, wave(sinusoidal_table(*table.shape), row=45, column=9))
     assert_worked(at, position_product(table, one=45, other=2))
-    assert "rows 20 to 59 of 512" in captions(at)
+    assert "Rows 20 to 59 of 512" in captions(at)
     at.number_input(key="walk_other_position").set_value(44)
     run(at)
     assert_worked(at, position_product(table, one=45, other=44))
@@ -121,7 +121,7 @@ def test_a_long_text_is_drawn_around_the_chosen_cell() -> None:
     used = seen(a=LONG)
     (drawn,) = figures(at)
     np.testing.assert_array_equal(cells(drawn), used.products[HEAD][22:62, 20:60])
-    assert "rows 22 to 61 of 62 and columns 20 to 59 of 62 are drawn" in captions(at)
+    assert "Rows 22 to 61 of 62 and columns 20 to 59 of 62 are drawn" in captions(at)
     frame = drawn["layout"]["shapes"][-1]
     assert (frame["x0"], frame["x1"], frame["y0"], frame["y1"]) == (29.5, 30.5, 60.5, 61.5)
     at.selectbox(key="row").set_value(0)
@@ -134,7 +134,7 @@ def test_a_wide_tensor_is_drawn_around_the_chosen_column() -> None:
     drawn = figures(at)
     np.testing.assert_array_equal(cells(drawn[2]), seen().activated[:, 1152:])
     np.testing.assert_array_equal(cells(drawn[0]), seen().attention_normed)
-    assert "columns 1,152 to 1,535 of 1,536 are drawn" in captions(at)
+    assert "Columns 1,152 to 1,535 of 1,536 are drawn" in captions(at)
 
 
 def test_a_cell_that_is_not_there_becomes_the_nearest() -> None:

@@ -148,7 +148,7 @@ def test_every_step_draws_any_text(a: str) -> None:
 def test_what_is_not_drawn_is_said() -> None:
     at = open_walk(a=LONG, walk="feed-forward")
     said = captions(at)
-    assert f"rows 0 to {MOST_TOKENS - 1} of 62" in said
+    assert f"Rows 0 to {MOST_TOKENS - 1} of 62" in said
     assert f"columns 0 to {MOST_COLUMNS - 1} of 1,536" in said
 
 

@@ -109,7 +109,7 @@ def test_every_token_of_a_long_text_can_be_reached_by_clicks(open_app: Open) -> 
         click(at, "softmax_0_0", row, column)
         at.selected(row=str(row), column=str(column))
         at.page.wait_for_function(FRAMED, arg=["softmax_0_0", row, column])
-    expect(at.page.get_by_text("rows 22 to 61 of 62")).to_be_visible()
+    expect(at.page.get_by_text("Rows 22 to 61 of 62")).to_be_visible()
     at.assert_sound()
 
 

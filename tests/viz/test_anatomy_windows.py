@@ -59,5 +59,5 @@ def test_what_is_drawn_is_said_once_for_all_pictures() -> None:
     units = shown(62, 1536, by=("token", "unit"))
     opened = Opened(units, (35, 700))
     said = said_of(windows(each, opened) for each in (shown(62, 384), units, units))
-    assert "rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are drawn" in said
+    assert "Rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are drawn" in said
     assert said_of([windows(shown(9, 384), None)]) == ""

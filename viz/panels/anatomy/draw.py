@@ -103,16 +103,18 @@ def table_height(rows: int) -> int | Literal["content"]:
     return "content" if rows <= MOST_ROWS else 420
 
 
-def tell(drawn: Sequence[Shown], walk: Walk) -> None:
-    """How to read some pictures, and what of the tensors is not drawn."""
+def tell(drawn: Sequence[Shown], walk: Walk, *, one_scale: bool = True) -> None:
+    """How to read some pictures, and what of the tensors is not drawn.
+
+    Args:
+        one_scale: whether pictures side by side have the same scale of colours.
+    """
     said = [said_of(windows(shown, walk.opened) for shown in drawn)]
     if walk.opened and drawn:
         said.append("Click a cell, and its number is worked out below. Point at one to read it.")
+    scale = "pictures side by side have one scale" if one_scale else "each picture has a scale of its own"
     if any(shown.kind == "signed" for shown in drawn):
-        said.append(
-            "Orange is below zero, blue above; pictures side by side have one scale, and the few numbers beyond it "
-            "have its last colour."
-        )
+        said.append(f"Orange is below zero, blue above; {scale}, and the few numbers beyond it have its last colour.")
     if any(shown.columns != "key" for shown in drawn):
         said.append("Drag over a band to enlarge it.")
     if any(said):

@@ -95,8 +95,7 @@ def positions(walk: Walk) -> None:
     for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
             picture(shown, names, limit=signed_limit(shown.array), alone=False, walk=walk, key=f"positions_{place}")
-    tell(drawn, walk)
-    st.caption("Each of the two pictures has a scale of its own.")
+    tell(drawn, walk, one_scale=False)
     pick_cell(opened, names)
     row, at = opened.cell
     show(wave(opened.shown.array, row=row, column=at), names, key="positions")

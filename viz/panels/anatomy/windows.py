@@ -94,7 +94,8 @@ def said_of(drawn: Iterable[tuple[Window, Window]]) -> str:
             said.append(f"{name} {' and '.join(cut)}")
     if not said:
         return ""
-    return f"Of the large tensors {' and '.join(said)} are drawn: those around the chosen cell, and they move with it."
+    parts = " and ".join(said)
+    return f"{parts[0].upper()}{parts[1:]} are drawn, those around the chosen cell; choose another, and they follow."
 
 
 def _named(part: Window) -> str:
