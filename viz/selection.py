@@ -150,7 +150,9 @@ NAMES = tuple(field.name for field in fields(Selection))
 TEXTS = ("a", "b", "typed", "source")
 MODELS = ("model", "writer")
 UNPINNABLE = ("query", "key", "at_a", "at_b")
-CHANGEABLE = ("layer", "head", "heads", "query", "key", "pinned_in", "view", "at_a", "at_b")  # by a click in a view
+CHANGEABLE = (  # by a click in a view
+    *("layer", "head", "heads", "query", "key", "pinned_in", "view", "at_a", "at_b", "row", "column"),
+)
 NUMBERS = ("layer", "head", "query", "key", "at_a", "at_b", "row", "column", "at_step")
 WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 LONGEST_HEADS = 300  # characters

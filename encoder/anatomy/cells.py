@@ -4,81 +4,57 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
 
-from encoder.anatomy.readout import Readout
 from encoder.anatomy.record import Record
-from encoder.trace import FloatArray
-
-Columns = Mapping[str, FloatArray]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Worked:
-    """How one cell came about.
-
-    Attributes:
-        lines: LaTeX, from the formula to the number.
-        terms: what the sum runs over, one row each; the last column is summed. Empty where there is no sum.
-        over: what a row of `terms` is: "dimension", "key", ...
-        value: the cell.
-    """
-
-    lines: tuple[str, ...]
-    value: float
-    terms: Columns = field(default_factory=lambda: MappingProxyType({}))
-    over: str = ""
-
-
-def number(value: float) -> str:
-    """A number for LaTeX, with four significant digits."""
-    if math.isinf(value):
-        return r"-\infty" if value < 0 else r"\infty"
-    text = f"{value:.4g}"
-    if "e" in text:
-        digits, exponent = text.split("e")
-        return rf"{digits} \cdot 10^{{{int(exponent)}}}"
-    return text
-
-
-def signed(value: float) -> str:
-    """The same, to be added: "+ 2" or "- 2"."""
-    return f"- {number(-value)}" if value < 0 else f"+ {number(value)}"
+from encoder.anatomy.worked import EXPONENTIAL, Worked, normed, number, product, signed, softmaxed
 
 
 def embedding(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A number of the embedding: three numbers added, then the layer norm."""
+    """A number of the embedding: one number of each of three tables, added, then the layer norm."""
+    tokens = record.tokens
+    at = {"word": tokens.ids[row], "position": row, "token type": tokens.token_type_ids[row]}
     names = {"word": "word", "position": "position", "token type": "type"}
-    parts = {names[name]: float(part[row, column]) for name, part in record.parts.items()}
-    total = float(record.embedding_sum[row, column])
-    added = " ".join(signed(value) for value in parts.values()).removeprefix("+ ")
+    looked_up = " + ".join(rf"E^\text{{{names[name]}}}_{{{at[name]},{column}}}" for name in record.parts)
+    added = " ".join(signed(float(part[row, column])) for part in record.parts.values()).removeprefix("+ ")
+    total, value = float(record.embedding_sum[row, column]), float(record.hidden_states[0][row, column])
     return Worked(
         lines=(
-            rf"\text{{word}} + \text{{position}} + \text{{type}} = {added} = {number(total)}",
-            _normed(record.embedding_sum[row], column, record, "norm", float(record.hidden_states[0][row, column])),
+            rf"{looked_up} = {added} = {number(total)}",
+            normed(record.embedding_sum[row], column, record, "norm", value),
         ),
-        value=float(record.hidden_states[0][row, column]),
-    )
-
-
-def projection(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A number of a query: a row of the layer's input times a row of the head's query matrix."""
-    unit = head * record.config.head_width + column
-    value = float(record.query[head, row, column])
-    return _product(
-        rf"q_{{{row},{column}}} = x_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        {"state x": record.layer_input[row], "weight w": record.parameters["attention.query.weight"][unit]},
-        bias=float(record.parameters["attention.query.bias"][unit]),
         value=value,
     )
 
 
+def projection(record: Record, *, head: int, row: int, column: int) -> Worked:
+    """A number of a query: a row of the layer's input times a row of the head's query matrix; key and value alike."""
+    at = head * record.config.head_width + column
+    state = record.layer_input[row]
+    worked = product(
+        rf"q_{{{row},{column}}} = x_{{{row}}} \cdot w^Q_{{{column}}} + b^Q_{{{column}}}",
+        {"vector x": state, "weight w": record.parameters["attention.query.weight"][at]},
+        bias=float(record.parameters["attention.query.bias"][at]),
+        value=float(record.query[head, row, column]),
+    )
+    alike = []
+    for name, array in (("key", record.key), ("value", record.value)):
+        letter = name[0]
+        total = float((state * record.parameters[f"attention.{name}.weight"][at]).sum(dtype=np.float64))
+        bias = float(record.parameters[f"attention.{name}.bias"][at])
+        alike.append(
+            rf"{letter}_{{{row},{column}}} = x_{{{row}}} \cdot w^{letter.upper()}_{{{column}}} + "
+            rf"b^{letter.upper()}_{{{column}}} = {number(total)} {signed(bias)} = "
+            rf"{number(float(array[head, row, column]))}"
+        )
+    return Worked(lines=(*worked.lines, *alike), value=worked.value, terms=worked.terms, over=worked.over)
+
+
 def score(record: Record, *, head: int, row: int, column: int) -> Worked:
     """A product of a query and a key."""
-    return _product(
+    return product(
         rf"q_{{{row}}} \cdot k_{{{column}}}",
         {"query q": record.query[head, row], "key k": record.key[head, column]},
         value=float(record.products[head, row, column]),
@@ -101,24 +77,23 @@ def scaling(record: Record, *, head: int, row: int, column: int) -> Worked:
 def weight(record: Record, *, head: int, row: int, column: int) -> Worked:
     """A weight: the exponential of its score over the sum of the whole row's."""
     scores = record.scores[head, row]
-    largest = float(scores.max())
-    powers = np.exp(scores - largest)
     value = float(record.weights[head, row, column])
-    return Worked(
-        lines=(
-            rf"a_{{{row},{column}}} = \frac{{e^{{s_{{{row},{column}}} - {number(largest)}}}}}"
-            rf"{{\sum_j e^{{s_{{{row},j}} - {number(largest)}}}}} = "
-            rf"\frac{{{number(float(powers[column]))}}}{{{number(float(powers.sum()))}}} = {number(value)}",
-        ),
+    line, powers = softmaxed(
+        f"a_{{{row},{column}}}",
+        scores,
+        column,
+        score=f"s_{{{row},{column}}}",
+        others=f"s_{{{row},j}}",
         value=value,
-        terms=MappingProxyType({"score s": scores, "exp(s − largest)": powers}),
-        over="key",
+    )
+    return Worked(
+        lines=(line,), value=value, terms=MappingProxyType({"score s": scores, EXPONENTIAL: powers}), over="key"
     )
 
 
 def context(record: Record, *, head: int, row: int, column: int) -> Worked:
     """A number of the context: a row of weights times a column of values."""
-    return _product(
+    return product(
         rf"c_{{{row},{column}}} = \sum_j a_{{{row},j}}\, v_{{j,{column}}}",
         {"weight a": record.weights[head, row], "value v": record.value[head, :, column]},
         value=float(record.context[head, row, column]),
@@ -141,7 +116,7 @@ def merged(record: Record, *, head: int, row: int, column: int) -> Worked:
 
 def output(record: Record, *, head: int, row: int, column: int) -> Worked:
     """A number of the attention output: a row of joined contexts times a row of the output matrix."""
-    return _product(
+    return product(
         rf"o_{{{row},{column}}} = c_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
         {"contexts c": record.merged[row], "weight w": record.parameters["attention.output.weight"][column]},
         bias=float(record.parameters["attention.output.bias"][column]),
@@ -152,11 +127,11 @@ def output(record: Record, *, head: int, row: int, column: int) -> Worked:
 def residual(record: Record, *, head: int, row: int, column: int) -> Worked:
     """A number after the residual connection and the layer norm."""
     before, added = float(record.layer_input[row, column]), float(record.attended[row, column])
-    value = float(record.attention_normed[row, column])
+    total, value = float(record.attention_sum[row, column]), float(record.attention_normed[row, column])
     return Worked(
         lines=(
-            rf"x + o = {number(before)} {signed(added)} = {number(float(record.attention_sum[row, column]))}",
-            _normed(record.attention_sum[row], column, record, "attention_norm", value),
+            rf"\text{{residual: }} x + o = {number(before)} {signed(added)} = {number(total)}",
+            normed(record.attention_sum[row], column, record, "attention_norm", value),
         ),
         value=value,
     )
@@ -166,9 +141,9 @@ def unit(record: Record, *, head: int, row: int, column: int) -> Worked:
     """What one unit of the feed-forward gets and lets through."""
     value = float(record.activated[row, column])
     got = float(record.inner[row, column])
-    worked = _product(
+    worked = product(
         rf"u_{{{row},{column}}} = x_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        {"state x": record.attention_normed[row], "weight w": record.parameters["feed_forward.up.weight"][column]},
+        {"vector x": record.attention_normed[row], "weight w": record.parameters["feed_forward.up.weight"][column]},
         bias=float(record.parameters["feed_forward.up.bias"][column]),
         value=got,
     )
@@ -177,47 +152,27 @@ def unit(record: Record, *, head: int, row: int, column: int) -> Worked:
     return Worked(lines=(*worked.lines, after), value=value, terms=worked.terms, over=worked.over)
 
 
-def logit(read: Readout, *, row: int) -> Worked:
-    """A class's logit: what is read times the class's weights."""
-    return _product(
-        rf"z_{{{row}}} = h \cdot w_{{{row}}} + b_{{{row}}}",
-        {"state h": read.state, "weight w": read.weight[row]},
-        bias=float(read.bias[row]),
-        value=float(read.prediction.logits[row]),
+def leaving(record: Record, *, head: int, row: int, column: int) -> Worked:
+    """A number of what leaves the layer: what its feed-forward adds, the residual connection, the layer norm."""
+    before, added = float(record.attention_normed[row, column]), float(record.fed[row, column])
+    fed = product(
+        rf"\text{{feed-forward: }} f_{{{row},{column}}} = u_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
+        {"unit u": record.activated[row], "weight w": record.parameters["feed_forward.down.weight"][column]},
+        bias=float(record.parameters["feed_forward.down.bias"][column]),
+        value=added,
+        over="unit",
     )
-
-
-def _product(
-    formula: str, factors: Columns, *, value: float, bias: float | None = None, over: str = "dimension"
-) -> Worked:
-    one, other = factors.values()
-    products = one * other
-    total = float(products.sum(dtype=np.float64))
-    plus = "" if bias is None else f" {signed(bias)}"
-    reached = number(total) if bias is None else rf"{number(total)}{plus} = {number(value)}"
+    value = float(record.layer_output[row, column])
+    total = float(record.output_sum[row, column])
     return Worked(
-        lines=(rf"{formula} = {_first(products)}", f"= {reached}"),
+        lines=(
+            *fed.lines,
+            rf"\text{{residual: }} x' + f = {number(before)} {signed(added)} = {number(total)}",
+            normed(record.output_sum[row], column, record, "feed_forward_norm", value),
+        ),
         value=value,
-        terms=MappingProxyType({**factors, "product": products}),
-        over=over,
-    )
-
-
-def _first(products: FloatArray) -> str:
-    """The first terms of a sum and its last one."""
-    if len(products) <= 4:
-        return " ".join(signed(float(term)) for term in products).removeprefix("+ ")
-    shown = " ".join(signed(float(term)) for term in products[:3]).removeprefix("+ ")
-    return rf"{shown} + \dots {signed(float(products[-1]))}"
-
-
-def _normed(vector: FloatArray, column: int, record: Record, norm: str, value: float) -> str:
-    """Layer norm of one number of a vector: minus its mean, over its deviation, times a gain, plus a shift."""
-    mean, deviation = float(vector.mean()), float(np.sqrt(vector.var() + record.config.layer_norm_eps))
-    gain, shift = (float(record.parameters[f"{norm}.{name}"][column]) for name in ("weight", "bias"))
-    return (
-        rf"\frac{{{number(float(vector[column]))} {signed(-mean)}}}{{{number(deviation)}}} \cdot {number(gain)} "
-        rf"{signed(shift)} = {number(value)}"
+        terms=fed.terms,
+        over=fed.over,
     )
 
 
@@ -233,5 +188,6 @@ WORKED: Mapping[str, Callable[..., Worked]] = MappingProxyType(
         "output": output,
         "residual": residual,
         "feed-forward": unit,
+        "layers": leaving,
     }
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,7 @@ class Masked:
 
     Attributes:
         free_scores, free_weights: (H, T, T) of a pass without the mask.
+        unmasked: (H, T, T) scores of the pass with the mask, before this layer's attention adds it.
         scores, weights: (H, T, T) with it; a score is -inf where the key may not be attended.
         allowed: (T, T), True = may be attended.
     """
@@ -35,6 +37,7 @@ class Masked:
     padding: int
     free_scores: FloatArray
     free_weights: FloatArray
+    unmasked: FloatArray
     scores: FloatArray
     weights: FloatArray
     allowed: NDArray[np.bool_]
@@ -73,10 +76,12 @@ def masked(encoder: Encoder, tokens: Tokens, *, layer: int, mask: Mask) -> Maske
         held = _attention(encoder, ids, types, own, layer=layer)
     free_scores, free_weights = formed(free)
     scores, weights = formed(held)
+    unmasked = held.query @ held.key.transpose(-1, -2) / math.sqrt(held.query.shape[-1])  # (1, H, T, T)
     return Masked(
         padding=padding,
         free_scores=shared(free_scores[0]),
         free_weights=shared(free_weights[0]),
+        unmasked=shared(unmasked[0]),
         scores=np.where(allowed.numpy(), shared(scores[0]), -np.inf).astype(np.float32),
         weights=shared(weights[0]),
         allowed=allowed.numpy(),

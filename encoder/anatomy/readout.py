@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -29,6 +29,8 @@ class Readout:
         reads: what is read, in words.
         state: (P,) what is read.
         weight, bias: (C + 1, P) and (C + 1,); the last row is the score's.
+        probabilities: (C,), those of the prediction.
+        raw_score, score: the score's row, and what becomes of it.
         squashed: whether the score goes through a sigmoid, which puts it between 0 and 1.
         sources: the classes that did it.
     """
@@ -37,6 +39,9 @@ class Readout:
     state: FloatArray
     weight: FloatArray
     bias: FloatArray
+    probabilities: FloatArray
+    raw_score: float
+    score: float
     squashed: bool
     prediction: Prediction
     sources: tuple[type | Callable[..., Any], ...]
@@ -62,14 +67,19 @@ def _made_up(backend: ScratchBackend) -> SentimentHeads:
 
 def _of_cls(record: Record, heads: SentimentHeads) -> Readout:
     state = torch.tensor(record.hidden_states[-1])[None]  # (1, T, D)
+    ids = torch.tensor([record.tokens.ids])
     outputs = (heads.classifier.output, heads.regressor.output)
+    prediction = heads.predict(state, ids)
     return Readout(
-        reads="the state of `[CLS]` after the last layer",
+        reads="the vector of `[CLS]` after the last layer",
         state=record.hidden_states[-1][0],
         weight=np.concatenate([to_numpy(output.weight) for output in outputs]),
         bias=np.concatenate([to_numpy(output.bias) for output in outputs]),
+        probabilities=cast(FloatArray, prediction.probabilities),
+        raw_score=float(heads.regressor(state, ids)[0]),
+        score=cast(float, prediction.score),
         squashed=heads.score_range is not None,
-        prediction=heads.predict(state, torch.tensor([record.tokens.ids])),
+        prediction=prediction,
         sources=(SequenceClassifier, Regressor),
     )
 
@@ -80,12 +90,17 @@ def _of_bundled(record: Record, head: SentimentHead) -> Readout:
         f"{'that of `[CLS]`' if how == 'cls' else 'the mean over all tokens'} after layer {entry - 1}"
         for entry, how in head.states
     ]
+    state = pooled(hidden_states, head.states)
+    prediction = head.predict(hidden_states)
     return Readout(
-        reads=f"{len(named)} states joined into one: " + ", ".join(named),
-        state=pooled(hidden_states, head.states),
+        reads=f"{len(named)} vectors joined into one: " + ", ".join(named),
+        state=state,
         weight=head.weight,
         bias=head.bias,
+        probabilities=cast(FloatArray, prediction.probabilities),
+        raw_score=float(head.weight[-1] @ state + head.bias[-1]),
+        score=cast(float, prediction.score),
         squashed=True,
-        prediction=head.predict(hidden_states),
+        prediction=prediction,
         sources=(SentimentHead, pooled),
     )

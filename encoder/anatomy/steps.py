@@ -23,7 +23,8 @@ class Shown:
 
     Attributes:
         name: what it is, in a few words and without sizes.
-        rows, columns: what its axes count: "token", "query", "key", "dimension", "unit".
+        rows, columns: what its axes count: "token", "query", "key", "position", "dimension", "unit". Where another
+            tensor of the step counts the same, a cell of one has its row or column in the other, too.
         kind: "weight" for numbers in [0, 1], "signed" for any.
         head_width: columns of one head, where heads stand side by side; else 0.
         aside: it was made for comparison; the model does not use it.

@@ -23,13 +23,16 @@ def softmax(scores: FloatArray) -> FloatArray:
 def projections(backend: ScratchBackend, record: Record, head: int) -> Step:
     """States into queries, keys and values."""
     s = sizes_of(record)
+    came = f"what layer {record.layer - 1} left" if record.layer else "the vectors of the embeddings"
     return Step(
         key="projections",
         text=(
-            f"Head {head} of layer {record.layer} now turns each token's vector into three shorter ones, each by a "
-            "matrix that was learned: a **query**, what the token looks for; a **key**, what it can be found by; a "
-            "**value**, what it hands over when it is found. The words are a picture: what the numbers mean is nowhere "
-            f"written down. Every one of the {s.H} heads has its own three matrices, {s.D} by {s.K} numbers each."
+            f"The vectors now go through {s.L} **layers**, one after the other, alike in build. In each of them, "
+            f"{s.H} **heads** work side by side and apart. We follow one: head {head} of layer {record.layer}, which "
+            f"gets {came}. It turns each token's vector into three shorter ones, each by a learned matrix of {s.D} by "
+            f"{s.K} numbers that is this head's own: a **query**, what the token looks for; a **key**, what it can be "
+            "found by; a **value**, what it hands over when it is found. The words are a picture: what the numbers "
+            "mean is nowhere written down."
         ),
         formula=lines(
             rf"{by(s.T, s.K)}{{Q}} = {by(s.T, s.D)}{{X}}\;{by(s.D, s.K)}{{W_Q}} + b_Q \qquad "
@@ -77,9 +80,10 @@ def scaling(backend: ScratchBackend, record: Record, head: int) -> Step:
         key="scaling",
         text=(
             f"A sum of {s.K} products spreads more widely than one product: for random numbers √{s.K} times as widely. "
-            "Softmax, two steps on, would answer wide scores with nearly all weight on one key, and a model whose "
-            f"weights are all 0 or 1 learns slowly. So the scores are divided by √{s.K} ≈ {math.sqrt(s.K):.2f}. Below: "
-            "the products without and with scaling, and what softmax makes of both."
+            "Two steps on, **softmax** turns each row of scores into shares that sum to 1. Scores that lie far apart "
+            "would give nearly everything to one key, and a model in that state learns slowly. So the scores are "
+            f"divided by √{s.K} ≈ {math.sqrt(s.K):.2f}. The upper pictures show the products without and with scaling, "
+            "the lower ones the shares that softmax makes of both."
         ),
         formula=(
             rf"\frac{{{by(s.T, s.K)}{{Q}}\,{by(s.K, s.T)}{{K^\top}}}}{{\sqrt{{{s.K}}}}} \qquad "
@@ -114,10 +118,11 @@ def mask(backend: ScratchBackend, record: Record, head: int) -> Step:
         key="mask",
         text=(
             "Some keys must not be looked at. A **padding mask** hides `[PAD]`, which only fills up a batch: how long "
-            "its neighbours are should not change what a text means. A **causal mask** hides every token that comes "
-            "later, as a decoder needs it that writes from left to right and must not read its own future. A hidden "
-            "key gets the score −∞, so that softmax gives it exactly 0 and the rest of the row shares what it had. "
-            "BERT reads in both directions: on one text alone it masks **nothing**, and so does the rest of this walk."
+            "the other texts are should not change what this one means. A **causal mask** hides every token that "
+            "comes later; a model that writes from left to right (a decoder) needs it, as it must not read what it is "
+            "still to write. A hidden key gets the score −∞ (in the code, the lowest number there is), so that softmax "
+            "gives it a share of exactly 0 and the other keys get the whole. BERT reads in both directions: on one "
+            "text alone it masks **nothing**, and so does the rest of this walk."
         ),
         formula=(
             rf"{by(s.T, s.T)}{{S}} + {by(s.T, s.T)}{{M}} \qquad M_{{ij}} = \begin{{cases}} 0 & \text{{query }} i "
@@ -135,8 +140,9 @@ def weights(backend: ScratchBackend, record: Record, head: int) -> Step:
         text=(
             "**Softmax** turns each row of scores into **attention weights**: it takes e to the power of every score, "
             "which makes all of them positive, and divides by their sum, so that the row sums to 1. A score that is "
-            "larger by 1 gets e ≈ 2.7 times the weight. This matrix is what every heat map in Headlight shows: row i "
-            "says how token i shares out its attention."
+            "larger by 1 gets e ≈ 2.7 times the weight. (To keep the powers small, the row's largest score is taken "
+            "off all of them first; that divides numerator and sum by the same number and changes nothing.) This "
+            "matrix is what the heat map of Headlight shows: row i says how token i shares out its attention."
         ),
         formula=(
             rf"{by(s.T, s.T)}{{A}} = \text{{softmax}}\Big(\frac{{Q K^\top}}{{\sqrt{{{s.K}}}}}\Big) \qquad "
@@ -176,7 +182,7 @@ def context(backend: ScratchBackend, record: Record, head: int) -> Step:
                 ),
             ),
             (
-                Shown(name="V: values", array=record.value[head]),
+                Shown(name="V: values", array=record.value[head], rows="key"),
                 Shown(name="C = A V: context", array=record.context[head]),
             ),
         ),
@@ -216,7 +222,14 @@ def output(backend: ScratchBackend, record: Record, head: int) -> Step:
         ),
         formula=(rf"{by(s.T, s.D)}{{O}} = {by(s.T, s.D)}{{C}}\;{by(s.D, s.D)}{{W_O}} + b_O"),
         tensors=(
-            (Shown(name="C: contexts of all heads", array=record.merged, head_width=s.K),),
+            (
+                Shown(
+                    name="C: contexts of all heads",
+                    array=record.merged,
+                    head_width=s.K,
+                    columns="dimension of all heads",
+                ),
+            ),
             (Shown(name="O: attention output", array=record.attended),),
         ),
         sources=(MultiHeadAttention.forward,),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from torch import nn
+
 from encoder.anatomy.record import Record
 from encoder.anatomy.steps import Shown, Step, by, lines, sizes_of
 from encoder.model import Embeddings, sinusoidal_positions
@@ -18,9 +20,9 @@ def text(backend: ScratchBackend, record: Record, head: int) -> Step:
         key="text",
         text=(
             "A model cannot read letters; it works with numbers. So the text is first cut into **wordpieces**, each an "
-            f"entry of a fixed vocabulary of {sizes.V:,} entries that was made once, before training. A common word is "
-            "one entry. A rare word is put together from pieces, always the longest that fits first, and `##` says "
-            "that a piece continues a word. What no piece covers becomes `[UNK]`, for unknown."
+            f"entry of a fixed list of {sizes.V:,}, the vocabulary. A common word is one entry. A rare word is put "
+            "together from pieces, always the longest that fits first, and `##` says that a piece continues a word. "
+            "A word that cannot be put together becomes `[UNK]`, for unknown."
         ),
         formula=(
             rf"\underset{{{len(tokens.words)}\text{{ words, punctuation included}}}}{{\text{{your text}}}} "
@@ -38,10 +40,12 @@ def ids(backend: ScratchBackend, record: Record, head: int) -> Step:
     return Step(
         key="ids",
         text=(
-            "Every piece is replaced by its **id**, its line in the vocabulary. Special tokens are added: `[CLS]` in "
-            "front, whose vector will stand for the whole text at the end, and `[SEP]` after each sentence. **Token "
-            "types** say which sentence a token belongs to, 0 or 1. The **attention mask** says which tokens are "
-            "real: texts of a batch must be equally long, so that the shorter ones are filled up with `[PAD]`."
+            "Two kinds of marks are added, which are entries of the vocabulary as well: `[CLS]` in front, where the "
+            "result for the whole text will be collected, and `[SEP]` after each sentence. Pieces and marks together "
+            "are called **tokens**, and every token is replaced by its **id**, its line in the vocabulary, counted "
+            "from 0. **Token types** say which sentence a token belongs to, 0 or 1. Several texts can be run at once, "
+            "as a batch; they must be equally long then, so the shorter ones are filled up with `[PAD]`, and the "
+            "**attention mask** says which tokens are real (1) and which fill up (0)."
         ),
         formula=lines(
             rf"\text{{ids}} \in \{{0, \dots, {sizes.V - 1}\}}^{{{sizes.T}}} \qquad \text{{token types}} \in {types}"
@@ -58,13 +62,23 @@ def embeddings(backend: ScratchBackend, record: Record, head: int) -> Step:
     sizes = sizes_of(record)
     parts = record.parts
     width = sizes.D
+    looked_up = (
+        "The numbers in the tables are **learned**, as are all matrices from here on: training changed them little by "
+        "little until the model did its task well on many texts. Now they stand still."
+    )
+    if not isinstance(backend.encoder.embeddings.word, nn.Embedding):
+        looked_up += (
+            " (This model takes the piece's row from the table of the bundled BERT, and multiplies it by one learned "
+            "matrix to bring it to its own width.)"
+        )
     return Step(
         key="embeddings",
         text=(
-            f"Every token becomes a **vector** of {width} numbers: the sum of three vectors that are looked up, one "
-            "for the word, one for its position, one for its token type. Without the second the model could not tell "
-            "“time flies” from “flies time”. A **layer norm** then shifts and scales each token's numbers to mean 0 "
-            "and deviation 1, and stretches every dimension by a learned factor $\\gamma$ and shifts it by a learned "
+            f"Every token becomes a **vector**, a row of {width} numbers, which are called its dimensions. It is the "
+            "sum of three rows out of three tables: one for the piece, found by its id, one for its position, one for "
+            "its token type. Without the second the model could not tell “time flies” from “flies time”. "
+            f"{looked_up} A **layer norm** then shifts and scales each token's numbers to mean 0 and standard "
+            "deviation 1, stretches every dimension by a learned factor $\\gamma$ and shifts it by a learned "
             "$\\beta$. From here on the text is a matrix with a row per token."
         ),
         formula=lines(
@@ -92,12 +106,13 @@ def positions(backend: ScratchBackend, record: Record, head: int) -> Step:
     return Step(
         key="positions",
         text=(
-            "Attention by itself does not know where a token stands: it would treat the text as a bag of words. So "
-            "each position 0, 1, 2, … has a vector of its own that is added to the word's. BERT **learns** it; the "
-            "original Transformer computes it from **sines and cosines** of many wavelengths, fast ones in the first "
-            "dimensions and slow ones in the last. The vectors of near positions are more alike than those of far "
-            "ones, as their dot products show, though what was learned is less even than what was computed. This "
-            f"model uses {own} ones.{random}"
+            "The steps that follow compare every token with every other, and they do so alike wherever the two stand: "
+            "left to themselves they could not tell one order of the words from another. So each position 0, 1, 2, … "
+            "has a vector of its own that is added to the word's, as the step before did. BERT **learns** these "
+            "vectors; the original Transformer computes them from **sines and cosines** of many wavelengths, short "
+            "ones in the first dimensions and long ones in the last. How alike two vectors are, their **dot product** "
+            "says: multiply them number by number, and add up. Near positions are more alike than far ones, though "
+            f"what was learned is less even than what was computed. This model uses {own} ones.{random}"
         ),
         formula=(
             rf"P_{{t,\,2i}} = \sin\big(t \cdot 10000^{{-2i/{width}}}\big) \qquad "

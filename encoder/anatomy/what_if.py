@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
 from encoder.anatomy.names import WhatIf
-from encoder.anatomy.record import Record, Seen, check_layer, inputs_of, layer_of, private_copy, shared, watch
+from encoder.anatomy.record import Record, Seen, check_layer, formed, inputs_of, layer_of, private_copy, shared, watch
 from encoder.attention import padding_mask
 from encoder.model import Encoder
 from encoder.randomness import random_numbers_kept
@@ -32,10 +32,13 @@ class Changed:
     Attributes:
         weights: (H, T, T), or (1, T, T) of one head, as they multiply the values: with dropout, after it. Rows and
             columns are in the order of the text, also where its words were shuffled.
+        scores, softmax: of the same shape and order, before softmax, and before dropout.
         order: which token of the text the model read at each position.
     """
 
     weights: FloatArray
+    scores: FloatArray
+    softmax: FloatArray
     order: tuple[int, ...]
 
 
@@ -67,13 +70,18 @@ def changed(encoder: Encoder, tokens: Tokens, *, layer: int, what_ifs: Sequence[
     order = shuffled(tokens) if "shuffled" in what_ifs else tuple(range(len(tokens)))
     ids, types, mask = inputs_of(tokens)
     ids, types = ids[:, list(order)], types[:, list(order)]
+    seen: Seen = {}
+    watch(seen, attention=attention)
     with random_numbers_kept(), _Multiplied() as multiplied:
         torch.manual_seed(SEED)
         watched.train("dropout" in what_ifs)(ids, types, mask)
-    weights = shared(multiplied.weights[layer][0])  # (H, T, T)
-    restored = np.empty_like(weights)
-    restored[:, np.array(order)[:, None], np.array(order)[None, :]] = weights
-    return Changed(weights=restored, order=order)
+    scores, softmax = formed(seen["attention"][1][1])
+    return Changed(
+        weights=_restored(multiplied.weights[layer], order),
+        scores=_restored(scores, order),
+        softmax=_restored(softmax, order),
+        order=order,
+    )
 
 
 @torch.inference_mode()
@@ -111,6 +119,14 @@ def shuffled(tokens: Tokens) -> tuple[int, ...]:
         order += [token for word in _reordered(_words(tokens, position, end), seed=SEED) for token in word]
         position = end
     return tuple(order)
+
+
+def _restored(tensor: Tensor, order: tuple[int, ...]) -> FloatArray:
+    """(1, H, T, T) in the order in which the model read, to (H, T, T) in that of the text."""
+    read = shared(tensor[0])
+    restored = np.empty_like(read)
+    restored[:, np.array(order)[:, None], np.array(order)[None, :]] = read
+    return restored
 
 
 def _words(tokens: Tokens, start: int, end: int) -> list[list[int]]:

@@ -1,70 +1,22 @@
 """The walk on the page, without a browser: every step, every switch, every model."""
 
-import base64
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.anatomy.cells import WORKED
 from encoder.anatomy.names import STEPS, TITLES
-from encoder.anatomy.record import Record, record
 from encoder.anatomy.steps import source_of
 from encoder.anatomy.walk import build, ours
 from encoder.anatomy.what_if import changed
 from encoder.measures.anatomy import total_variation
+from tests.app.walk_page import HEAD, LAYER, LONG, A, captions, cells, figures, go, heading, open_walk, run, seen
 from viz import cache
-from viz.panels.anatomy.draw import MOST_COLUMNS, MOST_TOKENS
+from viz.panels.anatomy.windows import MOST_COLUMNS, MOST_TOKENS
 from viz.selection import WHAT_IFS
 
-APP = Path(__file__).parents[2] / "app.py"
-A = "time flies like an arrow"
-LAYER, HEAD = 2, 3
-LONG = "the quick brown fox jumps " * 12
 HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1 ☃ 漢字 🙂 [SEP]"
-
-
-def open_walk(**link: str) -> AppTest:
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.query_params |= {"view": "anatomy", "a": A, "layer": str(LAYER), "head": str(HEAD)} | link
-    return run(at)
-
-
-def run(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
-
-
-def go(at: AppTest, to: str) -> AppTest:
-    at.button(key=f"walk_{to}").click()
-    return run(at)
-
-
-def heading(at: AppTest) -> str:
-    return next(each.value for each in at.markdown if each.value.startswith("#### ")).removeprefix("#### ")
-
-
-def figures(at: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
-
-
-def cells(figure: dict[str, Any]) -> Any:
-    z = figure["data"][0]["z"]
-    return np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape([int(n) for n in z["shape"].split(",")])
-
-
-def captions(at: AppTest) -> str:
-    return "\n".join(each.value for each in at.caption)
-
-
-def seen(model: str = "scratch-bert", a: str = A, layer: int = LAYER) -> Record:
-    backend = ours(encoder.load(model))
-    return record(backend.encoder, backend.tokenize(a), layer=layer)
 
 
 @pytest.mark.parametrize("model", ["bundled", "scratch", "scratch-untrained"])
@@ -134,30 +86,6 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
     assert runs == [LAYER, 0]
 
 
-@pytest.mark.parametrize("key", WORKED)
-def test_a_cell_is_worked_out_where_the_row_and_the_column_say(key: Any) -> None:
-    at = open_walk(walk=key, row="3", column="4")
-    worked = WORKED[key](seen(), head=HEAD, row=3, column=4)
-    said = [each.value for each in at.get("latex")] or [each.value for each in at.markdown]
-    assert all(any(line in each for each in said) for line in worked.lines)
-    if worked.terms:
-        table = at.dataframe[-1].value
-        assert list(table.columns) == list(worked.terms)
-        for name, values in worked.terms.items():
-            np.testing.assert_allclose(table[name].to_numpy(), values)
-
-
-def test_a_cell_that_is_not_there_becomes_the_nearest() -> None:
-    at = open_walk(walk="scores", row="99", column="9999")
-    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (6, 6)
-    at.text_area(key="a").set_value("time")
-    run(at)
-    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (2, 2)
-    at.selectbox(key="walk").set_value("layers")
-    run(at)
-    assert at.selectbox(key="row").value == 2
-
-
 def test_masks_change_the_rows() -> None:
     at = open_walk(walk="mask")
     np.testing.assert_array_equal(cells(figures(at)[1]), seen().weights[HEAD])
@@ -220,8 +148,8 @@ def test_every_step_draws_any_text(a: str) -> None:
 def test_what_is_not_drawn_is_said() -> None:
     at = open_walk(a=LONG, walk="feed-forward")
     said = captions(at)
-    assert f"The first {MOST_TOKENS} of 62 tokens are drawn." in said
-    assert f"first {MOST_COLUMNS} of 1,536 columns" in said
+    assert f"Rows 0 to {MOST_TOKENS - 1} of 62" in said
+    assert f"columns 0 to {MOST_COLUMNS - 1} of 1,536" in said
 
 
 def test_a_model_of_other_modules_gets_a_sentence_and_two_ways_on() -> None:

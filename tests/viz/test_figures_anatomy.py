@@ -52,6 +52,54 @@ def test_a_band_parts_its_heads_and_marks_a_cell() -> None:
     ]
 
 
+def test_a_part_of_a_band_keeps_its_places_in_the_whole() -> None:
+    part = BAND[2:, 10:20]
+    figure = tensor_band(
+        part, LABELS[2:], theme=LIGHT, title="C", limit=1, head_width=8, head=1, first=(2, 10), marked=(3, 12)
+    )
+    (cells,) = figure.data
+    assert (cells.x0, cells.dx, cells.y0, cells.dy) == (10, 1, 2, 1)
+    assert figure.layout.xaxis.range == (9.5, 19.5)
+    assert figure.layout.yaxis.range == (3.5, 1.5)
+    assert figure.layout.yaxis.labelalias["2"] == "flies"
+    assert figure.layout.yaxis.labelalias["+2"] == "<b>flies</b> · position 2"
+    shapes = [(shape.type, shape.x0, shape.x1, shape.y0, shape.y1) for shape in figure.layout.shapes]
+    assert shapes == [
+        ("line", 15.5, 15.5, 0, 1),
+        ("rect", 9.5, 15.5, 1.5, 3.5),  # as much of head 1 as there is
+        ("rect", 9.5, 19.5, 2.5, 3.5),
+        ("line", 12, 12, 0, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("marked", "frame"),
+    [((6, 9), (8.5, 9.5, 5.5, 6.5)), ((6, None), (7.5, 11.5, 5.5, 6.5)), ((None, 9), (8.5, 9.5, 4.5, 7.5))],
+)
+def test_a_part_of_a_square_keeps_its_places_in_the_whole(
+    marked: tuple[int | None, int | None], frame: tuple[float, ...]
+) -> None:
+    figure = tensor_square(
+        np.full((3, 4), 0.25),
+        LABELS[1:],
+        LABELS,
+        theme=LIGHT,
+        title="A",
+        first=(5, 8),
+        sentence_b_start=7,
+        marked=marked,
+    )
+    cells, numbers = figure.data
+    assert (cells.x.tolist(), cells.y.tolist()) == ([8, 9, 10, 11], [5, 6, 7])
+    assert (numbers.x[:5].tolist(), numbers.y[:5].tolist()) == ([8, 9, 10, 11, 8], [5, 5, 5, 5, 6])
+    assert tuple(figure.layout.xaxis.range) == (7.5, 11.5)
+    assert tuple(figure.layout.yaxis.range) == (7.5, 4.5)
+    assert figure.layout.yaxis.labelalias["+5"] == "<b>flies</b> · position 5"
+    divide, shape = figure.layout.shapes  # sentence B starts among the queries alone
+    assert (divide.y0, divide.y1) == (6.5, 6.5)
+    assert (shape.x0, shape.x1, shape.y0, shape.y1) == frame
+
+
 @pytest.mark.parametrize("rows", [1, 13, 40])
 def test_rows_of_a_band_are_as_high_as_their_labels(rows: int) -> None:
     figure = tensor_band(np.ones((rows, 8)), ["flies"] * rows, theme=LIGHT, title="", limit=1)
@@ -62,7 +110,7 @@ def test_rows_of_a_band_are_as_high_as_their_labels(rows: int) -> None:
 
 def test_scores_are_drawn_around_zero_and_masked_ones_are_empty() -> None:
     scores = np.array([[1.5, -np.inf, 0, 2], [-2.5, 1, -np.inf, 0], [0, 0, 0, 0], [9, 1, 1, 1]])
-    figure = tensor_square(scores, LABELS, theme=LIGHT, title="S", limit=4, marked=(1, 0), sentence_b_start=2)
+    figure = tensor_square(scores, LABELS, LABELS, theme=LIGHT, title="S", limit=4, marked=(1, 0), sentence_b_start=2)
     cells, numbers = figure.data
     assert (cells.zmin, cells.zmax) == (-4, 4)
     assert np.isnan(cells.z[0, 1])
@@ -75,7 +123,7 @@ def test_scores_are_drawn_around_zero_and_masked_ones_are_empty() -> None:
 
 
 def test_weights_keep_the_scale_from_0_to_1() -> None:
-    cells = tensor_square(np.full((4, 4), 0.25), LABELS, theme=LIGHT, title="A").data[0]
+    cells = tensor_square(np.full((4, 4), 0.25), LABELS, LABELS, theme=LIGHT, title="A").data[0]
     assert (cells.zmin, cells.zmax) == (0, 1)
     assert [stop[1] for stop in cells.colorscale] == [colour for _, colour in LIGHT.sequential]
 
@@ -84,7 +132,7 @@ def test_weights_keep_the_scale_from_0_to_1() -> None:
 def test_numbers_are_readable_on_every_colour_of_the_diverging_scale(name: ThemeName) -> None:
     theme = THEMES[name]
     values = np.linspace(-1, 1, 16).reshape(4, 4)
-    _, numbers = tensor_square(values, LABELS, theme=theme, title="", limit=1).data
+    _, numbers = tensor_square(values, LABELS, LABELS, theme=theme, title="", limit=1).data
     papers = [theme.diverging[round((value + 1) / 2 * 16)][1] for value in values.ravel()]
     inks = numbers.textfont.color
     assert min(contrast(ink, paper) for ink, paper in zip(inks, papers, strict=True)) >= 4
@@ -94,8 +142,8 @@ MISFITS = {
     "fewer labels than rows": lambda: tensor_band(BAND, LABELS[:2], theme=LIGHT, title="", limit=1),
     "one axis": lambda: tensor_band(BAND[0], LABELS, theme=LIGHT, title="", limit=1),
     "no limit": lambda: tensor_band(BAND, LABELS, theme=LIGHT, title="", limit=0),
-    "not square": lambda: tensor_square(BAND, LABELS, theme=LIGHT, title=""),
-    "more labels than tokens": lambda: tensor_square(np.ones((3, 3)), LABELS, theme=LIGHT, title=""),
+    "fewer names than keys": lambda: tensor_square(BAND, LABELS, LABELS, theme=LIGHT, title=""),
+    "more names than queries": lambda: tensor_square(np.ones((3, 4)), LABELS, LABELS, theme=LIGHT, title=""),
     "fewer shares than tokens": lambda: share_bars({"open": [0.5]}, LABELS, theme=LIGHT),
     "no parts": lambda: parameter_bars({}, ["tiny"], theme=LIGHT),
     "fewer models than numbers": lambda: parameter_bars({"word": [1, 2]}, ["tiny"], theme=LIGHT),
@@ -164,6 +212,13 @@ def test_shares_are_stacked_up_to_1() -> None:
     np.testing.assert_allclose(figure.data[1].y, [0.5, 0.1, 0, 0])
     assert figure.layout.xaxis.labelalias["3"] == "&lt;b&gt;x&lt;/b&gt;"
     assert figure.data[1].marker.pattern.shape != figure.data[0].marker.pattern.shape
+
+
+def test_bars_of_a_part_stand_at_their_places_in_the_text() -> None:
+    figure = share_bars({"open": [0.2, 0.3, 0, 1]}, LABELS, theme=LIGHT, first=20)
+    assert figure.data[0].x.tolist() == [20, 21, 22, 23]
+    assert tuple(figure.layout.xaxis.range) == (19.5, 23.5)
+    assert figure.layout.xaxis.labelalias["21"] == "flies"
 
 
 def test_parameters_are_shares_and_say_their_numbers() -> None:

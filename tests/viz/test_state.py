@@ -350,10 +350,17 @@ class TestTake:
         take({"query": NOTHING})
         assert session["query"] == NOTHING
 
+    def test_a_cell_is_chosen_by_row_and_column_or_one_of_them(self, session: dict[str, Any]) -> None:
+        take({"row": 5, "column": 300})
+        take({"row": 7})
+        assert (session["row"], session["column"]) == (7, 300)
+
     @pytest.mark.parametrize(
         "changes",
         [
             {"a": "another text"},
+            {"row": -1},
+            {"column": 10_000},
             {"layer": -3},
             {"layer": 1.5},
             {"head": None},

@@ -17,6 +17,7 @@ BAND_HEIGHT = 300  # pixels that the rows of a band share, as far as 16 to 26 pi
 ROWS = (16, 26)
 ROOM = (812, 480)  # of a square that stands alone: width of the picture, height of its cells
 Cell = tuple[int, int]
+Mark = tuple[int | None, int | None]
 
 
 def tensor_band(
@@ -29,7 +30,8 @@ def tensor_band(
     axis: str = "dimension",
     head_width: int = 0,
     head: int | None = None,
-    marked: Cell | None = None,
+    first: Cell = (0, 0),
+    marked: Mark = (None, None),
 ) -> go.Figure:
     """A wide tensor: a row of colour per token, orange below zero, the page's background at zero, blue above.
 
@@ -43,7 +45,8 @@ def tensor_band(
         axis: what the columns count.
         head_width: columns of one head; thin lines part the heads. 0 for none.
         head: a head to frame.
-        marked: a (row, column) to mark by a frame around the row and a line through the column.
+        first: the row and the column of the upper left cell, where the values are a part of a tensor.
+        marked: a row, a column of the whole tensor, or both: a frame around the row, a line through the column.
     Raises:
         ShapeError: the values do not fit the rows, or the limit is not above 0.
     """
@@ -51,11 +54,16 @@ def tensor_band(
     check_count("rows of values", len(array), rows)
     if not limit > 0:
         raise ShapeError(f"The colours of a band end above 0; got a limit of {limit}.")
-    names = token_positions(rows, title="", limit=BAND_LABEL)
+    names = token_positions(rows, title="", limit=BAND_LABEL, first=first[0])
     height = len(array) * max(ROWS[0], min(ROWS[1], BAND_HEIGHT // len(array)))
-    columns = array.shape[1]
+    top, left = first
+    bottom, right = top + len(array), left + array.shape[1]
     cells = go.Heatmap(
         z=array,
+        x0=left,
+        dx=1,
+        y0=top,
+        dy=1,
         zmin=-limit,
         zmax=limit,
         colorscale=theme.diverging,
@@ -76,12 +84,17 @@ def tensor_band(
         },
     )
     frame = {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
-    shapes = [_line(at - 0.5, theme.muted) for at in range(head_width, columns, head_width)] if head_width else []
+    shapes = []
+    if head_width:
+        shapes = [_line(at - 0.5, theme.muted) for at in range(left + 1, right) if at % head_width == 0]
     if head is not None and head_width:
-        shapes.append(_frame(head * head_width, (head + 1) * head_width, 0, len(array), theme.text))
-    if marked is not None:
-        row, column = marked
-        shapes += [_frame(0, columns, row, row + 1, theme.text), _line(column, theme.text)]
+        begins, ends = max(head * head_width, left), min((head + 1) * head_width, right)
+        shapes += [_frame(begins, ends, top, bottom, theme.text)] if begins < ends else []
+    row, column = marked
+    if row is not None:
+        shapes.append(_frame(left, right, row, row + 1, theme.text))
+    if column is not None:
+        shapes.append(_line(column, theme.text))
     return themed(
         go.Figure(cells),
         theme,
@@ -90,14 +103,14 @@ def tensor_band(
         xaxis=frame
         | {
             "title": {"text": plain(axis), "font": {"size": TITLE_SIZE, "color": theme.muted}, "standoff": 2},
-            "range": [-0.5, columns - 0.5],
+            "range": [left - 0.5, right - 0.5],
             "nticks": 8,
             "tickformat": "d",
             "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
             "showgrid": False,
             "zeroline": False,
         },
-        yaxis=names.axis(length=height, theme=theme) | frame | {"range": [len(array) - 0.5, -0.5]},
+        yaxis=names.axis(length=height, theme=theme) | frame | {"range": [bottom - 0.5, top - 0.5]},
         annotations=[
             {
                 "text": plain(title),
@@ -119,37 +132,45 @@ def tensor_band(
 
 def tensor_square(
     values: ArrayLike,
-    rows: Sequence[str],
+    queries: Sequence[str],
+    keys: Sequence[str],
     *,
     theme: Theme,
     title: str,
     limit: float | None = None,
     sentence_b_start: int | None = None,
     room: tuple[float, float] = ROOM,
-    marked: Cell | None = None,
+    first: Cell = (0, 0),
+    marked: Mark = (None, None),
 ) -> go.Figure:
     """Queries by keys: attention weights from 0 to 1, or scores around zero.
 
     A number that is not finite has an empty cell. The figure has its own width and height.
 
     Args:
-        values: (T, T).
-        rows: T tokens.
+        values: (Q, K).
+        queries, keys: Q and K tokens.
         title: a short plain text.
         limit: where the colours of scores end; None for weights.
         sentence_b_start: where sentence B starts; thin lines mark it.
         room: pixels to fit into: the figure's width and the height of its cells.
-        marked: a (row, column) to frame.
+        first: the positions of the first query and of the first key, where the values are a part of a long text's.
+        marked: a row, a column of the whole, or both, which frames their cell.
     Raises:
-        ShapeError: the values are not square, or do not fit the tokens.
+        ShapeError: the values do not fit the tokens.
     """
     array = checked("values", values, axes="QK")
-    if array.shape[0] != array.shape[1]:
-        raise ShapeError(f"values must be square: {array.shape[0]} queries, but {array.shape[1]} keys.")
-    check_count("tokens in values", len(array), rows)
-    columns = token_positions(rows, title="key")
+    check_count("queries in values", len(array), queries)
+    check_count("keys in values", array.shape[1], keys)
+    columns = token_positions(keys, title="key", first=first[1])
     cell = square_cell(columns, *room)
-    divide = (sentence_b_start,) if sentence_b_start and sentence_b_start < len(array) else ()
+    rows = token_positions(
+        queries, title="query", limit=row_limit(queries, row_room(columns, cell[0], room[0])), first=first[0]
+    )
+    divides = [
+        (sentence_b_start,) if sentence_b_start and axis.first < sentence_b_start <= axis.places[-1] else ()
+        for axis in (rows, columns)
+    ]
     value = (
         Value("weight", high=1.0, cell_format=".2f", hover_format=".4f", place="from %{y}<br>to %{x}")
         if limit is None
@@ -165,18 +186,20 @@ def tensor_square(
     )
     figure = matrix(
         np.where(np.isfinite(array), array, np.nan).astype(np.float32),
-        rows=token_positions(rows, title="query", limit=row_limit(rows, row_room(columns, cell[0], room[0]))),
+        rows=rows,
         columns=columns,
         cell=cell,
         value=value,
         theme=theme,
         title=title,
-        divide_rows=divide,
-        divide_columns=divide,
+        divide_rows=divides[0],
+        divide_columns=divides[1],
     )
-    if marked is not None:
-        row, column = marked
-        figure.add_shape(_frame(column, column + 1, row, row + 1, theme.text))
+    row, column = marked
+    if row is not None or column is not None:
+        across = (columns.first, columns.places[-1] + 1) if column is None else (column, column + 1)
+        down = (rows.first, rows.places[-1] + 1) if row is None else (row, row + 1)
+        figure.add_shape(_frame(*across, *down, theme.text))
     return figure
 
 

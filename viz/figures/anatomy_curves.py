@@ -83,21 +83,23 @@ def activation_lines(
     )
 
 
-def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme: Theme) -> go.Figure:
+def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme: Theme, first: int = 0) -> go.Figure:
     """Shares of the units at every token, stacked, on an axis from 0 to 1. Stretches to its column.
 
     Args:
         shares: for each name (T,) in [0, 1]; together at most 1.
         labels: T tokens.
+        first: the position of the first of them.
     Raises:
         ShapeError: an array does not fit the labels.
     """
     figure = go.Figure()
+    tokens = token_positions(labels, title="token", first=first)
     for index, (name, share) in enumerate(shares.items()):
         array = checked(f"shares of {name!r}", share, axes="T")
         check_count(f"tokens in the shares of {name!r}", len(array), labels)
         figure.add_bar(
-            x=np.arange(len(array), dtype=np.float32),
+            x=np.array(tokens.places, dtype=np.float32),
             y=array,
             name=plain(name),
             marker={
@@ -107,7 +109,6 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
             },
             hovertemplate=f"%{{x}}<br>{plain(name)}: %{{y:.1%}}<extra></extra>",
         )
-    tokens = token_positions(labels, title="token")
     angle = 0 if tokens.width <= 330 / len(labels) - 6 else -90
     below = 26 if angle == 0 else tokens.width + 14
     figure = _plain_axes(figure, theme, x="", y="share of the units", height=round(274 + below))

@@ -49,14 +49,21 @@ class Positions:
         title: what the axis counts.
         ticks: short visible names, not escaped.
         hover: full names, escaped.
+        first: the first position, where the axis shows a part of something longer: it runs from `first` on.
     """
 
     title: str
     ticks: tuple[str, ...]
     hover: tuple[str, ...]
+    first: int = 0
 
     def __len__(self) -> int:
         return len(self.ticks)
+
+    @property
+    def places(self) -> range:
+        """The positions."""
+        return range(self.first, self.first + len(self))
 
     @property
     def width(self) -> float:
@@ -70,11 +77,11 @@ class Positions:
 
     def axis(self, *, length: float, theme: Theme) -> dict[str, Any]:
         """Axis settings; `length` is its length in pixels, at which the labels are thinned if there are many."""
-        alias = {str(i): plain(tick) for i, tick in enumerate(self.ticks)}
-        alias |= {f"+{i}": name for i, name in enumerate(self.hover)}
+        alias = {str(i): plain(tick) for i, tick in enumerate(self.ticks, self.first)}
+        alias |= {f"+{i}": name for i, name in enumerate(self.hover, self.first)}
         if self.thinned:
             # Zoomed in far enough, Plotly puts ticks between the positions: leave those blank.
-            alias |= {f"{i}.{tenth}": "" for i in range(len(self)) for tenth in (2, 4, 5, 6, 8)}
+            alias |= {f"{i}.{tenth}": "" for i in self.places for tenth in (2, 4, 5, 6, 8)}
             ticks: dict[str, Any] = {"tickmode": "auto", "nticks": max(2, int(length / (FONT_SIZE + 4)))}
         else:
             ticks = {"tickmode": "linear", "tick0": 0, "dtick": 1, "fixedrange": True}
@@ -82,7 +89,7 @@ class Positions:
             **ticks,
             "labelalias": alias,
             "hoverformat": "+d",
-            "range": [-0.5, len(self) - 0.5],
+            "range": [self.first - 0.5, self.first + len(self) - 0.5],
             "tickfont": {"size": FONT_SIZE, "color": theme.text},
             "ticks": "",
             "ticklabeloverflow": "allow",  # else a label that reaches the figure's edge is dropped silently
@@ -92,12 +99,17 @@ class Positions:
         }
 
 
-def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIMIT) -> Positions:
-    """Tokens as an axis: ticks shortened to `limit` characters, in hover the whole token and its position."""
+def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIMIT, first: int = 0) -> Positions:
+    """Tokens as an axis: ticks shortened to `limit` characters, in hover the whole token and its position.
+
+    Args:
+        first: the position of the first label in its text.
+    """
     return Positions(
         title=title,
         ticks=tuple(shorten(visible(label), limit) for label in labels),
-        hover=tuple(f"<b>{plain(label)}</b> · position {i}" for i, label in enumerate(labels)),
+        hover=tuple(f"<b>{plain(label)}</b> · position {i}" for i, label in enumerate(labels, first)),
+        first=first,
     )
 
 

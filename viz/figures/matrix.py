@@ -71,13 +71,15 @@ def matrix(
     top = TITLE_ROW + BAR_ROW + label_height
 
     x_axis = columns.axis(length=width, theme=theme) | {"side": "top", "tickangle": angle}
-    y_axis = rows.axis(length=height, theme=theme) | {"range": [len(rows) - 0.5, -0.5]}
+    y_axis = rows.axis(length=height, theme=theme)
+    y_axis["range"] = y_axis["range"][::-1]
     for axis in (x_axis, y_axis):
         axis |= {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
 
-    figure = go.Figure(_cells(values, value=value, theme=theme, lift=(label_height + 2) / height, width=width))
+    at = {"x": np.array(columns.places, dtype=np.float32), "y": np.array(rows.places, dtype=np.float32)}
+    figure = go.Figure(_cells(values, at, value=value, theme=theme, lift=(label_height + 2) / height, width=width))
     if len(columns) <= LABELLED_CELLS and cell[0] >= NUMBER_WIDTH:
-        figure.add_trace(_numbers(values, value=value, theme=theme))
+        figure.add_trace(_numbers(values, at, value=value, theme=theme))
     return themed(
         figure,
         theme,
@@ -139,11 +141,18 @@ def row_limit(labels: Sequence[str], room: float) -> int:
     return 6
 
 
-def _cells(values: NDArray[np.float32], *, value: Value, theme: Theme, lift: float, width: float) -> go.Heatmap:
+def _cells(
+    values: NDArray[np.float32],
+    at: dict[str, NDArray[np.float32]],
+    *,
+    value: Value,
+    theme: Theme,
+    lift: float,
+    width: float,
+) -> go.Heatmap:
     return go.Heatmap(
         z=values,
-        x=np.arange(values.shape[1], dtype=np.float32),
-        y=np.arange(values.shape[0], dtype=np.float32),
+        **at,
         zmin=value.low,
         zmax=value.high,
         colorscale=value.colours(theme),
@@ -174,13 +183,15 @@ def _ink(paper: str, theme: Theme) -> str:
     return theme.text if contrast(theme.text, paper) >= contrast(theme.background, paper) else theme.background
 
 
-def _numbers(values: NDArray[np.float32], *, value: Value, theme: Theme) -> go.Scatter:
+def _numbers(
+    values: NDArray[np.float32], at: dict[str, NDArray[np.float32]], *, value: Value, theme: Theme
+) -> go.Scatter:
     """The numbers in the cells, each in the colour that reads best there.
 
     A trace of its own, because a heat map's `texttemplate` has one colour for all cells, and its automatic
     contrast falls below 3:1 on the middle of the scale. Numbers close to nothing stand back.
     """
-    at_row, at_column = np.indices(values.shape)
+    at_column, at_row = np.meshgrid(at["x"], at["y"])
     fractions = np.clip((values - value.low) / (value.high - value.low), 0, 1)
     scale = value.colours(theme)
     stops = np.rint(np.nan_to_num(fractions) * (len(scale) - 1)).astype(int)
@@ -188,8 +199,8 @@ def _numbers(values: NDArray[np.float32], *, value: Value, theme: Theme) -> go.S
     on_stop = [_ink(paper, theme) for _, paper in scale]
     on_stop[len(scale) // 2 if value.diverging else 0] = theme.muted
     return go.Scatter(
-        x=at_column.ravel().astype(np.float32),
-        y=at_row.ravel().astype(np.float32),
+        x=at_column.ravel(),
+        y=at_row.ravel(),
         mode="text",
         text=["" if np.isnan(number) else format(number, value.cell_format) for number in values.ravel().tolist()],
         textfont={"size": FONT_SIZE, "color": [on_stop[stop] for stop in stops.ravel().tolist()]},

@@ -54,7 +54,7 @@ def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> g
     )
 
 
-def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme) -> go.Figure:
+def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme, first: int = 0) -> go.Figure:
     """Cosine between each token's successive hidden states: layers downward by tokens across.
 
     The colours run from 0 to 1, always: a layer adds to what it was given, so the cosine is rarely below 0.5. One
@@ -63,6 +63,7 @@ def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme) 
     Args:
         cosines: (L, T): row l compares what enters layer l with what leaves it.
         labels: T tokens.
+        first: the position of the first of them.
     Raises:
         ShapeError: the cosines do not fit the labels.
     """
@@ -72,7 +73,7 @@ def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme) 
     return matrix(
         array,
         rows=Positions("layer", ticks=names, hover=names),
-        columns=token_positions(labels, title="token"),
+        columns=token_positions(labels, title="token", first=first),
         cell=_cell(len(labels)),
         value=Value("cosine", high=1.0, cell_format=".2f", hover_format=".4f"),
         theme=theme,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import streamlit as st
 
+from encoder.anatomy.cells_changed import changed_weight, masked_weight
 from encoder.anatomy.names import Mask, WhatIf
 from encoder.anatomy.steps import Shown
 from encoder.anatomy.steps_attention import softmax
@@ -13,6 +15,7 @@ from encoder.measures.anatomy import signed_limit, total_variation
 from encoder.measures.heads import mean_entropy_bits
 from viz import cache, state
 from viz.labels import verbatim
+from viz.panels.anatomy.cells import opened_in, pick_cell, show
 from viz.panels.anatomy.draw import picture, tell
 from viz.panels.anatomy.walk import Walk
 from viz.selection import WHAT_IFS
@@ -60,16 +63,27 @@ def mask(walk: Walk) -> None:
     rows = [free] if kind == "none" else list(zip(free, held, strict=True))
     limit = signed_limit(seen.free_scores[walk.head], seen.scores[walk.head])
     drawn = [
-        Shown(name=name, array=array[walk.head], columns="key", kind="signed" if "scores" in name else "weight")
+        Shown(
+            name=name,
+            array=array[walk.head],
+            rows="query",
+            columns="key",
+            kind="signed" if "scores" in name else "weight",
+        )
         for row in rows
         for name, array in row
     ]
+    opened = opened_in(drawn[-1], walk.selection)
+    walk = replace(walk, opened=opened)
     places = [column for _ in rows for column in st.columns(2)]
     for place, (column, shown) in enumerate(zip(places, drawn, strict=True)):
         with column:
             picture(shown, labels, limit=limit, alone=False, walk=walk, key=f"mask_{kind}_{place}")
-    tell(drawn)
+    tell(drawn, walk)
     st.caption(_told(walk, kind))
+    pick_cell(opened, labels)
+    row, at = opened.cell
+    show(masked_weight(seen, head=walk.head, row=row, column=at), labels, key="mask")
 
 
 def _told(walk: Walk, kind: Mask) -> str:
@@ -114,19 +128,24 @@ def what_if(walk: Walk) -> None:
         "changed, the only head" if one_head else f"changed, head {walk.head}",
     )
     drawn = [
-        Shown(name=name, array=array, columns="key", kind="weight")
+        Shown(name=name, array=array, rows="query", columns="key", kind="weight")
         for name, array in zip(names, (own, weights), strict=True)
     ]
+    opened = opened_in(drawn[-1], walk.selection)
+    walk = replace(walk, opened=opened)
     for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
             picture(shown, walk.labels, limit=1, alone=False, walk=walk, key=f"what_if_{place}")
-    tell(drawn)
+    tell(drawn, walk)
     said = [MEANING[name] for name in what_ifs] or ["Nothing is changed yet: choose one of the switches, or several."]
     if "shuffled" in what_ifs:
         said.append(f"The model reads: {verbatim(' '.join(walk.labels[token] for token in changed.order))}.")
     if {"no-positions", "shuffled"} <= set(what_ifs) and len(what_ifs) == 2:
         said.append("Without positions the order makes no difference: switch the shuffling off, and nothing changes.")
     st.caption(" ".join(said))
+    pick_cell(opened, walk.labels)
+    row, at = opened.cell
+    show(changed_weight(walk.record, changed, head=walk.head, row=row, column=at), walk.labels, key="what-if")
 
 
 def _take_switches() -> None:

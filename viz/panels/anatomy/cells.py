@@ -7,55 +7,86 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from encoder.anatomy.cells import WORKED, Worked
+from encoder.anatomy.cells import WORKED
 from encoder.anatomy.steps import Shown, Step, lines
+from encoder.anatomy.worked import Worked
 from viz import state
-from viz.labels import visible
-from viz.panels.anatomy.draw import Cell
+from viz.components.plot_clicks import plot_clicks
+from viz.labels import verbatim, visible
+from viz.link import answered
+from viz.panel import heard
 from viz.panels.anatomy.walk import Walk
+from viz.panels.anatomy.windows import TOKENS, Opened
+from viz.selection import Selection
 
 TABLE = 214  # pixels: five terms, the others by scrolling
+CLICKS = "walk_clicks"
 
 
-def opened_cell(shown: Shown | None, walk: Walk) -> Cell | None:
-    """The cell of a tensor that is to be worked out: the selected one, or the nearest that there is."""
-    if shown is None:
-        return None
+def opened_in(shown: Shown, selection: Selection) -> Opened:
+    """A tensor with the cell of it that is to be worked out: the selected one, or the nearest that there is.
+
+    Call it before the pickers of the cell are drawn.
+    """
     rows, columns = shown.array.shape
-    cell = (min(walk.selection.row, rows - 1), min(walk.selection.column, columns - 1))
+    cell = (min(selection.row, rows - 1), min(selection.column, columns - 1))
     state.update(row=cell[0], column=cell[1])
-    return cell
+    return Opened(shown, cell)
 
 
-def open_cell(step: Step, walk: Walk, cell: Cell | None) -> None:
+def open_cell(step: Step, walk: Walk) -> None:
     """Choose a cell of the step's tensor, and see how its number came about."""
-    if step.opened is None or cell is None:
+    if walk.opened is None:
         return
-    st.markdown(f"##### One number of “{step.opened.name}”, worked out")
-    left, right = st.columns(2)
-    with left:
-        pick_token("Row", "row", walk.labels, help="The token that the row belongs to.")
-    with right:
-        if step.opened.columns == "key":
-            pick_token("Column", "column", walk.labels, help="The token that is looked at.")
-        else:
-            st.number_input(f"Column ({step.opened.columns})", 0, step.opened.array.shape[1] - 1, key="column")
-    show(WORKED[step.key](walk.record, head=walk.head, row=cell[0], column=cell[1]), walk.labels, key=step.key)
+    row, column = walk.opened.cell
+    pick_cell(walk.opened, walk.labels)
+    show(WORKED[step.key](walk.record, head=walk.head, row=row, column=column), walk.labels, key=step.key)
 
 
-def pick_token(label: str, key: str, labels: Sequence[str], *, help: str) -> None:
-    """The choice of a token, by position and name."""
-    st.selectbox(label, range(len(labels)), format_func=lambda at: f"{at} · {visible(labels[at])}", key=key, help=help)
+def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
+    """A heading, and the choice of the cell by row and column.
+
+    Args:
+        labels: the tokens, where rows or columns are some.
+    """
+    shown = opened.shown
+    st.markdown(f"##### One number of “{verbatim(shown.name)}”, worked out")
+    kinds = {"row": shown.rows, "column": shown.columns}
+    for place, (name, kind), count in zip(st.columns(2), kinds.items(), shown.array.shape, strict=True):
+        with place:
+            if kind in TOKENS:
+                _pick_token(name, labels, looked_at=kind == "key")
+            else:
+                st.number_input(f"{name.title()} ({kind})", 0, count - 1, key=name)
 
 
-def show(worked: Worked, labels: Sequence[str], *, key: str) -> None:
-    """A number worked out: the lines, and every term of the sum."""
+def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool) -> None:
+    st.selectbox(
+        name.title(),
+        range(len(labels)),
+        format_func=lambda at: f"{at} · {visible(labels[at])}",
+        key=name,
+        help="The token that is looked at." if looked_at else "The token that the row belongs to.",
+    )
+
+
+def listen(walk: Walk) -> None:
+    """Hear clicks on the pictures that this run has drawn."""
+    plot_clicks(walk.charts, answered=answered(CLICKS), key=CLICKS, on_selection=heard(CLICKS))
+
+
+def show(worked: Worked, names: Sequence[str], *, key: str) -> None:
+    """A number worked out: the lines, and every term of the sum.
+
+    Args:
+        names: of the terms, where they are tokens or classes.
+    """
     st.latex(lines(*worked.lines))
     if not worked.terms:
         return
-    by_token = worked.over == "key"
+    named = worked.over in (*TOKENS, "class")
     length = len(next(iter(worked.terms.values())))
-    index = [f"{at} · {visible(labels[at])}" if by_token else str(at) for at in range(length)]
+    index = [f"{at} · {visible(names[at])}" if named else str(at) for at in range(length)]
     table = pd.DataFrame(dict(worked.terms), index=pd.Index(index, name=worked.over))
     st.dataframe(
         table,

@@ -13,15 +13,13 @@ from viz.figures.anatomy import tensor_band, tensor_square
 from viz.figures.config import plot_config
 from viz.panel import theme
 from viz.panels.anatomy.walk import Walk
+from viz.panels.anatomy.windows import said_of, windows
 
-MOST_TOKENS = 40  # rows that the page names in full
-MOST_COLUMNS = 384
 MOST_ROWS = 12  # of a table that shows all at once
 ALONE, BESIDE = (780, 420), (390, 300)  # room of a square
-Cell = tuple[int, int]
 
 
-def tensors(step: Step, walk: Walk, *, opened: Cell | None) -> None:
+def tensors(step: Step, walk: Walk) -> None:
     """All tensors of a step. Those of one row have one scale of colours."""
     for index, row in enumerate(step.tensors):
         signed = [shown.array for shown in row if shown.kind == "signed"]
@@ -34,10 +32,9 @@ def tensors(step: Step, walk: Walk, *, opened: Cell | None) -> None:
                     limit=limit,
                     alone=len(row) == 1,
                     walk=walk,
-                    marked=opened if shown is step.opened else None,
                     key=f"{step.key}_{index}_{place}",
                 )
-    tell([shown for row in step.tensors for shown in row])
+    tell([shown for row in step.tensors for shown in row], walk)
 
 
 def picture(
@@ -48,33 +45,42 @@ def picture(
     alone: bool,
     walk: Walk,
     key: str,
-    marked: Cell | None = None,
 ) -> None:
-    """One tensor, as much of it as a page can show."""
-    rows = labels[:MOST_TOKENS]
+    """One tensor, as much of it as a page can show; a click chooses what it shares with the one that is opened.
+
+    Args:
+        labels: of all rows, and of the columns where these are tokens.
+        key: letters, digits, "_" and "-".
+    """
+    opened = walk.opened
+    rows, columns = windows(shown, opened)
+    part = shown.array[rows.part, columns.part]
+    marked = opened.mark(shown) if opened else (None, None)
     if shown.columns == "key":
-        start = walk.record.tokens.sentence_b_start
         figure = tensor_square(
-            shown.array[:MOST_TOKENS, :MOST_TOKENS],
-            rows,
+            part,
+            labels[rows.part],
+            labels[columns.part],
             theme=theme(),
             title=shown.name,
             limit=None if shown.kind == "weight" else limit,
-            sentence_b_start=start if start is not None and start < len(rows) else None,
+            sentence_b_start=walk.record.tokens.sentence_b_start,
             room=ALONE if alone else BESIDE,
-            marked=marked if marked and max(marked) < MOST_TOKENS else None,
+            first=(rows.start, columns.start),
+            marked=marked,
         )
     else:
         figure = tensor_band(
-            shown.array[:MOST_TOKENS, :MOST_COLUMNS],
-            rows,
+            part,
+            labels[rows.part],
             theme=theme(),
             title=shown.name,
             limit=limit,
             axis=shown.columns,
             head_width=shown.head_width,
             head=walk.head,
-            marked=marked if marked and marked[0] < MOST_TOKENS and marked[1] < MOST_COLUMNS else None,
+            first=(rows.start, columns.start),
+            marked=marked,
         )
     with st.container(horizontal_alignment="center"):
         st.plotly_chart(
@@ -84,6 +90,12 @@ def picture(
             config=plot_config(shown.name),
             key=f"walk_{key}",
         )
+    row, column = marked
+    axes = {"y": "row"} if row is not None else {}
+    if column is not None:
+        axes["x"] = "column"
+    if axes:
+        walk.charts[f"walk_{key}"] = axes
 
 
 def table_height(rows: int) -> int | Literal["content"]:
@@ -91,19 +103,19 @@ def table_height(rows: int) -> int | Literal["content"]:
     return "content" if rows <= MOST_ROWS else 420
 
 
-def tell(drawn: Sequence[Shown]) -> None:
-    """How to read some pictures, and what of the tensors is not drawn."""
-    tokens = max((len(shown.array) for shown in drawn), default=0)
-    columns = max((shown.array.shape[1] for shown in drawn), default=0)
-    said = []
-    if tokens > MOST_TOKENS:
-        said.append(f"The first {MOST_TOKENS} of {tokens} tokens are drawn.")
-    if columns > max(MOST_COLUMNS, tokens):
-        said.append(f"Of wider tensors the first {MOST_COLUMNS} of {columns:,} columns are drawn.")
+def tell(drawn: Sequence[Shown], walk: Walk, *, one_scale: bool = True) -> None:
+    """How to read some pictures, and what of the tensors is not drawn.
+
+    Args:
+        one_scale: whether pictures side by side have the same scale of colours.
+    """
+    said = [said_of(windows(shown, walk.opened) for shown in drawn)]
+    if walk.opened and drawn:
+        said.append("Click a cell, and its number is worked out below. Point at one to read it.")
+    scale = "pictures side by side have one scale" if one_scale else "each picture has a scale of its own"
     if any(shown.kind == "signed" for shown in drawn):
-        said.append(
-            "Orange is below zero, blue above; pictures side by side have one scale, and the few numbers beyond it "
-            "have its last colour. Point at a cell for its number; drag over a band to enlarge it."
-        )
-    if said:
-        st.caption(" ".join(said))
+        said.append(f"Orange is below zero, blue above; {scale}, and the few numbers beyond it have its last colour.")
+    if any(shown.columns != "key" for shown in drawn):
+        said.append("Drag over a band to enlarge it.")
+    if any(said):
+        st.caption(" ".join(filter(None, said)))

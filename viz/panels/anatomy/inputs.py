@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
+from encoder.anatomy.cells_ends import position_product, wave
 from encoder.anatomy.inputs import (
     LONG_COUNT,
     LONG_EXAMPLE,
@@ -19,15 +22,16 @@ from encoder.anatomy.inputs import (
 from encoder.anatomy.steps import Shown
 from encoder.anatomy.walk import ours
 from encoder.measures.anatomy import signed_limit, similarity_by_distance
+from encoder.trace import FloatArray
 from viz import cache
 from viz.figures.anatomy_curves import similarity_lines
 from viz.figures.config import plot_config
 from viz.labels import verbatim, visible
 from viz.panel import theme
-from viz.panels.anatomy.draw import picture, table_height
+from viz.panels.anatomy.cells import opened_in, pick_cell, show
+from viz.panels.anatomy.draw import picture, table_height, tell
 from viz.panels.anatomy.walk import Walk
 
-PICTURED = 32  # positions
 FARTHEST = 128
 LEARNED_ELSEWHERE = "scratch-bert"
 
@@ -84,23 +88,29 @@ def positions(walk: Walk) -> None:
         "learned" if learned_here else "learned, by the bundled BERT": learned,
         "sines and cosines": own if not learned_here else sinusoidal_table(*own.shape),
     }
-    names = [str(position) for position in range(PICTURED)]
-    for column, (name, table) in zip(st.columns(2), tables.items(), strict=True):
-        shown = Shown(name=name, array=table[:PICTURED], rows="position")
+    drawn = [Shown(name=name, array=table, rows="position") for name, table in tables.items()]
+    opened = opened_in(drawn[-1], walk.selection)
+    walk = replace(walk, opened=opened)
+    names = [str(position) for position in range(len(own))]
+    for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
-            picture(
-                shown,
-                names[: len(table)],
-                limit=signed_limit(shown.array),
-                alone=False,
-                walk=walk,
-                key=f"positions_{name.split(',')[0]}",
-            )
+            picture(shown, names, limit=signed_limit(shown.array), alone=False, walk=walk, key=f"positions_{place}")
+    tell(drawn, walk, one_scale=False)
+    pick_cell(opened, names)
+    row, at = opened.cell
+    show(wave(opened.shown.array, row=row, column=at), names, key="positions")
+    _alike(own, row)
     curves = {name: similarity_by_distance(table, longest=FARTHEST) for name, table in tables.items()}
     figure = similarity_lines(curves, theme=theme())
     st.plotly_chart(figure, theme=None, config=plot_config("positions-by-distance"), key="walk_distance")
     st.caption(
-        f"Above: a row for each of the first {PICTURED} positions, on a scale of its own in each picture. Below: the "
-        f"mean dot product of two position vectors that far apart, over all {len(own):,} positions, up to a distance "
-        f"of {FARTHEST}; 1 is a vector's product with itself."
+        f"The mean dot product of two position vectors that far apart, over all {len(own):,} positions, up to a "
+        f"distance of {FARTHEST}; 1 is a vector's product with itself."
     )
+
+
+def _alike(table: FloatArray, row: int) -> None:
+    """The dot product of the chosen position's vector and another's, both as this model adds them."""
+    st.markdown("##### How alike are two positions? The dot product of their vectors in this model")
+    other = st.number_input(f"Position {row}, and position", 0, len(table) - 1, 2, key="walk_other_position")
+    show(position_product(table, one=row, other=other), (), key="alike")

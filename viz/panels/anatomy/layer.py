@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.anatomy.activations import activation_curves
-from encoder.anatomy.cells import logit
+from encoder.anatomy.cells_ends import logit, probability, score
 from encoder.anatomy.readout import readout
 from encoder.anatomy.steps import Shown
 from encoder.anatomy.steps_layer import states_of_token
@@ -18,9 +18,10 @@ from viz.figures.config import plot_config
 from viz.figures.norms import cosine_heat_map
 from viz.figures.predictions import probability_bars, score_scale
 from viz.panel import theme
-from viz.panels.anatomy.cells import pick_token, show
-from viz.panels.anatomy.draw import MOST_TOKENS, picture
+from viz.panels.anatomy.cells import show
+from viz.panels.anatomy.draw import picture
 from viz.panels.anatomy.walk import Walk
+from viz.panels.anatomy.windows import MOST_TOKENS, Window, window
 
 
 def feed_forward(walk: Walk) -> None:
@@ -33,8 +34,12 @@ def feed_forward(walk: Walk) -> None:
         st.plotly_chart(figure, theme=None, config=plot_config("activations"), key="walk_activations")
     with right:
         shares = {"above 0": active.open, "below 0, GELU leaks": active.leaking}
+        part = _row_window(walk)
         figure = share_bars(
-            {name: share[:MOST_TOKENS] for name, share in shares.items()}, walk.labels[:MOST_TOKENS], theme=theme()
+            {name: share[part.part] for name, share in shares.items()},
+            walk.labels[part.part],
+            theme=theme(),
+            first=part.start,
         )
         st.plotly_chart(figure, theme=None, config=plot_config("active-units"), key="walk_active")
     st.caption(
@@ -46,14 +51,15 @@ def feed_forward(walk: Walk) -> None:
 
 def layers(walk: Walk) -> None:
     """One token's state after every layer, and how much each layer turns it."""
-    pick_token("Token", "row", walk.labels, help="The token whose states are drawn.")
-    states = states_of_token(walk.record, walk.row)  # (L + 1, D)
+    row = _chosen_row(walk)
+    states = states_of_token(walk.record, row)  # (L + 1, D)
     names = ["embeddings", *(f"after L{layer}" for layer in range(len(states) - 1))]
-    shown = Shown(name=f"{walk.row} · {walk.labels[walk.row]}, layer by layer", array=states, rows="layer")
+    shown = Shown(name=f"{row} · {walk.labels[row]}, layer by layer", array=states, rows="layer")
     picture(shown, names, limit=signed_limit(states), alone=True, walk=walk, key="layers_states")
-    cosines = successive_cosines(np.stack(walk.record.hidden_states)[:, :MOST_TOKENS])  # (L, T)
+    part = _row_window(walk)
+    cosines = successive_cosines(np.stack(walk.record.hidden_states)[:, part.part])  # (L, T)
     st.markdown("##### Cosine between what goes into a layer and what leaves it")
-    figure = cosine_heat_map(cosines, walk.labels[:MOST_TOKENS], theme=theme())
+    figure = cosine_heat_map(cosines, walk.labels[part.part], theme=theme(), first=part.start)
     with st.container(horizontal_alignment="center"):
         st.plotly_chart(figure, theme=None, width="content", config=plot_config("cosines"), key="walk_cosines")
     st.caption("A cosine of 1 means that the layer kept a token's direction; the lower it is, the more was added.")
@@ -84,6 +90,18 @@ def prediction(walk: Walk) -> None:
         st.plotly_chart(figure, theme=None, config=plot_config("score"), key="walk_score")
     elif made.score is not None:
         st.metric("Regression score", f"{made.score:.3f}")
-    st.markdown("##### One logit, worked out")
+    st.markdown("##### One class, worked out: its logit, then its probability")
     chosen = st.selectbox("Class", range(len(made.labels)), format_func=made.labels.__getitem__, key="walk_class")
-    show(logit(read, row=chosen), walk.labels, key="prediction")
+    show(logit(read, row=chosen), (), key="logit")
+    show(probability(read, row=chosen), made.labels, key="probability")
+    st.markdown("##### The regression score, worked out")
+    show(score(read), (), key="score")
+
+
+def _chosen_row(walk: Walk) -> int:
+    """The token that is looked at more closely."""
+    return walk.opened.cell[0] if walk.opened else 0
+
+
+def _row_window(walk: Walk) -> Window:
+    return window(_chosen_row(walk), len(walk.labels), MOST_TOKENS)

@@ -16,7 +16,7 @@ from encoder.measures.attention import MEAN
 from viz import cache, state
 from viz.panel import texts_of
 from viz.panels.anatomy import attention, inputs, layer, numbers
-from viz.panels.anatomy.cells import open_cell, opened_cell
+from viz.panels.anatomy.cells import listen, open_cell, opened_in
 from viz.panels.anatomy.draw import tensors
 from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.walk import Walk
@@ -51,21 +51,20 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     texts = texts_of(trace)
     head = 0 if selection.head == MEAN else selection.head
     record = cache.anatomy(backend.name, texts, layer=selection.layer)
-    row = min(selection.row, len(record.tokens) - 1)
-    state.update(row=row)
-    walk = Walk(backend=backend, record=record, texts=texts, head=head, row=row, selection=selection)
     navigate(selection.walk)
     _remarks(trace, selection, backend.name)
     step = build(selection.walk, backend, record, head=head)
+    opened = opened_in(step.opened, selection) if step.opened else None
+    walk = Walk(backend=backend, record=record, texts=texts, head=head, selection=selection, opened=opened)
     st.markdown(f"#### {step.title}")
     st.markdown(step.text)
     st.latex(step.formula)
-    cell = opened_cell(step.opened, walk)
-    tensors(step, walk, opened=cell)
+    tensors(step, walk)
     if step.key in BESIDE:
         BESIDE[step.key](walk)
-    open_cell(step, walk, cell)
+    open_cell(step, walk)
     _code(step)
+    listen(walk)
 
 
 def _code(step: Step) -> None:

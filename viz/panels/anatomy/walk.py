@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from encoder.anatomy.record import Record
 from encoder.scratch import ScratchBackend
+from viz.panels.anatomy.windows import Opened
 from viz.selection import Selection
 
 
@@ -16,15 +17,17 @@ class Walk:
     Attributes:
         texts: as `viz.cache` asks for them.
         head: the selected one; the first where the page shows a mean.
-        row: the token that is looked at more closely.
+        opened: the cell that is worked out; None on steps that have none.
+        charts: the pictures that this run has drawn, by Streamlit's key, with what a click on their axes chooses.
     """
 
     backend: ScratchBackend
     record: Record
     texts: tuple[str, str | None]
     head: int
-    row: int
     selection: Selection
+    opened: Opened | None = None
+    charts: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -1,0 +1,35 @@
+"""Clicks on Plotly's figures: a cell of a heat map that is clicked becomes a part of the selection.
+
+`st.plotly_chart` reports what is selected, and Plotly selects no cells of heat maps. A marker over each cell would be
+selectable, but a picture of 40 by 384 cells cannot carry 15,360 of them. Plotly's own click event names the cell, and
+leaves hover and zoom as they are; this component, which shows nothing, hears it and passes it on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from viz.components.source import script
+
+Axes = Mapping[str, str]
+
+_HERE: Final = Path(__file__).parent
+_CLICKS: Final = st.components.v2.component("headlight_plot_clicks", js=script(_HERE / "view.mjs"))
+
+
+def plot_clicks(charts: Mapping[str, Axes], *, answered: Any, key: str, on_selection: Callable[[], None]) -> None:
+    """Listen to the figures of this run, wherever on the page they are.
+
+    Args:
+        charts: for each figure's Streamlit key, of letters, digits, "_" and "-", what its axes choose: {"x": "column",
+            "y": "row"}. An axis that is left out chooses nothing.
+        answered: the number of the last message that was read.
+        key: Streamlit's key.
+        on_selection: called after a click, with whole numbers for what the axes choose.
+    """
+    data = {"charts": {name: dict(axes) for name, axes in charts.items()}, "answered": answered}
+    _CLICKS(key=key, data=data, height=0, on_selection_change=on_selection)
