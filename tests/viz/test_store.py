@@ -49,6 +49,8 @@ def test_a_message_is_header_and_raw_arrays() -> None:
         "special": [False, False],
         "positions": [[0], [1]],
         "b_start": 1,
+        "letters": ["A", "B"],
+        "numbers": [0, 1],
     }
     assert message.data[-8:] == struct.pack("<4H", 32768, 56755, 65535, 0)
     assert (len(message.data) - 8) % 8 == 0
@@ -92,6 +94,18 @@ def test_equal_content_has_one_id_and_other_content_another() -> None:
 def test_weights_of_other_units_are_refused() -> None:
     with pytest.raises(ShapeError, match=r"Attention is \(2, 4, 4\); 3 units need \(H, 3, 3\)"):
         layer_message(weights_of(2, 4), units(tuple("abc")))
+
+
+def test_parts_and_units_have_the_names_that_they_were_given() -> None:
+    weights = weights_of(1, 3)
+    message = layer_message(weights, units(tuple("abc")), letters=("S", "T"), numbers=(0, 0, 1))
+    assert extras_of(message)["letters"] == ["S", "T"]
+    assert extras_of(message)["numbers"] == [0, 0, 1]
+    plain = layer_message(weights, units(tuple("abc")))
+    assert plain == layer_message(weights, units(tuple("abc")), numbers=[0, 1, 2])
+    assert message.id != plain.id
+    with pytest.raises(ShapeError, match="There are 2 numbers for 3 units; each needs one"):
+        layer_message(weights, units(tuple("abc")), numbers=[0, 1])
 
 
 def test_words_know_their_tokens() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -46,20 +46,34 @@ def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint16]:
     return np.rint(roots, out=roots).astype(np.uint16)
 
 
-def layer_message(attention: NDArray[np.float32], units: Units) -> Message:
+def layer_message(
+    attention: NDArray[np.float32],
+    units: Units,
+    *,
+    letters: tuple[str, str] = ("A", "B"),
+    numbers: Sequence[int] | None = None,
+) -> Message:
     """A layer's attention between units, for the views.
 
     Args:
         attention: (H, U, U) weights, query by key, in [0, 1].
+        letters: names of the two parts that `sentence_b_start` divides, short enough for a strip beside the tokens.
+        numbers: (U,) by which people are told units apart, or None for each unit's own index; what views send back
+            stays the position of a unit's first token.
     Returns:
         tensor "weights", (H, U, U) uint16; extras `labels`, `special`, `positions` (of each unit's tokens),
-        `b_start` (index of sentence B's first unit, or null). Equal content has an equal id.
+        `b_start` (index of sentence B's first unit, or null), `letters` and `numbers`. Equal content has an equal id.
     Raises:
-        ShapeError: the weights are not those of the units.
+        ShapeError: the weights or the numbers are not those of the units.
     """
-    if attention.ndim != 3 or attention.shape[1:] != (len(units), len(units)):
-        raise ShapeError(f"Attention is {attention.shape}; {len(units)} units need (H, {len(units)}, {len(units)}).")
-    return pack({"weights": quantised(attention)}, extras_of(units))
+    count = len(units)
+    if attention.ndim != 3 or attention.shape[1:] != (count, count):
+        raise ShapeError(f"Attention is {attention.shape}; {count} units need (H, {count}, {count}).")
+    told = list(range(count) if numbers is None else numbers)
+    if len(told) != count:
+        raise ShapeError(f"There are {len(told)} numbers for {count} units; each needs one.")
+    extras = extras_of(units) | {"letters": list(letters), "numbers": told}
+    return pack({"weights": quantised(attention)}, extras)
 
 
 def extras_of(units: Units) -> dict[str, Any]:
