@@ -253,6 +253,13 @@ def test_the_page_claims_whole_rows_only_where_they_are_whole(view: View) -> Non
     assert "scaled to sum to 1 again" in sentences_of(at)
 
 
+def test_the_heat_map_of_a_block_says_over_what_its_rows_sum_to_1() -> None:
+    at = open_page(view="heat map")
+    assert "key); a row sums to 1." in sentences_of(at)
+    choose(at, sentences="B→A")
+    assert "key); over both sentences a row sums to 1." in sentences_of(at)
+
+
 # The views
 
 

@@ -16,7 +16,9 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.app_page import App, AppPage
-from tests.browser.offline import Offline
+from tests.browser.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
+from tests.browser.head_view_page import HeadView
+from tests.browser.offline import PAIR, Offline
 
 ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
@@ -41,6 +43,36 @@ def offline(browser: Browser) -> Iterator[Offline]:
     yield watched
     page.close()
     assert watched.trouble == []
+
+
+@pytest.fixture
+def empty_map(browser: Browser) -> Iterator[CellMapPage]:
+    page = browser.new_page(viewport={"width": 900, "height": 1000})
+    offline = Offline(page)
+    yield CellMapPage(offline)
+    page.close()
+    assert offline.trouble == []
+
+
+@pytest.fixture
+def drawn_map(empty_map: CellMapPage) -> CellMapPage:
+    return empty_map.draw(b_start=B_START)
+
+
+@pytest.fixture
+def pair_map(empty_map: CellMapPage) -> CellMapPage:
+    """The pair of the examples, with what is drawn being noted."""
+    empty_map.watch()
+    return empty_map.draw(PAIR, PAIR_WEIGHTS, 7)
+
+
+@pytest.fixture
+def head_view(browser: Browser) -> Iterator[HeadView]:
+    page = browser.new_page(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
+    offline = Offline(page)
+    yield HeadView(offline)
+    page.close()
+    assert offline.trouble == []
 
 
 @pytest.fixture(scope="session")

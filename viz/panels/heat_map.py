@@ -23,8 +23,10 @@ def heat_map(trace: Trace, selection: Selection, *, place: str) -> Reading | Non
     data = view_data(selection, key=key, place=place)
     cell_map(data, message=message, title=head_name(selection), place=place, key=key, on_selection=heard(key))
     tell_removed(head_or_mean(removed, selection.head), selection)
+    block = selection.sentences != "all" and trace.tokens.sentence_b_start is not None
+    sums = "; over both sentences a row sums to 1." if block else "; a row sums to 1."
     return Reading(
         "Each row is a token that looks (query), each column a token that is looked at (key)"
-        + ("." if selection.special == "hide" else "; a row sums to 1."),
+        + ("." if selection.special == "hide" else sums),
         "A large weight does not mean that the token matters for the result: attention is not an explanation.",
     )

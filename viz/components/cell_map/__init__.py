@@ -1,8 +1,9 @@
 """The heat map, on a canvas: one head of a layer, with hover, a cell that a click selects, and zoom where it helps.
 
-Cells of a short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it, `cells.mjs` makes the
-picture, `frame.mjs` is the zoom, `draw.mjs` draws, `input.mjs` listens, `words.mjs` speaks, and `parts.mjs` are the
-elements on the page.
+Of a pair it draws all of the layer's square matrix or one block of it, such as the attention from B to A. Cells of a
+short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it, `scene.mjs` gathers what there is to
+draw, `block.mjs` says which cells, `cells.mjs` makes their picture, `frame.mjs` is the zoom, `draw.mjs` draws,
+`marks.mjs` outlines cells, `input.mjs` listens, `words.mjs` speaks, and `parts.mjs` are the elements on the page.
 """
 
 from __future__ import annotations
@@ -31,8 +32,12 @@ def cell_map(
     """Mount the heat map, below the store that received the message.
 
     Args:
-        data: from `view_data`: the selection, of which it draws `head` (-1 for the mean), `sentences`, `query` and
-            `key`, and the colours.
+        data: from `view_data`: the selection, of which it draws `head` (-1 for the mean), `sentences` (which block),
+            `query` and `key`, and the colours. Optional besides:
+            `marks`, pairs [query, key] of units (indices into the whole matrix) whose cells are outlined;
+            `marks_name`, needed with them, what such a cell is, as in "where the written token comes from";
+            `until`, how many units exist so far (None: all): rows from there on are empty and cannot be selected, and
+            the labels of those units, on both sides, stand back. No place changes with it.
         message: a layer's, from `layer_message`; only its id is sent, so that another head costs a few hundred bytes.
         title: of the picture, such as "L3 H7".
         place: tells two of them on one page apart; the part in view is kept for each.

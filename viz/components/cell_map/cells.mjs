@@ -1,12 +1,16 @@
 // One head's weights as numbers, and as a small picture with a pixel for each of them.
 import { weightOf } from "../shared/blob.mjs";
 import { ramp } from "../shared/paint.mjs";
+import { sizeOf } from "./block.mjs";
 import { cellSize, poolOf } from "./frame.mjs";
 
-export const HIDDEN = -1; // what a filter leaves out; never a weight
+export const HIDDEN = -1; // of queries that do not exist yet; never a weight
 
-/** Weights of one head, or their mean where `head` is -1, from a message's (H, N, N): N × N floats, row by row. */
-export function headWeights({ shape: [heads, count], values }, head) {
+/**
+ * Weights of one head, or their mean where `head` is -1, from a message's (H, N, N): N × N floats, row by row, HIDDEN
+ * from the row `until` on.
+ */
+export function headWeights({ shape: [heads, count], values }, head, until = count) {
   const size = count * count;
   const weights = new Float32Array(size);
   const [first, last] = head < 0 ? [0, heads] : [head, head + 1];
@@ -14,46 +18,20 @@ export function headWeights({ shape: [heads, count], values }, head) {
     for (let i = 0; i < size; i += 1) weights[i] += weightOf(values[at * size + i]);
   }
   if (last - first > 1) for (let i = 0; i < size; i += 1) weights[i] /= last - first;
-  return weights;
+  return weights.fill(HIDDEN, Math.min(until, count) * count);
 }
 
-/** The rows and columns that a filter such as "A→B" shows: { rows: [from, to), columns: [from, to) }. */
-export function blockOf(sentences, bStart, count) {
-  const all = [0, count];
-  if (sentences === "all" || bStart === null) return { rows: all, columns: all };
-  const [rows, columns] = sentences.split("→").map((letter) => (letter === "B" ? [bStart, count] : [0, bStart]));
-  return { rows, columns };
-}
-
-export function inBlock({ rows, columns }, { row, column }) {
-  return row >= rows[0] && row < rows[1] && column >= columns[0] && column < columns[1];
-}
-
-/** The nearest cell of a block; a block of no cells gives one that is outside of it. */
-export function nearestIn({ rows, columns }, { row, column }) {
-  const into = ([from, to], at) => Math.max(from, Math.min(to - 1, at));
-  return { row: into(rows, row), column: into(columns, column) };
-}
-
-/** The weights with everything outside of the block HIDDEN; the input is left as it is. */
-export function filtered(weights, count, block) {
-  const kept = new Float32Array(weights.length).fill(HIDDEN);
-  const [left, right] = block.columns;
-  for (let row = block.rows[0]; row < block.rows[1]; row += 1) {
-    kept.set(weights.subarray(row * count + left, row * count + right), row * count + left);
-  }
-  return kept;
-}
-
-/** The largest of every `down` × `across` weights: { values, rows, columns }, the last of each perhaps of fewer. */
-export function pooled(weights, count, { down, across }) {
-  const [rows, columns] = [Math.ceil(count / down), Math.ceil(count / across)];
+/** The largest of every `down` × `across` weights of a block: { values, rows, columns }, the last perhaps of fewer. */
+export function pooled(weights, count, block, { down, across }) {
+  const size = sizeOf(block);
+  const [rows, columns] = [Math.ceil(size.rows / down), Math.ceil(size.columns / across)];
   const values = new Float32Array(rows * columns).fill(HIDDEN);
-  for (let row = 0; row < count; row += 1) {
+  for (let row = 0; row < size.rows; row += 1) {
+    const from = (block.rows[0] + row) * count + block.columns[0];
     const to = Math.floor(row / down) * columns;
-    for (let column = 0; column < count; column += 1) {
+    for (let column = 0; column < size.columns; column += 1) {
       const at = to + Math.floor(column / across);
-      values[at] = Math.max(values[at], weights[row * count + column]);
+      values[at] = Math.max(values[at], weights[from + column]);
     }
   }
   return { values, rows, columns };
@@ -79,15 +57,16 @@ export function imageOf(values, columns, rows, colours) {
   return canvas;
 }
 
-/** The image of a scene's cells, pooled where the screen has too few pixels for them, and that of the colour bar. */
+/** The image of a scene's block, pooled where the screen has too few pixels for them, and that of the colour bar. */
 export class Images {
-  /** The last ones while head, colours and pooling stay: { image, scale }. `ratio` is pixels of the screen for one. */
-  of({ head, weights, count, area, frame, ink }, ratio) {
-    const pool = poolOf(cellSize(area, frame, count), ratio);
-    const made = `${head} ${pool.down} ${pool.across} ${JSON.stringify(ink.sequential)}`;
+  /** The last ones while cells, colours and pooling stay: { image, scale }. `ratio` is pixels of the screen for one. */
+  of(scene, ratio) {
+    const { shown, weights, count, block, frame, ink } = scene;
+    const pool = poolOf(cellSize(scene, frame), ratio);
+    const made = `${shown} ${pool.down} ${pool.across} ${JSON.stringify(ink.sequential)}`;
     if (this.made === made) return this.last;
     const colours = ramp(ink.sequential);
-    const { values, rows, columns } = pooled(weights, count, pool);
+    const { values, rows, columns } = pooled(weights, count, block, pool);
     // Sizes count cells: the last pixel of a pooled image may stand for fewer of them, and hangs over.
     const size = { rows: rows * pool.down, columns: columns * pool.across };
     const shares = Float32Array.from(colours, (_, at) => at / (colours.length - 1));
@@ -100,10 +79,10 @@ export class Images {
   }
 }
 
-/** The column with a row's largest weight, or -1 where the row is hidden. */
-export function strongest(weights, count, row) {
+/** The column with a row's largest weight, of columns [from, to), or -1 where the row is hidden. */
+export function strongest(weights, count, row, [from, to]) {
   let best = -1;
-  for (let column = 0; column < count; column += 1) {
+  for (let column = from; column < to; column += 1) {
     const weight = weights[row * count + column];
     if (weight !== HIDDEN && (best < 0 || weight > weights[row * count + best])) best = column;
   }

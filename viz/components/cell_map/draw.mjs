@@ -1,7 +1,11 @@
 // Draws the heat map through a painter: the picture, and over it what is pointed at and pinned.
 import { fitted } from "../shared/page.mjs";
-import { LARGEST_CELL, READABLE_CELL, cellSize, labelStep, placeOfCell } from "./frame.mjs";
+import { isIn, sizeOf } from "./block.mjs";
 import { HIDDEN } from "./cells.mjs";
+import {
+  LARGEST_CELL, READABLE_CELL, cellSize, cornerOf, inView, labelStep, placeOfCell, zoomsOf,
+} from "./frame.mjs";
+import { LEGEND, drawLegend, drawMarks } from "./marks.mjs";
 
 const SMALL = 13;
 const LABEL = 14;
@@ -21,10 +25,11 @@ export function labelFont(font) {
   return `${LABEL}px ${font}`;
 }
 
-/** Labels cut to what the margins hold, and the widest of them in pixels. */
-export function fitLabels(labels, measure) {
+/** Labels cut to what the margins hold, and the widest of a block's rows and columns in pixels. */
+export function fitLabels(labels, block, measure) {
   const texts = labels.map((label) => fitted(label, LONGEST, measure));
-  return { texts, widest: Math.max(...texts.map(measure)) };
+  const widestOf = ([from, to]) => Math.max(...texts.slice(from, to).map(measure));
+  return { texts, widest: { rows: widestOf(block.rows), columns: widestOf(block.columns) } };
 }
 
 /** Degrees by which column labels are turned so that each has room over its cell. */
@@ -34,40 +39,39 @@ export function turnOf(cell, widest) {
 }
 
 /**
- * Where the cells lie on a page of that width, in a window of that height: { area, turn, reach, width, height }. Cells
- * of a short text are as large as is of use, and the picture is narrower than the page; `reach` is a label's length.
+ * Where the cells of a block lie on a page of that width, in a window of that height: { area, turn, reach, width,
+ * height }. Cells of a short text are as large as is of use, and the picture is narrower than the page; `reach` is the
+ * length of a column's label. `legend` is whether there is one under the cells.
  */
-export function layoutOf({ width, windowHeight, count, widest }) {
-  const left = Math.max(widest + GAP + 4, 104);
-  const slanted = LEVEL * (widest + LABEL);
-  const acrossBeside = (right) => wholeCells(Math.min(Math.max(width - left - right, 40), LARGEST_CELL * count), count);
-  const turn = turnOf(acrossBeside(RIGHT) / count, widest);
-  const right = turn === -45 ? Math.max(RIGHT, slanted - acrossBeside(RIGHT) / count / 2) : RIGHT;
+export function layoutOf({ width, windowHeight, block, widest, legend = false }) {
+  const { rows, columns } = sizeOf(block);
+  const left = Math.max(widest.rows + GAP + 4, 104);
+  const slanted = LEVEL * (widest.columns + LABEL);
+  const acrossBeside = (right) => {
+    return wholeCells(Math.min(Math.max(width - left - right, 40), LARGEST_CELL * columns), columns);
+  };
+  const turn = turnOf(acrossBeside(RIGHT) / columns, widest.columns);
+  const right = turn === -45 ? Math.max(RIGHT, slanted - acrossBeside(RIGHT) / columns / 2) : RIGHT;
   const across = acrossBeside(right);
-  const labels = { 0: LABEL, [-45]: slanted, [-90]: widest }[turn];
+  const labels = { 0: LABEL, [-45]: slanted, [-90]: widest.columns }[turn];
   const top = HEADER + Math.max(labels + GAP + 4, 24);
-  const least = count <= TALLEST_LABELS ? 15 * count : Math.min(count, TALLEST);
-  const wanted = Math.min(Math.max(0.56 * windowHeight, least, 400), Math.max(across, 240), LARGEST_CELL * count);
-  const down = wholeCells(Math.round(wanted), count);
+  const least = rows <= TALLEST_LABELS ? 15 * rows : Math.min(rows, TALLEST);
+  const square = (across / columns) * rows; // the height at which cells are as high as wide
+  const most = Math.max(square, Math.min(across, 2 * square), 240); // of few rows they may be twice as high
+  const wanted = Math.min(Math.max(0.56 * windowHeight, least, 400), most, LARGEST_CELL * rows);
+  const down = wholeCells(Math.round(wanted), rows);
   return {
     area: { left, top, width: across, height: down },
     turn,
-    reach: widest + 4,
+    reach: widest.columns + 4,
     width: Math.max(left + across + right, Math.min(width, NARROWEST)),
-    height: top + down + RIGHT,
+    height: top + down + RIGHT + (legend ? LEGEND : 0),
   };
 }
 
 /** A length that `count` cells share without fractions of a pixel, where they are so large that few pixels are lost. */
 function wholeCells(length, count) {
   return length / count < STEEPEST ? length : count * Math.floor(length / count);
-}
-
-/** Cells that are in view, as [first, last] rows and columns. */
-export function inView({ frame, count }) {
-  const seen = count / frame.zoom;
-  const range = (first) => [Math.floor(first), Math.min(count - 1, Math.ceil(first + seen) - 1)];
-  return { rows: range(frame.row), columns: range(frame.column) };
 }
 
 /** The colour that reads best on a weight's own; weights close to nothing stand back. */
@@ -91,11 +95,12 @@ export function contrastOf(one, other) {
 
 /** The picture without pointer and pin. */
 export function drawCells(painter, scene) {
-  const { area, image, frame, count, colours } = scene;
-  const { across, down } = cellSize(area, frame, count);
-  const [x, y] = [area.left - frame.column * across, area.top - frame.row * down];
+  const { area, block, image, frame, colours } = scene;
+  const { across, down } = cellSize(scene, frame);
+  const { x, y } = cornerOf(scene, frame, { row: block.rows[0], column: block.columns[0] });
   painter.clip(area.left, area.top, area.width, area.height, () => {
     painter.image(image.canvas, x, y, image.columns * across, image.rows * down);
+    drawMarks(painter, scene);
     if (across >= NUMBER.across && down >= NUMBER.down) drawNumbers(painter, scene);
     drawDivide(painter, scene);
   });
@@ -103,31 +108,30 @@ export function drawCells(painter, scene) {
   drawHeader(painter, scene);
   drawLabels(painter, scene);
   drawPartInView(painter, scene);
+  drawLegend(painter, scene);
 }
 
 function drawNumbers(painter, scene) {
-  const { area, frame, count, weights, ink } = scene;
-  const { across, down } = cellSize(area, frame, count);
-  const { rows, columns } = inView(scene);
+  const { frame, count, weights, ink } = scene;
+  const { rows, columns } = inView(scene, frame);
   for (let row = rows[0]; row <= rows[1]; row += 1) {
     for (let column = columns[0]; column <= columns[1]; column += 1) {
       const weight = weights[row * count + column];
       if (weight === HIDDEN) continue;
-      const x = area.left + (column + 0.5 - frame.column) * across;
-      const y = area.top + (row + 0.5 - frame.row) * down;
+      const { x, y } = placeOfCell(scene, frame, { row, column });
       painter.text(x, y, weight.toFixed(2), { colour: inkOf(weight, ink), align: "center" });
     }
   }
 }
 
-/** Thin lines where sentence B starts. */
-function drawDivide(painter, { area, frame, count, bStart, ink }) {
-  if (!bStart || bStart >= count) return;
-  const { across, down } = cellSize(area, frame, count);
-  const x = area.left + (bStart - frame.column) * across;
-  const y = area.top + (bStart - frame.row) * down;
-  const lines = [x, area.top, x, area.top + area.height, area.left, y, area.left + area.width, y];
-  painter.lines(lines, { colour: ink.muted });
+/** Thin lines where sentence B starts, in a block that has some of both sentences. */
+function drawDivide(painter, scene) {
+  const { area, block: { rows, columns }, frame, bStart, ink } = scene;
+  if (bStart === null) return;
+  const hasBoth = (range) => isIn(range, bStart) && isIn(range, bStart - 1);
+  const { x, y } = cornerOf(scene, frame, { row: bStart, column: bStart });
+  if (hasBoth(columns)) painter.lines([x, area.top, x, area.top + area.height], { colour: ink.muted });
+  if (hasBoth(rows)) painter.lines([area.left, y, area.left + area.width, y], { colour: ink.muted });
 }
 
 function drawHeader(painter, { area, width, title, colours, ink, scale }) {
@@ -144,24 +148,28 @@ function drawHeader(painter, { area, width, title, colours, ink, scale }) {
   painter.text(area.left - 14, area.top - 20, "query (from) ↓", { ...small, align: "end" });
 }
 
-/** As many labels as fit, of rows and columns whose middle is in view. */
+/** As many labels as fit, of rows and columns whose middle is in view; those of units to come stand back. */
 function drawLabels(painter, scene) {
-  const { area, frame, count, texts, colours } = scene;
-  const { across, down } = cellSize(area, frame, count);
-  const { rows, columns } = inView(scene);
-  const style = { colour: colours.text, size: LABEL };
-  const each = ([from, to], step, first, length, draw) => {
-    for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
-      const middle = (at + 0.5 - first) * (length / count) * frame.zoom;
+  const { area, block, frame, texts } = scene;
+  const { across, down } = cellSize(scene, frame);
+  const { rows, columns } = inView(scene, frame);
+  const each = ([first, last], from, pitch, start, length, draw) => {
+    const step = labelStep(pitch);
+    for (let at = from + Math.ceil((first - from) / step) * step; at <= last; at += step) {
+      const middle = (at + 0.5 - start) * pitch;
       if (middle >= 0 && middle <= length) draw(at, middle);
     }
   };
-  each(rows, labelStep(down), frame.row, area.height, (row, middle) => {
-    painter.text(area.left - GAP, area.top + middle, texts[row], { ...style, align: "end" });
+  each(rows, block.rows[0], down, frame.row, area.height, (row, middle) => {
+    painter.text(area.left - GAP, area.top + middle, texts[row], { ...labelStyle(scene, row), align: "end" });
   });
-  each(columns, labelStep(across), frame.column, area.width, (column, middle) => {
-    columnLabel(painter, scene, area.left + middle, texts[column], style);
+  each(columns, block.columns[0], across, frame.column, area.width, (column, middle) => {
+    columnLabel(painter, scene, area.left + middle, texts[column], labelStyle(scene, column));
   });
+}
+
+function labelStyle({ until, colours, ink }, unit) {
+  return { colour: unit < until ? colours.text : ink.muted, size: LABEL };
 }
 
 /** The label of the column whose middle is at x. */
@@ -177,38 +185,48 @@ function coverLabel(painter, { area, turn, reach, colours }, x, across) {
   else painter.turned(x, area.top - GAP, turn, () => painter.rect(1 - GAP / 2, -8, reach + GAP, 16, cover));
 }
 
-/** Bars at the right and at the bottom, as long as the share that is in view. */
-function drawPartInView(painter, { area, frame, count, ink }) {
-  if (frame.zoom === 1) return;
-  const share = 1 / frame.zoom;
+/** Bars at the right and at the bottom, as long as the share that is in view, where that is not all. */
+function drawPartInView(painter, scene) {
+  const { area, block, frame, ink } = scene;
+  const { rows, columns } = sizeOf(block);
+  const zooms = zoomsOf(scene, frame);
   const bar = { fill: ink.muted, alpha: 0.6 };
-  const [down, across] = [area.height / count, area.width / count];
-  painter.rect(area.left + area.width + 10, area.top + frame.row * down, 4, area.height * share, bar);
-  painter.rect(area.left + frame.column * across, area.top + area.height + 10, area.width * share, 4, bar);
+  if (zooms.down > 1) {
+    const y = area.top + (frame.row - block.rows[0]) * (area.height / rows);
+    painter.rect(area.left + area.width + 10, y, 4, area.height / zooms.down, bar);
+  }
+  if (zooms.across > 1) {
+    const x = area.left + (frame.column - block.columns[0]) * (area.width / columns);
+    painter.rect(x, area.top + area.height + 10, area.width / zooms.across, 4, bar);
+  }
 }
 
-/** Outline of a row and a column, and their labels standing out. A cell is { row, column }, each -1 for none. */
-export function drawMarks(painter, scene, cell, { colour, width, alpha = 1 }) {
-  const { area, frame, count, texts, colours } = scene;
-  const { across, down } = cellSize(area, frame, count);
-  const x = area.left + (cell.column - frame.column) * across;
-  const y = area.top + (cell.row - frame.row) * down;
+/**
+ * Outline of a row and a column, and their labels standing out. A cell is { row, column }; what is not in the block,
+ * such as -1, has no outline.
+ */
+export function drawCross(painter, scene, cell, { colour, width, alpha = 1 }) {
+  const { area, block, frame, texts, colours } = scene;
+  const { across, down } = cellSize(scene, frame);
+  const { x, y } = cornerOf(scene, frame, cell);
+  const [hasRow, hasColumn] = [isIn(block.rows, cell.row), isIn(block.columns, cell.column)];
   const outline = { stroke: colour, lineWidth: width, alpha };
   painter.clip(area.left, area.top, area.width, area.height, () => {
-    if (cell.row >= 0) painter.rect(area.left - 2, y, area.width + 4, down, outline);
-    if (cell.column >= 0) painter.rect(x, area.top - 2, across, area.height + 4, outline);
+    if (hasRow) painter.rect(area.left - 2, y, area.width + 4, down, outline);
+    if (hasColumn) painter.rect(x, area.top - 2, across, area.height + 4, outline);
   });
   const bold = { colour, size: LABEL, weight: 700 };
   const cover = { fill: colours.background };
-  const middle = placeOfCell(area, frame, count, cell);
-  if (cell.row >= 0 && middle.y >= area.top && middle.y <= area.top + area.height) {
-    for (const y of labelsNear(middle.y, area.top - frame.row * down, down)) {
+  const middle = placeOfCell(scene, frame, cell);
+  const start = cornerOf(scene, frame, { row: block.rows[0], column: block.columns[0] });
+  if (hasRow && middle.y >= area.top && middle.y <= area.top + area.height) {
+    for (const y of labelsNear(middle.y, start.y, down)) {
       painter.rect(0, y - 9, area.left - 1, 18, cover);
     }
     painter.text(area.left - GAP, middle.y, texts[cell.row], { ...bold, align: "end" });
   }
-  if (cell.column >= 0 && middle.x >= area.left && middle.x <= area.left + area.width) {
-    for (const x of labelsNear(middle.x, area.left - frame.column * across, across)) {
+  if (hasColumn && middle.x >= area.left && middle.x <= area.left + area.width) {
+    for (const x of labelsNear(middle.x, start.x, across)) {
       coverLabel(painter, scene, x, across);
     }
     columnLabel(painter, scene, middle.x, texts[cell.column], bold);

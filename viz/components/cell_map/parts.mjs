@@ -40,7 +40,7 @@ export function tipBeside(pointer, tip, viewport, gap = 14) {
   return { left, top };
 }
 
-/** The tooltip: three lines beside the pointer. */
+/** The tooltip: a few lines beside the pointer. */
 export class Tip {
   constructor() {
     this.root = element("div", "tip");

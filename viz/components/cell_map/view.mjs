@@ -3,15 +3,19 @@ import { Link } from "../shared/link.mjs";
 import { coloursOf, mounting, perFrame } from "../shared/page.mjs";
 import { CanvasPainter, contextOf } from "../shared/paint.mjs";
 import { storeOf, withBlob } from "../shared/store.mjs";
-import { Images, blockOf, filtered, headWeights, inBlock, nearestIn } from "./cells.mjs";
-import { drawBox, drawCells, drawMarks, fitLabels, inView, labelFont, layoutOf } from "./draw.mjs";
+import { unitOf } from "../shared/units.mjs";
+import { inBlock, nearestIn, sizeOf } from "./block.mjs";
+import { Images } from "./cells.mjs";
+import { drawBox, drawCells, drawCross, fitLabels, labelFont, layoutOf } from "./draw.mjs";
 import {
-  WHOLE, cellAt, cellSize, clamped, enlarged, labelStep, largestZoom, movedCell, panned, placeOfCell, pointAt, revealing,
-  zoomedAt,
+  WHOLE, cellAt, cellSize, clamped, enlarged, inView, labelStep, largestZoom, movedCell, panned, placeOfCell, pointAt,
+  revealing, zoomedAt,
 } from "./frame.mjs";
 import { listen } from "./input.mjs";
+import { legendOf } from "./marks.mjs";
 import { partsOf } from "./parts.mjs";
-import { cellLines, howOf, noteOf, spokenCell, unitOf } from "./words.mjs";
+import { sceneOf } from "./scene.mjs";
+import { NO_CELLS, cellLines, howOf, noteOf, sizeInWords, spokenCell } from "./words.mjs";
 
 const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoom, 0 shows all.";
 const NOTHING = -1;
@@ -42,13 +46,6 @@ class CellMap {
   }
 
   show(blob, data) {
-    const text = blob.extras.labels.join("\n");
-    if (text !== this.text) {
-      const last = lastFrames.get(data.place);
-      this.frame = last?.text === text ? last.frame : WHOLE;
-      this.text = text;
-      this.hovered = this.cursor = null;
-    }
     Object.assign(this, { blob, data });
     this.root.hidden = false;
     this.refresh();
@@ -57,45 +54,60 @@ class CellMap {
   /** Everything that follows from the data, the colours and the size of the page. */
   refresh() {
     const { blob, data } = this;
-    const { labels, positions, b_start: bStart } = blob.extras;
     const selection = this.link.merged(data);
-    const count = labels.length;
-    const block = blockOf(selection.sentences, bStart, count);
-    const head = `${data.id} ${selection.head} ${selection.sentences}`;
-    const weights = this.scene?.head === head
-      ? this.scene.weights
-      : filtered(headWeights(blob.tensors.weights, selection.head), count, block);
-    const colours = coloursOf(this.stage);
-    const { sequential, muted } = data.theme;
-    const ink = { sequential, muted, text: colours.text, background: colours.background };
-    this.scene = { labels, positions, count, bStart, block, head, weights, colours, ink, title: data.title };
+    this.scene = sceneOf(blob, data, selection, coloursOf(this.stage), this.scene);
+    const { labels, positions, block } = this.scene;
     this.pinned = { row: unitOf(positions, selection.query), column: unitOf(positions, selection.key) };
-    this.over.setAttribute("aria-label", `Attention weights of ${data.title}, ${count} by ${count} tokens. ${HOW}`);
+    this.open([selection.sentences, ...labels].join("\n"));
+    this.over.setAttribute("aria-label", `Attention weights of ${data.title}, ${sizeInWords(block)}. ${HOW}`);
     this.resize();
     this.twin.update();
+  }
+
+  /** Another text or another block of it opens as it was when it was last seen; what is pointed at may be gone. */
+  open(text) {
+    const { existing } = this.scene;
+    const kept = (cell) => (text === this.text && cell && inBlock(existing, cell) ? cell : null);
+    [this.hovered, this.cursor] = [kept(this.hovered), kept(this.cursor)];
+    if (text === this.text) return;
+    const last = lastFrames.get(this.data.place);
+    this.frame = last?.text === text ? last.frame : WHOLE;
+    this.text = text;
   }
 
   resize() {
     if (!this.scene || this.root.clientWidth === 0) return;
     const { scene } = this;
+    this.width = this.root.clientWidth;
+    const { rows, columns } = sizeOf(scene.block);
+    this.stage.hidden = this.how.hidden = rows * columns === 0;
+    if (this.stage.hidden) return this.sayEmpty();
     const context = this.cells.getContext("2d");
     context.font = labelFont(scene.colours.font);
-    const fit = fitLabels(scene.labels, (text) => context.measureText(text).width);
-    this.width = this.root.clientWidth;
+    const measure = (text) => context.measureText(text).width;
+    const { texts, widest } = fitLabels(scene.labels, scene.block, measure);
     const page = { width: this.width, windowHeight: window.innerHeight };
-    Object.assign(scene, { texts: fit.texts }, layoutOf({ ...page, count: scene.count, widest: fit.widest }));
+    const legend = scene.marks.cells.length > 0;
+    Object.assign(scene, { texts }, layoutOf({ ...page, block: scene.block, widest, legend }));
+    scene.legend = legendOf(scene, measure);
     this.stage.style.width = `${scene.width}px`;
-    const zooms = largestZoom(scene.area, scene.count) > 1;
+    const zooms = largestZoom(scene) > 1;
     this.zooming.hidden = this.note.hidden = !zooms;
     this.how.textContent = howOf(zooms);
     this.look(this.frame);
     this.draw();
   }
 
+  sayEmpty() {
+    this.note.hidden = false;
+    this.note.textContent = NO_CELLS;
+    this.tip.hide();
+    this.sayPainted();
+  }
+
   /** Look at another part; returns whether that is one. */
   look(frame) {
-    const { area, count } = this.scene;
-    const next = clamped(frame, count, largestZoom(area, count));
+    const next = clamped(this.scene, frame);
     const same = ["zoom", "row", "column"].every((name) => Math.abs(next[name] - this.frame[name]) < 1e-9);
     this.frame = this.scene.frame = next;
     lastFrames.set(this.data.place, { text: this.text, frame: next });
@@ -108,12 +120,17 @@ class CellMap {
     if (!scene.area) return;
     Object.assign(scene, this.images.of(scene, window.devicePixelRatio));
     drawCells(new CanvasPainter(contextOf(this.cells, scene.width, scene.height), scene.colours.font), scene);
-    const { across, down } = cellSize(scene.area, scene.frame, scene.count);
+    const { across, down } = cellSize(scene, scene.frame);
     const steps = { across: labelStep(across), down: labelStep(down) };
-    const { pool } = scene.image;
-    this.note.textContent = noteOf({ pool, steps, ...inView(scene), count: scene.count, zoom: scene.frame.zoom });
-    this.over.style.touchAction = scene.frame.zoom > 1 ? "none" : "auto";
+    const { block, numbers, frame: { zoom }, image: { pool } } = scene;
+    this.note.textContent = noteOf({ pool, steps, ...inView(scene, scene.frame), block, numbers, zoom });
+    this.over.style.touchAction = zoom > 1 ? "none" : "auto";
     this.paintOver();
+    this.sayPainted();
+  }
+
+  /** What is painted, for whoever waits for it. */
+  sayPainted() {
     const { layer, head } = this.link.merged(this.data);
     this.root.dataset.painted = `${this.data.id}|L${layer}|H${head < 0 ? "mean" : head}`;
   }
@@ -125,16 +142,16 @@ class CellMap {
     this.drawPinned(painter);
     const cell = this.pointed();
     this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
-    if (cell) drawMarks(painter, scene, cell, { colour: scene.colours.text, width: 1, alpha: 0.7 });
+    if (cell) drawCross(painter, scene, cell, { colour: scene.colours.text, width: 1, alpha: 0.7 });
     if (this.dragging) drawBox(painter, scene, ...this.dragging);
     if (!cell) return this.tip.hide();
     const box = this.over.getBoundingClientRect();
-    const at = this.hovered ? this.pointer : placeOfCell(scene.area, scene.frame, scene.count, cell);
+    const at = this.hovered ? this.pointer : placeOfCell(scene, scene.frame, cell);
     this.tip.show(cellLines(scene, cell), { x: box.left + at.x, y: box.top + at.y });
   }
 
   drawPinned(painter) {
-    drawMarks(painter, this.scene, this.pinned, { colour: this.scene.colours.primary, width: 2 });
+    drawCross(painter, this.scene, this.pinned, { colour: this.scene.colours.primary, width: 2 });
   }
 
   /** The pointer beats the keyboard's cursor. */
@@ -142,11 +159,10 @@ class CellMap {
     return this.hovered ?? this.cursor;
   }
 
-  /** The shown cell at a place on the canvas, or null. */
+  /** The cell at a place on the canvas, or null. */
   cellAtPlace({ x, y }) {
-    const { area, frame, count, block } = this.scene;
-    const cell = cellAt(area, frame, count, x, y);
-    return cell && inBlock(block, cell) ? cell : null;
+    const cell = cellAt(this.scene, this.frame, x, y);
+    return cell && inBlock(this.scene.existing, cell) ? cell : null;
   }
 
   // --- what input.mjs asks for ---
@@ -171,26 +187,27 @@ class CellMap {
   }
 
   enlarge(from, to) {
-    const { area, frame, count } = this.scene;
+    const { scene, frame } = this;
+    const { area } = scene;
     const within = (value, start, size) => Math.min(Math.max(value, start), start + size);
-    const inside = ({ x, y }) => pointAt(
-      area, frame, count, within(x, area.left, area.width), within(y, area.top, area.height),
-    );
-    if (this.cellAtPlace(from)) this.look(enlarged(inside(from), inside(to), count, largestZoom(area, count)));
+    const inside = ({ x, y }) => {
+      return pointAt(scene, frame, within(x, area.left, area.width), within(y, area.top, area.height));
+    };
+    if (this.cellAtPlace(from)) this.look(enlarged(scene, inside(from), inside(to)));
   }
 
   pan({ across, down }) {
-    const { area, frame, count } = this.scene;
-    const size = cellSize(area, frame, count);
-    return this.look(panned(frame, down / size.down, across / size.across, count));
+    const { scene, frame } = this;
+    const size = cellSize(scene, frame);
+    return this.look(panned(scene, frame, down / size.down, across / size.across));
   }
 
   /** Zoom about a place; from the buttons and keys about the cursor, or the middle. */
   zoom(factor, place = null) {
-    const { area, frame, count } = this.scene;
+    const { scene, frame, scene: { area } } = this;
     const middle = { x: area.left + area.width / 2, y: area.top + area.height / 2 };
-    const { x, y } = place ?? (this.cursor ? placeOfCell(area, frame, count, this.cursor) : middle);
-    return this.look(zoomedAt(frame, factor, pointAt(area, frame, count, x, y), count, largestZoom(area, count)));
+    const { x, y } = place ?? (this.cursor ? placeOfCell(scene, frame, this.cursor) : middle);
+    return this.look(zoomedAt(scene, frame, factor, pointAt(scene, frame, x, y)));
   }
 
   fit() {
@@ -236,18 +253,18 @@ class CellMap {
   }
 
   moveCursor(key) {
-    const { block, count, frame } = this.scene;
-    const { rows, columns } = inView(this.scene);
-    const start = this.pinned.row >= 0 && this.pinned.column >= 0
-      ? this.pinned
-      : { row: Math.ceil(frame.row), column: Math.ceil(frame.column) };
+    const { scene, frame, pinned } = this;
+    const { rows, columns } = inView(scene, frame);
+    const corner = { row: Math.ceil(frame.row), column: Math.ceil(frame.column) };
+    const start = pinned.row >= 0 && pinned.column >= 0 ? pinned : corner;
     const shown = { rows: [rows[0], rows[1] + 1], columns: [columns[0], columns[1] + 1] };
-    const cell = nearestIn(block, this.cursor ? movedCell(key, this.cursor, block) : nearestIn(shown, start));
-    if (!inBlock(block, cell)) return;
+    const { existing } = scene;
+    const cell = nearestIn(existing, this.cursor ? movedCell(key, this.cursor, existing) : nearestIn(shown, start));
+    if (!inBlock(existing, cell)) return;
     this.cursor = cell;
     this.hovered = null;
-    this.look(revealing(frame, cell, count));
-    this.spoken.textContent = spokenCell(this.scene, cell);
+    this.look(revealing(scene, frame, cell));
+    this.spoken.textContent = spokenCell(scene, cell);
     this.drawOver();
   }
 

@@ -1,5 +1,7 @@
-// Draws a head view through a painter. A scene is { size, labels, special, bStart, planes: [{ head, colour, values,
-// picks }], title, layout, colours, fine, hair }; a `window`, { top, height }, is the part of the picture to draw.
+// Draws a head view through a painter. A scene is { size, labels, special, bStart, letters, until, planes: [{ head,
+// colour, values, picks }], title, layout, ranges, colours, fine, hair }: `ranges` are the units of both sides that
+// lines may come from and go to, the layout's are all that have a row. A `window`, { top, height }, is the part of the
+// picture to draw.
 import { weightOf } from "../shared/blob.mjs";
 import { fitted } from "../shared/page.mjs";
 import { BUCKETS, FEW_HEADS, byStrength, cellsOfToken, meanWeights, opacityOf, rootOf } from "./lines.mjs";
@@ -9,7 +11,6 @@ const AT_ONCE = 20_000; // lines in one stroke
 const MOST_THICK = 200; // of a token's lines; wider than a pixel of the screen, lines are ten times slower
 const BEND = 0.42;
 const HALF_SEEN = 0.0005; // half of the last of three digits
-const letters = ["A", "B"];
 
 /** Thickness of thick lines, in CSS pixels; many heads share the height of a row. */
 function thickness(bucket, heads) {
@@ -29,8 +30,8 @@ export function strokes(scene, window) {
 
 /** Strokes of one token's lines to the other side, all of them. */
 export function focusStrokes(scene, window, { side, unit }) {
-  const { planes, layout, size, fine, hair } = scene;
-  const all = cellsOfToken(size, side, unit, layout.ranges[1 - side]);
+  const { planes, ranges, size, fine, hair } = scene;
+  const all = cellsOfToken(size, side, unit, ranges[1 - side]);
   const sorted = planes.map(({ values }) => byStrength(all, values));
   const counted = Array.from({ length: BUCKETS + 1 }, (_, at) => sorted.reduce((sum, { starts }) => sum + starts[at], 0));
   const thin = thinFrom(counted, MOST_THICK);
@@ -104,7 +105,7 @@ export function thinFrom(starts, most) {
 
 /** Tokens, what the sides are, and which sentence the tokens belong to. */
 export function drawTokens(painter, scene, window, measure) {
-  const { layout, labels, special, colours, bStart, title } = scene;
+  const { layout, labels, special, until, colours, bStart, title } = scene;
   const { top, height } = window;
   const middle = HEADER / 2 - 2;
   const quiet = { colour: colours.muted, size: 14 };
@@ -116,7 +117,7 @@ export function drawTokens(painter, scene, window, measure) {
       if (bStart !== null) drawSentences(painter, scene, window, side);
       for (const unit of visibleUnits(layout, side, window)) {
         painter.text(layout.labels[side], layout.ys[side][unit] - top, fitted(labels[unit], layout.label, measure), {
-          colour: special[unit] ? colours.muted : colours.text,
+          colour: special[unit] || unit >= until ? colours.muted : colours.text,
           size: layout.font,
           align: side === 0 ? "end" : "start",
         });
@@ -125,9 +126,8 @@ export function drawTokens(painter, scene, window, measure) {
   });
 }
 
-/** Units of a side whose rows the window shows. */
-export function* visibleUnits(layout, side, { top, height }) {
-  const [from, to] = layout.ranges[side];
+/** Units of a side whose rows the window shows, or those of them that are in a range. */
+export function* visibleUnits(layout, side, { top, height }, [from, to] = layout.ranges[side]) {
   if (to === from) return;
   const first = unitAt(layout, side, Math.max(top + HEADER, layout.ys[side][from]));
   for (let unit = Math.max(first, from); unit < to && layout.ys[side][unit] - layout.row / 2 < top + height; unit++) {
@@ -136,7 +136,7 @@ export function* visibleUnits(layout, side, { top, height }) {
 }
 
 /** A strip beside the tokens of each sentence, with its letter where it begins or enters the window. */
-function drawSentences(painter, { layout, bStart, colours }, { top }, side) {
+function drawSentences(painter, { layout, bStart, letters, colours }, { top }, side) {
   const { ys, ranges, row, strips, strip } = layout;
   const [from, to] = ranges[side];
   const parts = [[from, Math.min(bStart, to)], [Math.max(bStart, from), to]];
@@ -165,15 +165,15 @@ export function drawWeights(painter, scene, window, { side, unit }) {
 }
 
 function drawNumbersAndBars(painter, scene, window, side, unit) {
-  const { planes, layout, size, colours } = scene;
+  const { planes, layout, ranges, size, colours } = scene;
   if (!planes.length) return;
   const { row, gutters, labels, label, ys, bar } = layout;
   const there = 1 - side;
-  const [from] = layout.ranges[there];
-  const means = meanWeights(planes.map(({ values }) => values), size, side, unit, layout.ranges[there]);
+  const [from] = ranges[there];
+  const means = meanWeights(planes.map(({ values }) => values), size, side, unit, ranges[there]);
   const tint = planes.length === 1 ? planes[0].colour : colours.primary;
   const inwards = there === 0 ? -1 : 1;
-  for (const at of visibleUnits(layout, there, window)) {
+  for (const at of visibleUnits(layout, there, window, ranges[there])) {
     const [y, weight] = [ys[there][at] - window.top, means[at - from]];
     const x = there === 0 ? labels[0] - label - 4 : labels[1] - 4;
     painter.rect(x, y - row / 2 + 1, label + 8, row - 2, { fill: tint, alpha: 0.45 * Math.sqrt(weight) });

@@ -1,5 +1,5 @@
 // Pointer and keys of the head view, told to `view` as what somebody wants: hover, click, scrolled, leave, release,
-// pinCurrent, move.
+// pinCurrent, move. It knows which tokens are `inside` of what is shown.
 import { HEADER, tokenAt } from "./layout.mjs";
 
 export function listen(view, signal) {
@@ -10,7 +10,8 @@ export function listen(view, signal) {
     if (!view.scene || !pointer) return null;
     const box = pane.getBoundingClientRect();
     const y = pointer.y - box.top;
-    return tokenAt(view.scene.layout, pointer.x - box.left, y + (y < HEADER ? -Infinity : scroller.scrollTop));
+    const top = y < HEADER ? -Infinity : scroller.scrollTop;
+    return view.inside(tokenAt(view.scene.layout, pointer.x - box.left, y + top));
   };
 
   on(pane, "pointermove", ({ clientX, clientY }) => {

@@ -27,11 +27,11 @@ export function savedPicture(scene, { layer, focus, pinned, shown, measure, most
   return { name, width: layout.width, height: part.height + (cut ? NOTE : 0), colours, draw };
 }
 
-function noteOf({ layout, drawn }, part) {
+function noteOf({ layout, drawn, numbers }, part) {
   const [queries, keys] = [0, 1].map((side) => {
     const units = [...visibleUnits(layout, side, part)];
     const [from, to] = layout.ranges[side];
-    return `${units[0]}–${units.at(-1)} of ${to - from}`;
+    return `${numbers[units[0]]}–${numbers[units.at(-1)]} of ${to - from}`;
   });
   return `Queries ${queries}, keys ${keys}: all ${drawn.toLocaleString("en")} lines are too many for one picture.`;
 }

@@ -1,5 +1,6 @@
 // From a layer, the selection and the page to a scene, which draw.mjs draws and words.mjs describes.
 import { coloursOf } from "../shared/page.mjs";
+import { existingOf } from "../shared/units.mjs";
 import { layoutOf, roomIn } from "./layout.mjs";
 import { MEAN, pickedCells, planeOf, rangesOf, shownHeads } from "./lines.mjs";
 import { titleOf } from "./words.mjs";
@@ -16,10 +17,12 @@ export class Scenes {
     this.context = document.createElement("canvas").getContext("2d");
   }
 
-  of({ blob: { tensors: { weights }, extras }, theme, selection, rule, width }) {
+  /** `until` is how many units exist so far: the layout has room for all of them, lines come from those alone. */
+  of({ blob: { tensors: { weights }, extras }, theme, selection, rule, width, until }) {
     const [count, size] = weights.shape;
     const heads = shownHeads(selection, count);
-    const ranges = rangesOf(size, extras.b_start, selection.sentences);
+    const all = rangesOf(size, extras.b_start, selection.sentences);
+    const ranges = [existingOf(all[0], until), all[1]];
     const colours = this.#colours(theme);
     const planes = heads.map((head) => ({
       head,
@@ -30,9 +33,10 @@ export class Scenes {
     const room = roomIn(window.innerHeight, size);
     const drawn = planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
     return {
-      count, size, planes, colours, drawn,
-      layout: layoutOf({ width, room, ranges, bStart: extras.b_start, heads: planes.length, widest }),
+      count, size, planes, colours, drawn, ranges,
+      layout: layoutOf({ width, room, ranges: all, bStart: extras.b_start, heads: planes.length, widest }),
       labels: extras.labels, special: extras.special, positions: extras.positions, bStart: extras.b_start,
+      letters: extras.letters, numbers: extras.numbers, until: until ?? size,
       title: titleOf(selection.layer, heads, count),
       fine: drawn > MOST_CURVES,
       hair: 1 / window.devicePixelRatio, // a stroke one pixel of the screen wide is drawn the fast way

@@ -18,7 +18,7 @@ import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 
 // Lines drawn at once; what is left follows in the next frames. While somebody points, a frame must be short.
-const A_FRAME = { lines: 60_000, over: 1_500 };
+const A_FRAME = { lines: 60_000, over: 800 };
 const NARROW = 600; // pixels; what is said takes two lines
 
 const remembered = new Map(); // place -> { rule, labels, top }: a view that was closed opens as it was
@@ -72,12 +72,12 @@ class HeadView {
   }
 
   #refresh() {
-    const { blob, drawnData: { theme }, selection } = this;
+    const { blob, drawnData: { theme, until }, selection } = this;
     const text = JSON.stringify(blob.extras.labels);
     if (text !== this.text) this.#open(text);
     const rule = this.rule ?? usualRule(blob.extras.labels.length);
     const width = Math.floor(this.scroller.clientWidth);
-    this.scene = this.scenes.of({ blob, theme, selection, rule, width });
+    this.scene = this.scenes.of({ blob, theme, selection, rule, width, until });
     const { count } = this.scene;
     this.controls.update({ selection, count, colours: theme.heads, rule, lines: countOf(this.scene) });
     this.#place();
@@ -112,17 +112,18 @@ class HeadView {
 
   /** What is pinned elsewhere comes into view; what is clicked here is there already. */
   #pin(selection) {
-    const { positions, layout } = this.scene;
+    const { positions, ranges } = this.scene;
     const before = this.pinned;
-    this.pinned = pinnedTokens(selection, positions, layout.ranges);
-    this.hovered = this.#inside(this.hovered);
-    this.cursor = this.#inside(this.cursor);
+    this.pinned = pinnedTokens(selection, positions, ranges);
+    this.hovered = this.inside(this.hovered);
+    this.cursor = this.inside(this.cursor);
     const [first] = this.pinned;
     if (first && !before?.some((one) => sameToken(one, first))) this.#show(first);
   }
 
-  #inside(token) {
-    const [from, to] = token ? this.scene.layout.ranges[token.side] : [0, 0];
+  /** The token if it is shown and exists, else null. */
+  inside(token) {
+    const [from, to] = token ? this.scene.ranges[token.side] : [0, 0];
     return token && token.unit >= from && token.unit < to ? token : null;
   }
 
@@ -267,10 +268,10 @@ class HeadView {
 
   /** Any other key; returns whether it moves the current token. */
   move(key) {
-    const { layout } = this.scene;
+    const { layout, ranges } = this.scene;
     const page = Math.floor(layout.shown / layout.row) - 2;
-    const start = { side: 0, unit: layout.ranges[0][0] - 1 }; // the first arrow goes to the first token
-    const next = movedBy(key, this.#current() ?? start, layout.ranges, page);
+    const start = { side: 0, unit: ranges[0][0] - 1 }; // the first arrow goes to the first token
+    const next = movedBy(key, this.#current() ?? start, ranges, page);
     if (!next) return false;
     this.hovered = null;
     this.cursor = next;

@@ -16,22 +16,23 @@ export function titleOf(layer, heads, count) {
   return heads.length === count ? `L${layer}, all ${count} heads` : `L${layer} H${heads.join(", ")}`;
 }
 
-/** A token with its place: repeated tokens must be told apart. */
-export function tokenName(labels, unit) {
-  return `${labels[unit]} (${unit})`;
+/** A token with its number: repeated tokens must be told apart. */
+export function tokenName({ labels, numbers }, unit) {
+  return `${labels[unit]} (${numbers[unit]})`;
 }
 
 /** One sentence about a token and what it is strongest connected with. */
-export function sentenceOf({ labels, planes, size, layout }, { side, unit }) {
-  const name = tokenName(labels, unit);
+export function sentenceOf(scene, { side, unit }) {
+  const { planes, size, ranges } = scene;
+  const name = tokenName(scene, unit);
   if (!planes.length) return `${name}: no head is chosen.`;
-  const other = layout.ranges[1 - side];
+  const other = ranges[1 - side];
   const means = meanWeights(planes.map(({ values }) => values), size, side, unit, other);
   const most = largest(means, NAMED, other[0]).map(
-    ({ unit: at, weight }) => `${tokenName(labels, at)} ${written(weight, size)}`,
+    ({ unit: at, weight }) => `${tokenName(scene, at)} ${written(weight, size)}`,
   );
   const over = planes.length > 1 ? ` (mean over ${planes.length} heads)` : "";
-  return `${name} ${side === 0 ? "looks at" : "is looked at by"}${over}: ${most.join(", ")}`;
+  return `${name} ${side === 0 ? "looks at" : "is looked at by"}${over}: ${most.join(", ") || "nothing"}`;
 }
 
 /** What lines mean, where no token is shown alone. */
@@ -41,43 +42,43 @@ export function legendOf({ planes, fine }) {
   return `Opacity: ${opacity}${fine ? "" : ", thickness: weight"}. Point at a token to see all its lines and weights; click to pin it.`;
 }
 
-export function countOf({ drawn, planes, layout }) {
-  const all = planes.length * layout.ranges.reduce((product, [from, to]) => product * (to - from), 1);
+export function countOf({ drawn, planes, ranges }) {
+  const all = planes.length * ranges.reduce((product, [from, to]) => product * (to - from), 1);
   return `${drawn.toLocaleString("en")} of ${all.toLocaleString("en")} lines`;
 }
 
 /** The table's caption, header and rows: all weights of the pinned token, or each query's strongest keys. */
 export function tableOf(scene, layer, pinned) {
-  const { labels, planes, size, layout } = scene;
+  const { planes, size, ranges } = scene;
   const heads = planes.map(({ head }) => headName(layer, head));
   const units = (side) => {
-    const [from, to] = layout.ranges[side];
+    const [from, to] = ranges[side];
     return Array.from({ length: to - from }, (_, index) => from + index);
   };
   if (pinned) {
     const { side, unit } = pinned;
     const cell = (at) => (side === 0 ? unit * size + at : at * size + unit);
     return {
-      caption: `Weights ${side === 0 ? "from" : "to"} ${tokenName(labels, unit)}`,
+      caption: `Weights ${side === 0 ? "from" : "to"} ${tokenName(scene, unit)}`,
       header: [side === 0 ? "To (key)" : "From (query)", ...heads],
       rows: units(1 - side).map((at) => [
-        tokenName(labels, at),
+        tokenName(scene, at),
         ...planes.map(({ values }) => weightOf(values[cell(at)]).toFixed(4)),
       ]),
     };
   }
   const best = new Uint32Array(LISTED);
   const strongest = (values, query) => {
-    const found = strongestColumns(values, query * size, layout.ranges[1], LISTED, best);
+    const found = strongestColumns(values, query * size, ranges[1], LISTED, best);
     return Array.from(best.subarray(0, found), (key) => {
-      return `${tokenName(labels, key)} ${written(weightOf(values[query * size + key]), size)}`;
+      return `${tokenName(scene, key)} ${written(weightOf(values[query * size + key]), size)}`;
     }).join(", ");
   };
   return {
     caption: "The strongest keys of every query",
     header: ["From (query)", ...heads],
     rows: units(0).map((query) => [
-      tokenName(labels, query),
+      tokenName(scene, query),
       ...planes.map(({ values }) => strongest(values, query)),
     ]),
   };

@@ -1,0 +1,63 @@
+"""The heat map in the running app."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.app_page import AppPage
+
+Open = Callable[..., AppPage]
+
+
+LONG = " ".join(f"the cat {number} sat" for number in range(14))
+
+
+def spoken_name(head: str) -> re.Pattern[str]:
+    return re.compile(f"^Attention weights of {head}, 58 by 58 tokens.")
+
+
+def position_of(over: Locator, share: float) -> dict[str, float]:
+    box = over.bounding_box()
+    assert box
+    return {"x": 120 + share * (box["width"] - 160), "y": 200}
+
+
+def test_a_long_text_is_drawn_on_the_canvas_and_a_click_reaches_the_address(open_app: Open) -> None:
+    at = open_app(a=LONG, layer="3", head="7")
+    over = at.page.locator("canvas.over")
+    expect(over).to_have_attribute("aria-label", spoken_name("L3 H7"))
+    expect(at.page.locator(".js-plotly-plot")).to_have_count(0)
+    over.click(position=position_of(over, 0.5))
+    at.page.wait_for_function("location.search.includes('query=') && location.search.includes('key=')")
+    at.idle()
+    over.press("Escape")
+    at.selected(query=None, key=None)
+    at.assert_sound()
+
+
+def test_the_part_in_view_survives_a_change_of_head_and_of_view(open_app: Open) -> None:
+    at = open_app(a=LONG)
+    note = at.page.locator(".note")
+    at.page.get_by_role("button", name="+", exact=True).click()
+    expect(note).to_contain_text("In view: queries 9–48")
+    at.head(7)
+    expect(at.page.locator("canvas.over")).to_have_attribute("aria-label", spoken_name("L0 H7"))
+    expect(note).to_contain_text("In view: queries 9–48")
+    at.view("Norms").view("Heat map")
+    expect(note).to_contain_text("In view: queries 9–48")
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768)])
+def test_no_picture_is_wider_than_its_column(open_app: Open, size: tuple[int, int]) -> None:
+    at = open_app(a=LONG, b=LONG, mode="separate", size=size)
+    expect(at.page.locator("canvas.over")).to_have_count(2)
+    edges = """() => [...document.querySelectorAll("[data-testid=stColumn]")].pop().getBoundingClientRect().right"""
+    for over in at.page.locator("canvas.over").all():
+        box = over.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= at.page.evaluate(edges) + 1
+    at.assert_fits()
