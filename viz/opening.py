@@ -11,6 +11,7 @@ from viz import state
 from viz.examples import EXAMPLES
 from viz.labels import verbatim
 from viz.selection import fits_link
+from viz.widgets import choice
 
 ICON = Path(__file__).parent / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
@@ -61,12 +62,10 @@ def _texts() -> None:
         on_click=state.hold,
     )
     alone = not st.session_state["b"].strip()
-    st.segmented_control(
+    choice(
         "Two sentences are encoded",
-        list(TITLES),
-        format_func=TITLES.__getitem__,
+        TITLES,
         key="mode",
-        required=True,
         disabled=alone or st.session_state["view"] == "word lens",
         help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
         "The word lens always encodes them separately.",
