@@ -4,6 +4,12 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 
+# Processes that share the tests. Each starts its own Chromium and its own server of the app: about one to a core.
+WORKERS ?= 2
+# The tests of a file stay together, as they share what they set up. Files are taken in their order, because the slowest
+# ones, of the page and of the browser, come first.
+PYTEST_SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
 # The first that runs (a version manager's stub may not) and is new enough. Another one: make PYTHON=/path/to/python run
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
@@ -27,7 +33,7 @@ endef
 
 help:
 	@echo "make run      start the app in the browser"
-	@echo "make test     lint, check types, run all tests"
+	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
 	@echo "make lint     ruff and mypy only"
 	@echo "make format   let ruff rewrite what it can"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
@@ -36,7 +42,7 @@ run: app-env
 	$(PY) -m streamlit run app.py
 
 test: lint
-	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m pytest
+	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m pytest $(PYTEST_SHARED)
 
 lint: test-env
 	$(PY) -m ruff check .

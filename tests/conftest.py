@@ -9,7 +9,10 @@ import pytest
 from hypothesis import settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-os.environ.setdefault("OMP_NUM_THREADS", "2")  # read when torch is imported, which is why the fixtures import late
+# Read when torch is imported, which is why the fixtures import late. Tests that share the cores with those of another
+# process compute on one of them; so do the servers that they start.
+if not os.environ.get("OMP_NUM_THREADS"):
+    os.environ["OMP_NUM_THREADS"] = "1" if "PYTEST_XDIST_WORKER" in os.environ else "2"
 
 if TYPE_CHECKING:
     from encoder import Backend

@@ -11,12 +11,13 @@ import streamlit as st
 
 from encoder.errors import HeadlightError
 from encoder.tasks import EXAMPLES as TASK_EXAMPLES
-from encoder.tasks import TASKS, Task
+from encoder.tasks import Task
 from encoder.tasks import draw as draw_item
 from viz import state
 from viz.examples import EXAMPLES
 from viz.labels import verbatim
 from viz.selection import DEFAULT, fits_link
+from viz.widgets import choice
 
 ICON = Path(__file__).parent / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
@@ -72,12 +73,10 @@ def _texts() -> None:
         on_click=state.hold,
     )
     alone = not st.session_state["b"].strip()
-    st.segmented_control(
+    choice(
         "Two sentences are encoded",
-        list(TITLES),
-        format_func=TITLES.__getitem__,
+        TITLES,
         key="mode",
-        required=True,
         disabled=alone or st.session_state["view"] == "word lens",
         help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
         "The word lens always encodes them separately.",
@@ -98,12 +97,10 @@ def _source() -> None:
         item = draw_item(st.session_state["task"], np.random.default_rng(), held_out=True)
         state.update(source=item.source)
 
-    st.segmented_control(
+    choice(
         "Task",
-        TASKS,
-        format_func=TASK_TITLES.__getitem__,
+        TASK_TITLES,
         key="task",
-        required=True,
         on_change=take_task,
         disabled=not trained_here,
         help="The small model that was trained here knows three tasks. Of these it is known where every written token "

@@ -19,6 +19,7 @@ from viz.components.theme_watch import theme_watch
 from viz.labels import verbatim
 from viz.panel import theme
 from viz.selection import ALL_LAYERS, DEFAULT, NO_TAGS, Selection
+from viz.widgets import choice
 
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
 NAMED = CATALOGUE | WRITERS
@@ -55,21 +56,17 @@ ENCODER_DECODERS = Offer(
 
 def display() -> None:
     """Words or wordpieces, with special tokens or without."""
-    st.segmented_control(
+    choice(
         "Rows and columns",
-        list(LEVELS),
-        format_func=LEVELS.__getitem__,
+        LEVELS,
         key="level",
-        required=True,
         help="A word's attention is the sum over the pieces it is looked at by, and the mean over the pieces it looks "
         "with (Clark et al. 2019).",
     )
-    st.segmented_control(
+    choice(
         "Special tokens",
-        list(SPECIALS),
-        format_func=SPECIALS.__getitem__,
+        SPECIALS,
         key="special",
-        required=True,
         help="[CLS] and [SEP] often receive most of the attention. Hidden, they leave the rows short; renormalised, "
         "the rows are scaled to sum to 1 again. The page says how much is missing.",
     )

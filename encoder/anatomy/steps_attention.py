@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +19,11 @@ def softmax(scores: FloatArray) -> FloatArray:
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights: FloatArray = powers / powers.sum(axis=-1, keepdims=True)
     return weights
+
+
+def pairs(name: str, array: FloatArray, *, kind: Literal["weight", "signed"] = "signed", aside: bool = False) -> Shown:
+    """A tensor with a number for each query and each key."""
+    return Shown(name=name, array=array, rows="query", columns="key", kind=kind, aside=aside)
 
 
 def projections(backend: ScratchBackend, record: Record, head: int) -> Step:
@@ -66,7 +72,7 @@ def scores(backend: ScratchBackend, record: Record, head: int) -> Step:
             rf"{by(s.T, s.T)}{{S}} = {by(s.T, s.K)}{{Q}}\;{by(s.K, s.T)}{{K^\top}} \qquad "
             rf"S_{{ij}} = q_i \cdot k_j = \sum_{{d=0}}^{{{s.K - 1}}} q_{{i,d}}\,k_{{j,d}}"
         ),
-        tensors=((Shown(name="S = Q Kᵀ", array=record.products[head], rows="query", columns="key"),),),
+        tensors=((pairs("S = Q Kᵀ", record.products[head]),),),
         sources=(scaled_dot_product_attention,),
         opens="S = Q Kᵀ",
     )
@@ -90,20 +96,10 @@ def scaling(backend: ScratchBackend, record: Record, head: int) -> Step:
             rf"\text{{spread of these scores: }} {products.std():.2f} \;\to\; {scaled.std():.2f}"
         ),
         tensors=(
+            (pairs("Q Kᵀ, not scaled", products), pairs("Q Kᵀ / √K, scaled", scaled)),
             (
-                Shown(name="Q Kᵀ, not scaled", array=products, rows="query", columns="key"),
-                Shown(name="Q Kᵀ / √K, scaled", array=scaled, rows="query", columns="key"),
-            ),
-            (
-                Shown(
-                    name="softmax, not scaled",
-                    array=softmax(products),
-                    rows="query",
-                    columns="key",
-                    kind="weight",
-                    aside=True,
-                ),
-                Shown(name="softmax, scaled", array=record.weights[head], rows="query", columns="key", kind="weight"),
+                pairs("softmax, not scaled", softmax(products), kind="weight", aside=True),
+                pairs("softmax, scaled", record.weights[head], kind="weight"),
             ),
         ),
         sources=(scaled_dot_product_attention,),
@@ -149,13 +145,7 @@ def weights(backend: ScratchBackend, record: Record, head: int) -> Step:
             rf"A_{{ij}} = \frac{{e^{{s_{{ij}}}}}}{{\sum_{{m=0}}^{{{s.T - 1}}} e^{{s_{{im}}}}}} \qquad "
             r"\sum_j A_{ij} = 1"
         ),
-        tensors=(
-            (
-                Shown(
-                    name="A: attention weights", array=record.weights[head], rows="query", columns="key", kind="weight"
-                ),
-            ),
-        ),
+        tensors=((pairs("A: attention weights", record.weights[head], kind="weight"),),),
         sources=(scaled_dot_product_attention,),
         opens="A: attention weights",
     )
@@ -176,11 +166,7 @@ def context(backend: ScratchBackend, record: Record, head: int) -> Step:
             rf"c_i = \sum_{{j=0}}^{{{s.T - 1}}} A_{{ij}}\,v_j"
         ),
         tensors=(
-            (
-                Shown(
-                    name="A: attention weights", array=record.weights[head], rows="query", columns="key", kind="weight"
-                ),
-            ),
+            (pairs("A: attention weights", record.weights[head], kind="weight"),),
             (
                 Shown(name="V: values", array=record.value[head], rows="key"),
                 Shown(name="C = A V: context", array=record.context[head]),

@@ -12,7 +12,7 @@ from pathlib import Path
 from encoder.errors import DataError, SelectionError
 from encoder.occurrences import span_of_word
 from encoder.tokens import Span
-from encoder.training.data import read_table, some_rows
+from encoder.training.rows import read_table, some_rows
 
 SHIPPED = Path(__file__).parent / "sentences.tsv"
 SPLITS = ("train", "test")

@@ -13,8 +13,6 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -24,8 +22,8 @@ from tqdm import tqdm
 
 from encoder.errors import ModelError
 from encoder.sentiment import LABELS
-from encoder.training.checkpointing import check_settings, load_state, save_state
 from encoder.training.evaluate import sentiment_figures
+from encoder.training.resuming import Resumable
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
 
 # Every linear layer of BERT's encoder; the pooler, which nothing reads, is left out.
@@ -143,8 +141,10 @@ def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optim
     return torch.optim.AdamW(groups, lr=settings.learning_rate, weight_decay=settings.weight_decay)
 
 
-class Training:
-    """An adapter in training, with everything that is needed to go on after an interruption."""
+class Training(Resumable):
+    """An adapter in training."""
+
+    PLAIN = ("mean", "epoch", "best", "history")
 
     def __init__(self, settings: Settings, encoder: nn.Module) -> None:
         torch.manual_seed(settings.seed)
@@ -199,31 +199,11 @@ class Training:
         """Whether all epochs are done, or the last few brought nothing."""
         return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
 
-    def save(self, path: Path) -> None:
-        """Everything that `resume` needs, in one file that is whole or not there."""
-        save_state(
-            path,
-            settings=json.dumps(asdict(self.settings)),
-            model={name: value.detach() for name, value in self.model.trained().items()},
-            mean=self.mean,
-            optimizer=self.optimizer.state_dict(),
-            epoch=self.epoch,
-            best=self.best,
-            history=self.history,
-        )
+    def weights(self) -> dict[str, dict[str, Any]]:
+        return {"model": {name: value.detach() for name, value in self.model.trained().items()}}
 
-    def resume(self, path: Path) -> None:
-        """Go on where `save` was called last.
-
-        Raises:
-            CheckpointError: the file is missing or damaged, or of a training with other settings.
-        """
-        state = load_state(path)
-        check_settings(path, state["settings"], self.settings)
-        _copy(state["model"], self.model.trained())
-        self.mean = state["mean"]
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.epoch, self.best, self.history = state["epoch"], state["best"], state["history"]
+    def restore(self, weights: Mapping[str, Any], where: str) -> None:
+        _copy(weights["model"], self.model.trained())
 
 
 @torch.no_grad()

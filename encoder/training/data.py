@@ -1,23 +1,25 @@
 """Readers for the public data that models are trained and measured on.
 
 Every file may be plain or gzipped, whatever its name. A reader gives typed rows, or a `DataError` that names
-the file and the line (counted from 1, the header included).
+the file and the line; `rows.py` does what is the same for all of them.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
-import math
-import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 from encoder.errors import DataError
-
-Row = TypeVar("Row")
+from encoder.training.rows import (
+    as_choice,
+    as_fraction,
+    index_in,
+    list_in,
+    read_objects,
+    read_table,
+    some_rows,
+    words_in,
+)
 
 SENTIMENTS = ("negative", "neutral", "positive")
 # The 17 universal parts of speech, in alphabetical order (de Marneffe et al. 2021, table 2).
@@ -111,11 +113,11 @@ def read_reviews(path: Path) -> list[Review]:
     for where, row in read_table(path, needed=("text", "score", "label3")):
         if row.get("is_held_out_sentence") == "1":
             continue
-        score = _fraction(where, "score", row["score"])
+        score = as_fraction(where, "score", row["score"])
         given = row.get("class5", "")
-        fine_class = _choice(where, "class5", given, ("0", "1", "2", "3", "4")) if given else min(int(score * 5), 4)
+        fine_class = as_choice(where, "class5", given, ("0", "1", "2", "3", "4")) if given else min(int(score * 5), 4)
         if row.get("score_exact"):
-            score = _fraction(where, "score_exact", row["score_exact"])
+            score = as_fraction(where, "score_exact", row["score_exact"])
         elif "score_exact" in row:
             score = CLASS_SCORES[fine_class]
         if not row["text"].strip():
@@ -125,7 +127,7 @@ def read_reviews(path: Path) -> list[Review]:
                 text=row.get("natural") or row["text"],
                 treebank_text=row["text"],
                 score=score,
-                sentiment=_choice(where, "label3", row["label3"], SENTIMENTS),
+                sentiment=as_choice(where, "label3", row["label3"], SENTIMENTS),
                 fine_class=fine_class,
             )
         )
@@ -139,9 +141,9 @@ def read_tagged(path: Path) -> list[TaggedSentence]:
         DataError: the file is missing, truncated or malformed.
     """
     sentences = []
-    for where, row in _objects(path):
-        words = _words(where, row)
-        tags = _list(where, row, "upos")
+    for where, row in read_objects(path):
+        words = words_in(where, row)
+        tags = list_in(where, row, "upos")
         if len(tags) != len(words):
             raise DataError(f"{where}: {len(words)} words have {len(tags)} tags; every word needs one.")
         spaces = row.get("space_after", "1" * len(words))
@@ -151,7 +153,7 @@ def read_tagged(path: Path) -> list[TaggedSentence]:
             TaggedSentence(
                 name=str(row.get("sent_id", "")),
                 words=words,
-                tags=tuple(_choice(where, "upos", tag, TAGS) for tag in tags),
+                tags=tuple(as_choice(where, "upos", tag, TAGS) for tag in tags),
                 space_after=tuple(space == "1" for space in spaces),
             )
         )
@@ -168,13 +170,13 @@ def read_homographs(path: Path) -> list[Homograph]:
         path,
         [
             Homograph(
-                words=_words(where, row),
-                index=_index(where, row),
-                tag=_choice(where, "upos", row.get("upos"), TAGS),
-                split=("train", "dev")[_choice(where, "split", row.get("split"), ("train", "dev"))],
+                words=words_in(where, row),
+                index=index_in(where, row),
+                tag=as_choice(where, "upos", row.get("upos"), TAGS),
+                split=("train", "dev")[as_choice(where, "split", row.get("split"), ("train", "dev"))],
                 balanced=bool(row.get("balanced")),
             )
-            for where, row in _objects(path)
+            for where, row in read_objects(path)
         ],
     )
 
@@ -189,118 +191,10 @@ def read_noun_verb(path: Path) -> list[NounVerb]:
         path,
         [
             NounVerb(
-                words=_words(where, row),
-                index=_index(where, row),
-                is_verb=bool(_choice(where, "label", row.get("label"), VERB_LABELS)),
+                words=words_in(where, row),
+                index=index_in(where, row),
+                is_verb=bool(as_choice(where, "label", row.get("label"), VERB_LABELS)),
             )
-            for where, row in _objects(path)
+            for where, row in read_objects(path)
         ],
     )
-
-
-# Lines, tables and objects ------------------------------------------------------------------------------------------
-
-
-def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    """ "file, line N" and the line, without its end, for every line that is not empty."""
-    number = 0
-    try:
-        with path.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if zipped else path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                where = f"{path}, line {number}"
-                try:
-                    text = line.decode("utf-8").rstrip("\r\n")
-                except UnicodeDecodeError as error:
-                    raise DataError(f"{where}: byte {error.start} is no UTF-8.") from error
-                if text:
-                    yield where, text
-    except FileNotFoundError as error:
-        raise DataError(f"There is no file {path}.") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(
-            f"{path}, line {number + 1}: the compressed file is truncated or damaged ({error}): fetch it again."
-        ) from error
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error}") from error
-
-
-def read_table(path: Path, *, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Where each row of a tab-separated table with a header stands, and its cells by column.
-
-    Raises:
-        DataError: the file is missing or truncated, a needed column is, or a row has too few or too many cells.
-    """
-    lines = _lines(path)
-    where, header = next(lines, (f"{path}, line 1", ""))
-    columns = header.split("\t")
-    missing = [name for name in needed if name not in columns]
-    if missing:
-        raise DataError(
-            f"{where}: the header has no column {', '.join(missing)}; it has {', '.join(columns[:12]) or 'nothing'}."
-        )
-    for where, line in lines:
-        cells = line.split("\t")
-        if len(cells) != len(columns):
-            raise DataError(f"{where}: {len(cells)} columns; the header has {len(columns)}.")
-        yield where, dict(zip(columns, cells, strict=True))
-
-
-def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for where, line in _lines(path):
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise DataError(f"{where}: this is no complete JSON object ({error}).") from error
-        if not isinstance(row, dict):
-            raise DataError(f"{where}: a JSON object is needed, this is a {type(row).__name__}.")
-        yield where, row
-
-
-# Single values ------------------------------------------------------------------------------------------------------
-
-
-def _fraction(where: str, name: str, value: str) -> float:
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= 1:
-        raise DataError(f"{where}: {name} is {value!r}; a number from 0 to 1 is needed.")
-    return number
-
-
-def _choice(where: str, name: str, value: object, choices: tuple[str, ...]) -> int:
-    if not isinstance(value, str) or value not in choices:
-        raise DataError(f"{where}: {name} is {value!r}; it must be one of {', '.join(choices)}.")
-    return choices.index(value)
-
-
-def _list(where: str, row: dict[str, Any], name: str) -> list[Any]:
-    value = row.get(name)
-    if not isinstance(value, list) or not value:
-        raise DataError(f"{where}: {name!r} must be a list that is not empty; it is {str(value)[:40]!r}.")
-    return value
-
-
-def _words(where: str, row: dict[str, Any]) -> tuple[str, ...]:
-    words = _list(where, row, "words")
-    for word in words:
-        if not isinstance(word, str) or not word.strip():
-            raise DataError(f"{where}: {word!r} among the words is no word.")
-    return tuple(words)
-
-
-def _index(where: str, row: dict[str, Any]) -> int:
-    index, count = row.get("index"), len(row["words"])
-    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
-        raise DataError(f"{where}: 'index' is {index!r}; it must be a word's place, 0 to {count - 1}.")
-    return index
-
-
-def some_rows(path: Path, rows: list[Row]) -> list[Row]:
-    """The rows, or DataError where there are none."""
-    if not rows:
-        raise DataError(f"{path} holds no rows.")
-    return rows

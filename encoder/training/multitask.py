@@ -1,19 +1,18 @@
 """A model in training on three tasks at once: sentiment, its score, and parts of speech.
 
 Batches mix the tasks: a text brings a sentiment, tags for some of its words, or both. Every epoch sees all
-sentences and a new draw of phrases. Weights are averaged over the steps (Polyak & Juditsky 1992); the average is
-what is validated, kept along the way, and shipped. An epoch's random numbers follow from the seed and its number
-alone, so that a training that was interrupted goes on from the start of its epoch as if nothing had happened.
+sentences and a new draw of phrases. The average of the weights over the steps is what is validated, kept along the
+way, and shipped. An epoch's random numbers follow from the seed and its number alone, so that a training that was
+interrupted goes on from the start of its epoch as if nothing had happened.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +26,10 @@ from encoder.config import EncoderConfig
 from encoder.tokenizer import Tokenizer
 from encoder.trained import MultiTaskModel, in_eight_bits
 from encoder.training.card import Figure
-from encoder.training.checkpointing import check_settings, load_state, save_state
 from encoder.training.examples import NONE, Batch, Example, batches_of, collate
 from encoder.training.measuring import DevSets, measure
+from encoder.training.resuming import Resumable
+from encoder.training.steps import descend, learning_rate_at, update_average
 
 logger = logging.getLogger(__name__)
 
@@ -129,19 +129,13 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
     return total
 
 
-def learning_rate_at(progress: float, *, warm_up: float, learning_rate: float) -> float:
-    """Linear warm-up, then a half cosine to zero; `progress` runs from 0 to 1 over the whole training."""
-    if progress < warm_up:
-        return learning_rate * progress / warm_up
-    rest = (progress - warm_up) / (1 - warm_up)
-    return learning_rate * 0.5 * (1 + math.cos(math.pi * rest))
-
-
 # The training -------------------------------------------------------------------------------------------------------
 
 
-class Training:
-    """A model in training, with everything that is needed to go on after an interruption."""
+class Training(Resumable):
+    """A model for all three tasks in training."""
+
+    PLAIN = ("average", "epoch", "step", "kept", "best", "history")
 
     def __init__(self, settings: Settings, table: Tensor) -> None:
         torch.manual_seed(settings.seed)
@@ -186,15 +180,11 @@ class Training:
             progress = (self.epoch + index / len(batches)) / settings.epochs
             if any(self._crosses(point, progress, len(batches)) for point in KEPT):
                 self.kept[self.step] = in_eight_bits(self.average)
-            for group in self.optimizer.param_groups:
-                group["lr"] = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
+            rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
             loss = loss_of(self.model, self.hint, collate(examples), settings)
-            self.optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-            self.optimizer.step()
+            descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)
             self.step += 1
-            self._update_average()
+            update_average(self.average, self.model.stored(), step=self.step, averaging=settings.averaging)
             losses.append(float(loss.detach()))
             bar.set_postfix(loss=f"{np.mean(losses[-100:]):.3f}", refresh=False)
         self.epoch += 1
@@ -202,12 +192,6 @@ class Training:
 
     def _crosses(self, point: float, progress: float, batches: int) -> bool:
         return progress <= point < progress + 1 / (batches * self.settings.epochs)
-
-    @torch.no_grad()
-    def _update_average(self) -> None:
-        decay = min(self.settings.averaging, (1 + self.step) / (10 + self.step))
-        for name, value in self.model.stored().items():
-            self.average[name].lerp_(value, 1 - decay)
 
     def averaged(self) -> MultiTaskModel:
         """A model in evaluation mode with the averaged weights."""
@@ -231,35 +215,12 @@ class Training:
         """Whether all epochs are done, or the last few brought nothing."""
         return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
 
-    def save(self, path: Path) -> None:
-        """Everything that `resume` needs, in one file that is whole or not there."""
-        save_state(
-            path,
-            settings=json.dumps(asdict(self.settings)),
-            model=dict(self.model.stored()),
-            hint=self.hint.state_dict(),
-            average=self.average,
-            optimizer=self.optimizer.state_dict(),
-            epoch=self.epoch,
-            step=self.step,
-            kept=self.kept,
-            best=self.best,
-            history=self.history,
-        )
+    def weights(self) -> dict[str, dict[str, Any]]:
+        return {"model": dict(self.model.stored()), "hint": self.hint.state_dict()}
 
-    def resume(self, path: Path) -> None:
-        """Go on where `save` was called last.
-
-        Raises:
-            CheckpointError: the file is missing or damaged, or of a training with other settings.
-        """
-        state = load_state(path)
-        check_settings(path, state["settings"], self.settings)
-        self.model.restore(state["model"], str(path))
-        self.hint.load_state_dict(state["hint"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        for name in ("average", "epoch", "step", "kept", "best", "history"):
-            setattr(self, name, state[name])
+    def restore(self, weights: Mapping[str, Any], where: str) -> None:
+        self.model.restore(weights["model"], where)
+        self.hint.load_state_dict(weights["hint"])
 
 
 def train(

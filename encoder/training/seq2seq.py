@@ -13,7 +13,7 @@ import argparse
 import json
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,8 +31,9 @@ from encoder.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WOR
 from encoder.tensors import padded
 from encoder.trained_seq2seq import NAME, load_seq2seq, restore, stored
 from encoder.training.card import Card, write_card
-from encoder.training.checkpointing import check_settings, load_state, save_state, save_tensors
-from encoder.training.multitask import learning_rate_at
+from encoder.training.checkpointing import save_tensors
+from encoder.training.resuming import Resumable
+from encoder.training.steps import descend, learning_rate_at, update_average
 from encoder.training.task_measuring import ALIGNED, measure
 
 logger = logging.getLogger(__name__)
@@ -107,8 +108,10 @@ def loss_of(model: Seq2Seq, batch: Batch) -> Tensor:
     return F.cross_entropy(logits.flatten(0, 1), batch.write.flatten(), ignore_index=IGNORED)
 
 
-class Training:
-    """A model in training, with everything that is needed to go on after an interruption."""
+class Training(Resumable):
+    """An encoder-decoder in training."""
+
+    PLAIN = ("average", "epoch", "step", "history")
 
     def __init__(self, settings: Settings) -> None:
         torch.manual_seed(settings.seed)
@@ -138,52 +141,22 @@ class Training:
         )
         for index, items in enumerate(bar):
             progress = (self.epoch + index / settings.batches) / settings.epochs
-            for group in self.optimizer.param_groups:
-                group["lr"] = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
+            rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
             loss = loss_of(self.model, collate(items, self.tokenizer))
-            self.optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-            self.optimizer.step()
+            descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)
             self.step += 1
-            self._update_average()
+            update_average(self.average, stored(self.model), step=self.step, averaging=settings.averaging)
             losses.append(float(loss.detach()))
             bar.set_postfix(loss=f"{np.mean(losses[-100:]):.4f}", refresh=False)
         self.epoch += 1
         self.history.append({"epoch": self.epoch, "step": self.step, "loss": float(np.mean(losses))})
         return float(np.mean(losses))
 
-    @torch.no_grad()
-    def _update_average(self) -> None:
-        decay = min(self.settings.averaging, (1 + self.step) / (10 + self.step))
-        for name, value in stored(self.model).items():
-            self.average[name].lerp_(value, 1 - decay)
+    def weights(self) -> dict[str, dict[str, Any]]:
+        return {"model": stored(self.model)}
 
-    def save(self, path: Path) -> None:
-        """Everything that `resume` needs, in one file that is whole or not there."""
-        save_state(
-            path,
-            settings=json.dumps(asdict(self.settings)),
-            model=dict(stored(self.model)),
-            average=self.average,
-            optimizer=self.optimizer.state_dict(),
-            epoch=self.epoch,
-            step=self.step,
-            history=self.history,
-        )
-
-    def resume(self, path: Path) -> None:
-        """Go on where `save` was called last.
-
-        Raises:
-            CheckpointError: the file is missing or damaged, or of a training with other settings.
-        """
-        state = load_state(path)
-        check_settings(path, state["settings"], self.settings)
-        restore(self.model, state["model"], str(path))
-        self.optimizer.load_state_dict(state["optimizer"])
-        for name in ("average", "epoch", "step", "history"):
-            setattr(self, name, state[name])
+    def restore(self, weights: Mapping[str, Any], where: str) -> None:
+        restore(self.model, weights["model"], where)
 
 
 def train(training: Training, *, state: Path | None = None, quiet: bool = False) -> None:

@@ -1,29 +1,17 @@
 """What the head view's panel sends to the browser, and what it says."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-APP = Path(__file__).parents[2] / "app.py"
+from tests.app import app_script
+from tests.app.app_script import components, run
 
 
 def open_page(**link: str) -> AppTest:
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.query_params |= {"view": "head view"} | link
-    return run(at)
-
-
-def run(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
-
-
-def components(at: AppTest, name: str) -> list[Any]:
-    return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight_{name}"]
+    return app_script.open_page(view="head view", **link)
 
 
 def view(at: AppTest, index: int = 0) -> dict[str, Any]:

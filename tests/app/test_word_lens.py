@@ -13,7 +13,7 @@ from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.occurrences import occurrence_states
 from encoder.probes import word_classes
-from tests.app.test_page import click, components, open_page, pick_model, run, type_texts
+from tests.app.app_script import click, components, open_page, pick_model, run, type_texts
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
 
 A, B = "time flies like an arrow", "fruit flies like a banana"

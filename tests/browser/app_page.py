@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, expect
 
 VIEWS = (
     *("Heat map", "Head view", "Model view", "Neuron view", "Word lens"),
     *("Norms", "Predictions", "Anatomy", "Decoder", "Data", "BertViz"),
 )
+A, B = "time flies like an arrow", "fruit flies like a banana"  # what the page shows at first
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
+TO_START = 90_000  # the first page waits for torch and transformers
 expect.set_options(timeout=WAIT)
 
 # The first heat map on the page once it has painted a head, and not the message `before`: its tokens and the weights
@@ -97,7 +99,7 @@ class AppPage:
 
     def open(self, **selection: str) -> AppPage:
         self.page.goto(f"{self.url}/?{urlencode(selection)}" if selection else self.url)
-        expect(self.choice("View").first).to_be_visible()
+        expect(self.choice("View").first).to_be_visible(timeout=TO_START)
         return self.idle()
 
     def idle(self) -> AppPage:
@@ -202,6 +204,9 @@ class AppPage:
     def assert_fits(self) -> None:
         try:
             self.page.wait_for_function(f"({TOO_WIDE})().length === 0", timeout=5_000)
-        except Exception:
-            assert self.page.evaluate(TOO_WIDE) == []
+        except TimeoutError:
+            assert self.page.evaluate(TOO_WIDE) == []  # says what is too wide
             raise
+
+
+Open = Callable[..., AppPage]  # the fixture `open_app`: keywords are the link's parameters

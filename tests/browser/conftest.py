@@ -7,18 +7,19 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
-from tests.browser.app_page import App, AppPage
+from tests.browser.app_page import App, AppPage, Open
 from tests.browser.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
 from tests.browser.head_view_page import HeadView
 from tests.browser.offline import PAIR, Offline
+from tests.browser.window import Window
 
 ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
@@ -26,18 +27,18 @@ SECONDS_TO_START = 90
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser() -> Iterator[Window]:
     found = subprocess.run(["bash", FIND_CHROMIUM], check=False, capture_output=True, text=True)
     if found.returncode:
         pytest.fail("browser tests need a Chromium: `make test` installs one, `tests/chromium.sh --install` as well")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=found.stdout.strip(), args=["--no-sandbox"])
-        yield running
+        yield Window(running)
         running.close()
 
 
 @pytest.fixture
-def offline(browser: Browser) -> Iterator[Offline]:
+def offline(browser: Window) -> Iterator[Offline]:
     page = browser.new_page(viewport={"width": 1100, "height": 1000})
     watched = Offline(page)
     yield watched
@@ -46,7 +47,7 @@ def offline(browser: Browser) -> Iterator[Offline]:
 
 
 @pytest.fixture
-def empty_map(browser: Browser) -> Iterator[CellMapPage]:
+def empty_map(browser: Window) -> Iterator[CellMapPage]:
     page = browser.new_page(viewport={"width": 900, "height": 1000})
     offline = Offline(page)
     yield CellMapPage(offline)
@@ -67,7 +68,7 @@ def pair_map(empty_map: CellMapPage) -> CellMapPage:
 
 
 @pytest.fixture
-def head_view(browser: Browser) -> Iterator[HeadView]:
+def head_view(browser: Window) -> Iterator[HeadView]:
     page = browser.new_page(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
     offline = Offline(page)
     yield HeadView(offline)
@@ -135,20 +136,23 @@ def _wait_until_healthy(server: subprocess.Popen[bytes], app: App) -> None:
 
 
 @pytest.fixture
-def open_app(browser: Browser, app: App) -> Iterator[Callable[..., AppPage]]:
-    """Opens the app in a browser of its own; keywords are the link's parameters, `scheme` and `size` the browser's."""
+def open_app(browser: Window, app: App) -> Iterator[Open]:
+    """Opens the app in a new tab; keywords are the link's parameters, `scheme` and `size` the browser's."""
     opened: list[AppPage] = []
     tracebacks = app.tracebacks()
 
-    def open_(*, scheme: str = "light", size: tuple[int, int] = (1440, 900), **selection: str) -> AppPage:
-        context = browser.new_context(
+    def open_(
+        *, scheme: Literal["light", "dark"] = "light", size: tuple[int, int] = (1440, 900), **selection: str
+    ) -> AppPage:
+        page = browser.new_page(
             color_scheme=scheme, viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce"
         )
-        opened.append(AppPage(context.new_page(), app.url))
+        opened.append(AppPage(page, app.url))
         return opened[-1].open(**selection)
 
     yield open_
     for one in opened:
-        one.page.context.close()
+        one.page.evaluate("localStorage.clear()")  # holds the theme that was chosen, for all tabs
+        one.page.close()
     assert [trouble for one in opened for trouble in one.trouble] == []
     assert app.tracebacks() == tracebacks, app.log.read_text(encoding="utf-8")

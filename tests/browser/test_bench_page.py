@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
+
+from tests.browser.window import Window
 
 SCRIPT = Path(__file__).parents[2] / "bench" / "page.js"
 # A component in a shadow root, as Streamlit mounts it; a click draws another picture.
@@ -20,13 +22,13 @@ PAGE = """<button>draw</button><textarea></textarea><div class="box st-key-head_
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_context() as context:
-        page = context.new_page()
-        page.add_init_script(path=str(SCRIPT))
-        page.route("http://127.0.0.1/", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
-        page.goto("http://127.0.0.1/")
-        yield page
+def page(browser: Window) -> Iterator[Page]:
+    page = browser.new_page()
+    page.add_init_script(path=str(SCRIPT))
+    page.route("http://127.0.0.1/", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
+    page.goto("http://127.0.0.1/")
+    yield page
+    page.close()
 
 
 def test_clock_runs_from_the_click_until_another_picture_is_painted(page: Page) -> None:

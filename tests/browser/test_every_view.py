@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from encoder.measures.heads import HeadProfiles
 from tests.browser.component_page import ComponentPage, attention, units_of
 from tests.browser.offline import HOSTILE, PAIR, Offline
+from tests.browser.window import Window
 from viz.components.head_map import THUMBNAIL, model_message
 from viz.components.neuron_view import head_message
 from viz.components.store import Message, layer_message
@@ -89,7 +90,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 @pytest.fixture
-def view(browser: Browser, kind: Kind) -> Iterator[View]:
+def view(browser: Window, kind: Kind) -> Iterator[View]:
     page = browser.new_page(viewport={"width": 900, "height": 900})
     offline = Offline(page)
     made = View(offline, kind)
@@ -138,7 +139,7 @@ def test_the_picture_follows_the_width(view: View) -> None:
         assert max(view.page.evaluate(widths)) > 0.6 * width or view.kind.name == "head_map"
 
 
-def test_a_sharp_screen_gets_all_its_pixels(browser: Browser, kind: Kind) -> None:
+def test_a_sharp_screen_gets_all_its_pixels(browser: Window, kind: Kind) -> None:
     context = browser.new_context(viewport={"width": 900, "height": 900}, device_scale_factor=2)
     view = View(Offline(context.new_page()), kind)
     view.draw(PAIR)
@@ -167,9 +168,9 @@ def test_who_comes_by_key_sees_where_they_are(view: View) -> None:
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_nothing_moves_for_who_wants_less_motion(browser: Browser, kind: Kind, motion: Any) -> None:
-    context = browser.new_context(viewport={"width": 900, "height": 900}, reduced_motion=motion)
-    view = View(Offline(context.new_page()), kind)
+def test_nothing_moves_for_who_wants_less_motion(browser: Window, kind: Kind, motion: Any) -> None:
+    page = browser.new_page(viewport={"width": 900, "height": 900}, reduced_motion=motion)
+    view = View(Offline(page), kind)
     view.draw(PAIR)
     moving = view.page.evaluate(
         """[...document.querySelectorAll(".view, .view *")].filter((part) => {
@@ -178,7 +179,7 @@ def test_nothing_moves_for_who_wants_less_motion(browser: Browser, kind: Kind, m
         }).map((part) => part.className)"""
     )
     assert moving == (["lines"] if kind.name == "head_view" and motion == "no-preference" else [])
-    context.close()
+    page.close()
 
 
 def test_hostile_tokens_become_no_elements(view: View) -> None:

@@ -1,47 +1,18 @@
-"""The neuron view in Chromium: its numbers against the trace, what it draws, and what it sends; then in the app."""
+"""The neuron view in Chromium: what it draws, and what it sends; then in the app."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 from encoder import Backend, Trace
-from encoder.measures.units import units_of
-from tests.browser import component_page
-from tests.browser.app_page import AppPage
-from tests.browser.component_page import ComponentPage, text_of
+from tests.browser.app_page import Open
+from tests.browser.component_page import text_of
+from tests.browser.neuron_page import KEY, QUERY, View, head_of, made_up, point, table
 from tests.browser.offline import HOSTILE, PAIR, Offline
-from viz.components.neuron_view import head_message
-from viz.components.store import Message
-from viz.theme import THEMES
-
-MODULES = [f"neuron_view/{name}.mjs" for name in ("maths", "moves", "picture")]
-QUERY, KEY = 2, 8
-ROW = 28  # pixels
-
-
-class View(ComponentPage):
-    """The neuron view on an empty page, with its functions as globals."""
-
-    def __init__(self, offline: Offline) -> None:
-        super().__init__(offline, "neuron_view", classes="neuron")
-        self.globals(*MODULES, "shared/blob.mjs", "shared/elements.mjs", spread=True)
-        self.page.evaluate("() => { window.blob = (text) => parseBlob(bytes(text)); }")
-
-    def draw(self, message: Message, **changes: Any) -> None:
-        self.receive(message)
-        self.look(**changes)
-        expect(self.page.locator(".rows")).to_be_visible()
-
-    def look(self, *, special: str = "show", **selection: Any) -> None:
-        """At another query or key."""
-        self.show(extra={"special": special}, **({"layer": 3, "head": 7} | selection))
 
 
 @pytest.fixture
@@ -57,138 +28,6 @@ def host(view: View) -> Page:
 @pytest.fixture(scope="module")
 def trace(bundled: Backend) -> Trace:
     return bundled.trace("time flies like an arrow", "fruit flies like a banana")
-
-
-def head_of(trace: Trace, layer: int, head: int) -> Message:
-    arrays = trace.queries(layer)[head], trace.keys(layer)[head]
-    scaling = trace.layers[layer].scaling
-    return head_message(*arrays, units_of(trace.tokens), layer=layer, head=head, scaling=scaling)
-
-
-def made_up(labels: list[str], width: int = 64, bias: NDArray[np.float32] | None = None, seed: int = 0) -> Message:
-    """A head of random numbers with these tokens."""
-    count = len(labels)
-    query, key = np.random.default_rng(seed).normal(size=(2, count, width)).astype(np.float32)
-    units = component_page.units_of(labels, 7 if labels is PAIR else None)
-    return head_message(query, key, units, layer=3, head=7, scaling=width**-0.5, bias=bias)
-
-
-def table(page: Page) -> list[list[str]]:
-    page.evaluate("document.querySelector('.twin').open = true")
-    page.wait_for_selector(".twin tbody tr")
-    rows: list[list[str]] = page.evaluate(
-        "[...document.querySelectorAll('.twin tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
-    )
-    return rows
-
-
-def point(page: Page, x: float, row: float, *, click: bool = False) -> None:
-    """Go to a row of the picture, with the mouse."""
-    box = page.locator(".rows").bounding_box()
-    assert box
-    place = box["x"] + x, box["y"] + (row + 0.5) * ROW
-    page.mouse.move(*place)
-    if click:
-        page.mouse.down()
-        page.mouse.up()
-
-
-# --- the numbers ---
-
-
-@pytest.mark.parametrize(("layer", "head"), [(0, 4), (2, 11), (5, 0)])
-def test_weights_are_those_of_the_trace(host: Page, trace: Trace, layer: int, head: int) -> None:
-    code = """text => {
-        const head = headOf(blob(text));
-        return head.labels.map((_, query) => {
-            const { scores, weights } = attend(head, query);
-            return [[...scores], [...weights]];
-        });
-    }"""
-    scores, weights = np.moveaxis(np.array(host.evaluate(code, text_of(head_of(trace, layer, head)))), 1, 0)
-    np.testing.assert_allclose(scores, trace.scores(layer)[head], atol=1e-4)
-    np.testing.assert_allclose(weights, trace.weights(layer)[head], atol=1e-5)
-
-
-def test_a_key_that_may_not_be_attended_gets_nothing(host: Page) -> None:
-    bias = np.where(np.tri(6, k=-1, dtype=bool), np.float32(0), np.float32(-np.inf))
-    code = "text => [0, 3].map(query => [...attend(headOf(blob(text)), query).weights])"
-    nothing, half = host.evaluate(code, text_of(made_up(HOSTILE, bias=bias)))
-    assert nothing == [0] * 6
-    assert half[3:] == [0] * 3
-    assert sum(half) == pytest.approx(1)
-    shown = host.evaluate(
-        "text => { const h = headOf(blob(text)); return formula(h, 3, 4, attend(h, 3)).numbers.slice(-2); }",
-        text_of(made_up(HOSTILE, bias=bias)),
-    )
-    assert shown == ["− bias ∞ = −∞", "softmax → 0.000"]
-
-
-def test_numbers_are_written_as_people_write_them(host: Page) -> None:
-    assert host.evaluate("[-1.5, -0.001, -Infinity, 12.345].map(value => written(value))") == [
-        "−1.50",
-        "0.00",
-        "−∞",
-        "12.35",
-    ]
-    assert host.evaluate("[0, 0.0001, 0.0005, 1].map(weightText)") == ["0.000", "< 0.001", "0.001", "1.000"]
-    assert host.evaluate("[[1, 32], [32 ** -0.5, 32], [0.125, 32]].map(([s, k]) => scalingText(s, k))") == [
-        {"rule": "", "step": ""},
-        {"rule": " / √32", "step": " / 5.66"},
-        {"rule": " × 0.125", "step": " × 0.125"},
-    ]
-
-
-def test_choice_and_order_of_tokens(host: Page) -> None:
-    frame = "{length: 5, special: [true, false, true, false, true], b_start: 3}"
-    kept = f"(hidden, sentences) => shownPositions({frame}, {{hidden, sentences}})"
-    assert host.evaluate(f"({kept})(false, 'all')") == {"queries": [0, 1, 2, 3, 4], "keys": [0, 1, 2, 3, 4]}
-    assert host.evaluate(f"({kept})(true, 'A→B')") == {"queries": [1], "keys": [3]}
-    assert host.evaluate("[3, 4, -1].map(pin => chosenQuery([0, 1, 3], [true, true, true, false], pin))") == [3, 3, 3]
-    assert host.evaluate("[0, -1].map(pin => chosenQuery([0, 2], [true, true, true], pin))") == [0, 0]
-    assert host.evaluate("[keyOrder([0, 2, 3], [.1, .9, .5, .5], true), strongest([0, 2, 3], [.1, .9, .5, .5])]") == [
-        [2, 3, 0],
-        2,
-    ]
-    assert host.evaluate("dimensionsBySize([9, 9, 9, 1, -3, 2], 1, 3)") == [1, 2, 0]
-    assert host.evaluate("shownWeights([.5, .25, .25], [1, 2], [true, false, false], true)") == {
-        "shares": [1, 0.5, 0.5],
-        "missing": 0.5,
-    }
-    assert host.evaluate("[limitOf([0, 0]), limitOf([1, -4]), limitOf([-9, ...Array(100).fill(2)])]") == [1, 1, 2]
-
-
-@pytest.mark.parametrize(("dimensions", "least"), [(32, 6), (64, 4)])
-def test_bands_are_legible_in_the_page_s_column(host: Page, dimensions: int, least: int) -> None:
-    options = {"width": 820, "dimensions": dimensions, "widestLabel": 70, "left": 8}
-    layout = host.evaluate("layoutOf", options)
-    assert layout["cell"] >= least
-    assert layout["right"] <= 820
-    columns = "([layout, ...places]) => places.map(x => columnAt(layout, x))"
-    last = layout["product"] + (dimensions - 0.5) * layout["cell"]
-    assert host.evaluate(columns, [layout, layout["key"] + 1, last, layout["key"] - 1]) == [0, dimensions - 1, None]
-
-
-def test_zero_is_the_middle_of_the_colours(host: Page) -> None:
-    assert host.evaluate("[-9, -1, 0, 1, 9].map(value => colourOf(['a', 'b', 'c'], value, 1))") == list("aabcc")
-    for theme in THEMES.values():
-        shades = host.evaluate("shadesOf", [list(stop) for stop in theme.diverging])
-        ends = [shades[0], shades[127], shades[254]]
-        assert ends == [theme.diverging[at][1].lower() for at in (0, 8, 16)]
-
-
-def test_rows_walk_and_scroll_to_their_ends(host: Page) -> None:
-    keys = ["ArrowUp", "ArrowDown", "PageDown", "Home", "End", "x"]
-    assert host.evaluate("keys => keys.map(key => moved(key, 1, 40, 15))", keys) == [0, 2, 16, 0, 39, None]
-    assert host.evaluate("[neighbour([4, 6], 6, 1), neighbour([4, 6], 6, -1)]") == [6, 4]
-    window = "{width: 1000, height: 500}"
-    tip = f"top => tipPlace({{left: 990, top, bottom: top + 28}}, {{width: 100, height: 50}}, {window})"
-    assert [host.evaluate(tip, top) for top in (0, 460)] == [{"left": 896, "top": 32}, {"left": 896, "top": 406}]
-    assert host.evaluate("[scrolledTo(50, 100, 20, 10), scrolledTo(0, 100, 95, 10), scrolledTo(5, 100, 50, 10)]") == [
-        20,
-        5,
-        5,
-    ]
 
 
 # --- the view ---
@@ -395,7 +234,7 @@ def test_png_is_saved(view: View, host: Page) -> None:
 # --- in the app ---
 
 
-def test_app_shows_the_head_and_hears_the_query(open_app: Callable[..., AppPage], trace: Trace) -> None:
+def test_app_shows_the_head_and_hears_the_query(open_app: Open, trace: Trace) -> None:
     app = open_app(view="neuron view", layer="3", head="7")
     page = app.page
     expect(page.locator(".neuron .title")).to_have_text("L3 H7")
@@ -412,7 +251,7 @@ def test_app_shows_the_head_and_hears_the_query(open_app: Callable[..., AppPage]
     app.assert_sound()
 
 
-def test_app_keeps_the_two_sentences_apart(open_app: Callable[..., AppPage]) -> None:
+def test_app_keeps_the_two_sentences_apart(open_app: Open) -> None:
     app = open_app(view="neuron view", mode="separate", query="2", key="3", pinned_in="A")
     views = app.page.locator(".neuron")
     expect(views.locator(".query[aria-selected=true]")).to_have_text(["flies", "fruit"])
@@ -422,7 +261,7 @@ def test_app_keeps_the_two_sentences_apart(open_app: Callable[..., AppPage]) -> 
     app.assert_sound()
 
 
-def test_app_asks_for_one_head_and_speaks_of_wordpieces(open_app: Callable[..., AppPage]) -> None:
+def test_app_asks_for_one_head_and_speaks_of_wordpieces(open_app: Open) -> None:
     app = open_app(view="neuron view", head="mean", level="words", special="hide")
     expect(app.page.get_by_text("choose one head")).to_be_visible()
     app.head(5)

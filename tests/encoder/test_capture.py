@@ -28,11 +28,6 @@ eager_only = pytest.mark.parametrize("family", [family.name for family in EAGER]
 K = WIDTH // HEADS
 
 
-@pytest.fixture(scope="module")
-def zoo(tmp_path_factory: pytest.TempPathFactory) -> Zoo:
-    return Zoo(tmp_path_factory.mktemp("zoo"))
-
-
 def assert_equals_eager(trace: Trace, model: nn.Module, tokens: Tokens) -> None:
     expected = run_eager(model, tokens)
     real = np.array(tokens.attention_mask, dtype=bool)  # what padding itself attends to means nothing

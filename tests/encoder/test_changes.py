@@ -27,11 +27,6 @@ every_family = pytest.mark.parametrize("family", ["scratch", "scratch-pre-norm",
 silenceable = pytest.mark.parametrize("family", ["scratch", "scratch-pre-norm", *(family.name for family in CAPTURED)])
 
 
-@pytest.fixture(scope="module")
-def zoo(tmp_path_factory: pytest.TempPathFactory) -> Zoo:
-    return Zoo(tmp_path_factory.mktemp("zoo"))
-
-
 def backend_of(zoo: Zoo, family: str) -> Backend:
     if not family.startswith("scratch"):
         return zoo.backend(family)

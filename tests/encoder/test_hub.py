@@ -22,11 +22,6 @@ ID = "someone/tiny-bert"
 WEIGHTS_FILE = "model.safetensors"
 
 
-@pytest.fixture(scope="module")
-def zoo(tmp_path_factory: pytest.TempPathFactory) -> Zoo:
-    return Zoo(tmp_path_factory.mktemp("zoo"))
-
-
 @pytest.fixture
 def hub(tmp_path: Path, zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
     """A hub with one model, and an empty cache."""

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-import subprocess
+import runpy
 import sys
 from collections import Counter
 from pathlib import Path
@@ -189,11 +189,17 @@ def test_a_word_of_which_no_test_row_is_read_has_no_accuracy(bundled: Backend) -
     assert json.loads(json.dumps(found)) == found
 
 
-def test_the_command_prints_one_json_object(tmp_path: Path) -> None:
+def test_the_command_prints_one_json_object(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = write(tmp_path, *ROWS)
-    command = [sys.executable, "-W", "error", "-m", "encoder.measures.senses", str(path), "--model", "scratch"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
-    found: dict[str, Any] = json.loads(done.stdout)
+    module = "encoder.measures.senses"
+    monkeypatch.delitem(sys.modules, module)  # as `python -m` finds it: not imported yet
+    monkeypatch.setattr(sys, "argv", [module, str(path), "--model", "scratch"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module(module, run_name="__main__")
+    assert ended.value.code == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert (found["file"], found["model"], found["all_words"]["n"]) == (str(path), "scratch", 2)
     assert len(found["layers"]) == len(found["words"]["bank"]["accuracy"]["macro"]) == 5
 

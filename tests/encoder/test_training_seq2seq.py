@@ -2,47 +2,27 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from encoder.config import EncoderConfig
 from encoder.errors import CheckpointError
 from encoder.seq2seq import Seq2SeqBackend
-from encoder.task_tokenizer import vocabulary
 from encoder.tasks import TASKS, draw, words_item
 from encoder.trained_seq2seq import load_seq2seq
 from encoder.training import evaluate, seq2seq
 from encoder.training import train as command
 from encoder.training.card import figure_of, read_card
-from encoder.training.seq2seq import IGNORED, Settings, Training, collate, epoch_batches, loss_of, train
+from encoder.training.seq2seq import CONFIG, IGNORED, Settings, Training, collate, epoch_batches, loss_of, train
 from encoder.training.task_measuring import alignment_hits, exact_matches, held_out_items
 
-TINY = EncoderConfig(
-    vocab_size=len(vocabulary()),
-    hidden_size=16,
-    num_hidden_layers=2,
-    num_attention_heads=2,
-    intermediate_size=32,
-    max_position_embeddings=16,
-    type_vocab_size=1,
-    hidden_dropout_prob=0.1,
-    norm="pre",
-)
+TINY = CONFIG.with_changes(hidden_size=16, num_attention_heads=2, intermediate_size=32, hidden_dropout_prob=0.1)
 SETTINGS = Settings(config=TINY, epochs=3, batches=4, batch_items=6)
 WEIGHTS = Path("encoder/weights")
 
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """Two threads wait for each other longer than models this small take to compute."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def trained(state: Path | None = None, **changes: object) -> Training:
@@ -212,11 +192,11 @@ def test_the_card_of_the_shipped_weights_is_what_evaluation_gives(capsys: pytest
     for task in TASKS:
         assert figure_of(card, f"{task}_exact_match").value >= 0.98
         assert figure_of(card, f"{task}_exact_match").n >= 1000
-    assert evaluate.main(["--model", "seq2seq", "--held-out", "40"]) == 0
+    assert evaluate.main(["--model", "seq2seq", "--held-out", "20"]) == 0
     measured = json.loads(capsys.readouterr().out)
     rows = {row["name"]: row for row in measured["figures"]}
     for task in TASKS:
-        assert rows[f"{task}_exact_match"]["n"] == 40
+        assert rows[f"{task}_exact_match"]["n"] == 20
         assert rows[f"{task}_exact_match"]["value"] >= 0.95
         best = figure_of(card, f"{task}_alignment_best").value
         assert np.max(measured["alignment_by_head"][task]) == pytest.approx(best, abs=0.15)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_measures import tokens_of
+from made_up import tokens_of
 
 import encoder
 from encoder.errors import ShapeError

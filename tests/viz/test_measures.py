@@ -1,4 +1,4 @@
-"""Measures against naive loops, and what must hold for all of them."""
+"""Attention by words, without special tokens and between sentences: against naive loops, and what must hold for all."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import CLOSE, LEVELS, SEEDS, SPECIALS, TOKENS, random_weights, tokens_of
 
 from encoder import Backend
 from encoder.errors import SelectionError, ShapeError
@@ -19,58 +20,9 @@ from encoder.measures.attention import (
     shown_attention,
     within_sentences,
 )
-from encoder.measures.norms import l2_norms, successive_cosines
-from encoder.measures.units import Units, states_of, units_of
+from encoder.measures.units import Units, units_of
 from encoder.tokens import Tokens
 from encoder.trace import FloatArray
-
-# float32 sums of up to 30 numbers
-CLOSE: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-6}
-LEVELS = ("wordpieces", "words")
-SPECIALS = ("show", "hide", "renormalise")
-
-
-def tokens_of(a: list[int], b: list[int] | None = None) -> Tokens:
-    """[CLS] A [SEP], or [CLS] A [SEP] B [SEP], with so many pieces in each word."""
-    pieces, word_ids, sentence_ids = ["[CLS]"], [None], [None]
-    words = []
-    for sentence, counts in enumerate([a] if b is None else [a, b]):
-        for count in counts:
-            pieces += [f"w{len(words)}", *(f"##{n}" for n in range(1, count))]
-            word_ids += [len(words)] * count
-            sentence_ids += [sentence] * count
-            words.append(f"word{len(words)}")
-        pieces, word_ids, sentence_ids = [*pieces, "[SEP]"], [*word_ids, None], [*sentence_ids, None]
-    length = len(pieces)
-    return Tokens(
-        pieces=tuple(pieces),
-        labels=tuple(pieces),
-        ids=tuple(range(length)),
-        token_type_ids=(0,) * length,
-        attention_mask=(1,) * length,
-        special=tuple(word is None for word in word_ids),
-        spans=(None,) * length,
-        word_ids=tuple(word_ids),
-        sentence_ids=tuple(sentence_ids),
-        words=tuple(words),
-        sentences=("a",) if b is None else ("a", "b"),
-        sentence_b_start=None if b is None else sum(a) + 2,
-        truncated=(0,) if b is None else (0, 0),
-        max_length=512,
-        typed_special=(),
-    )
-
-
-def random_weights(length: int, *, heads: int = 3, seed: int = 0) -> FloatArray:
-    """(H, T, T), rows sum to 1; some heads are sharp."""
-    scores = np.random.default_rng(seed).normal(scale=4, size=(heads, length, length))
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return (weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32)
-
-
-COUNTS = st.lists(st.integers(1, 4), min_size=1, max_size=6)
-TOKENS = st.builds(tokens_of, COUNTS, st.none() | COUNTS)
-SEEDS = st.integers(0, 2**32 - 1)
 
 
 def clark(weights: FloatArray, units: Units) -> list[list[float]]:
@@ -235,68 +187,6 @@ def test_weights_of_another_text_are_refused() -> None:
         attention_between(random_weights(5), units_of(tokens_of([1, 1])))
     with pytest.raises(ShapeError, match="4 tokens"):
         attention_between(random_weights(5)[:, :4], units_of(tokens_of([1, 1])))
-
-
-@given(SEEDS)
-def test_norms_and_cosines_equal_naive_loops(seed: int) -> None:
-    states = np.random.default_rng(seed).normal(size=(4, 3, 7)).astype(np.float32)
-    before = states.copy()
-    lengths, cosines = l2_norms(states), successive_cosines(states)
-    assert (lengths.shape, cosines.shape) == ((4, 3), (3, 3))
-    for layer in range(4):
-        for token in range(3):
-            length = sum(float(x) ** 2 for x in states[layer, token]) ** 0.5
-            assert lengths[layer, token] == pytest.approx(length, rel=1e-5)
-    for layer in range(3):
-        for token in range(3):
-            x, y = states[layer, token].astype(float), states[layer + 1, token].astype(float)
-            cosine = sum(x * y) / sum(x * x) ** 0.5 / sum(y * y) ** 0.5
-            assert cosines[layer, token] == pytest.approx(cosine, abs=1e-5)
-    np.testing.assert_array_equal(states, before)
-
-
-def test_a_zero_vector_has_no_direction_and_no_warning() -> None:
-    states = np.ones((3, 2, 4), np.float32)
-    states[1, 0] = 0
-    np.testing.assert_array_equal(l2_norms(states), [[2, 2], [0, 2], [2, 2]])
-    np.testing.assert_array_equal(successive_cosines(states), [[0, 1], [0, 1]])
-
-
-@given(SEEDS)
-def test_cosines_never_leave_their_range(seed: int) -> None:
-    state = np.random.default_rng(seed).normal(size=(1, 5, 30)).astype(np.float32)
-    cosines = successive_cosines(np.concatenate([state, state, -state]))
-    assert np.abs(cosines).max() <= 1
-    np.testing.assert_allclose(cosines, [[1] * 5, [-1] * 5], **CLOSE)
-
-
-def test_one_array_cannot_be_compared() -> None:
-    with pytest.raises(ShapeError, match="at least two"):
-        successive_cosines(np.ones((1, 2, 3), np.float32))
-
-
-@given(TOKENS, SEEDS, st.sampled_from(SPECIALS))
-def test_a_words_state_is_the_mean_of_its_pieces(tokens: Tokens, seed: int, special: Any) -> None:
-    states = np.random.default_rng(seed).normal(size=(2, len(tokens), 5)).astype(np.float32)
-    units = units_of(tokens, level="words", special=special)
-    naive = np.stack([sum(states[:, at] for at in members) / len(members) for members in units.members], axis=1)
-    np.testing.assert_allclose(states_of(states, units), naive, **CLOSE)
-    np.testing.assert_allclose(states_of(states, units_of(tokens)), states, **CLOSE)
-
-
-def test_states_of_another_text_are_refused() -> None:
-    with pytest.raises(ShapeError, match=r"\(2, 5, 3\).* 4 tokens"):
-        states_of(np.ones((2, 5, 3), np.float32), units_of(tokens_of([1, 1])))
-
-
-def test_flies_the_verb_and_flies_the_noun_part_with_depth(bundled: Backend) -> None:
-    """The page's opening example, encoded separately: what the README and the design say about it."""
-    time_flies = bundled.trace("time flies like an arrow")
-    fruit_flies = bundled.trace("fruit flies like a banana")
-    assert time_flies.tokens.labels[2] == fruit_flies.tokens.labels[2] == "flies"
-    verb, noun = time_flies.hidden_states[:, 2], fruit_flies.hidden_states[:, 2]
-    cosines = [successive_cosines(np.stack([x, y])[:, None]).item() for x, y in zip(verb, noun, strict=True)]
-    assert cosines == pytest.approx([1.000, 0.917, 0.903, 0.871, 0.807, 0.808, 0.631], abs=0.002)
 
 
 def test_the_bundled_models_attention_can_be_accounted_for(bundled: Backend) -> None:

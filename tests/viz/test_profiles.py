@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_measures import CLOSE, SEEDS, TOKENS, random_weights, tokens_of
+from made_up import CLOSE, SEEDS, TOKENS, random_weights, tokens_of
 
 from encoder import Backend
 from encoder.errors import SelectionError, ShapeError

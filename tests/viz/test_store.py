@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import tokens_of
 from safetensors.numpy import load
 from test_heads import weights_of
-from test_measures import tokens_of
 
 from encoder.errors import ShapeError
 from encoder.measures.heads import HeadProfiles

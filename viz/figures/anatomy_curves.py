@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, check_count, checked, pattern, themed, token_positions
+from viz.figures.axes import FONT_SIZE, add_token_bars, check_count, checked, themed, token_positions, value_axis
 from viz.figures.labels import plain
 from viz.theme import Theme
 
@@ -98,16 +98,15 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
     for index, (name, share) in enumerate(shares.items()):
         array = checked(f"shares of {name!r}", share, axes="T")
         check_count(f"tokens in the shares of {name!r}", len(array), labels)
-        figure.add_bar(
-            x=np.array(tokens.places, dtype=np.float32),
-            y=array,
-            name=plain(name),
-            marker={
-                "color": theme.head_colours[index],
-                "pattern": pattern(PATTERNS[index % len(PATTERNS)], theme),
-                "line": {"width": 0},
-            },
-            hovertemplate=f"%{{x}}<br>{plain(name)}: %{{y:.1%}}<extra></extra>",
+        add_token_bars(
+            figure,
+            array,
+            name=name,
+            colour=theme.head_colours[index],
+            shape=PATTERNS[index % len(PATTERNS)],
+            hover=f"{plain(name)}: %{{y:.1%}}",
+            theme=theme,
+            first=first,
         )
     angle = 0 if tokens.width <= 330 / len(labels) - 6 else -90
     below = 26 if angle == 0 else tokens.width + 14
@@ -123,20 +122,13 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
 
 
 def _plain_axes(figure: go.Figure, theme: Theme, *, x: str, y: str, height: int) -> go.Figure:
-    title = {"size": 13, "color": theme.muted}
-    axis = {
-        "gridcolor": theme.border,
-        "zerolinecolor": theme.muted,
-        "tickfont": {"size": 13, "color": theme.muted},
-        "fixedrange": True,
-    }
     return themed(
         figure,
         theme,
         height=height,
         margin={"l": 60, "r": 12, "t": 40, "b": 52},
-        xaxis=axis | {"title": {"text": x, "font": title, "standoff": 8}, "showgrid": False},
-        yaxis=axis | {"title": {"text": y, "font": title, "standoff": 8}},
+        xaxis=value_axis(x, theme, zerolinecolor=theme.muted, showgrid=False),
+        yaxis=value_axis(y, theme, zerolinecolor=theme.muted),
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
         dragmode=False,
     )

@@ -163,6 +163,34 @@ def pattern(shape: str, theme: Theme) -> dict[str, Any]:
     }
 
 
+def add_token_bars(
+    figure: go.Figure,
+    values: NDArray[np.float32],
+    *,
+    name: str,
+    colour: str,
+    shape: str,
+    hover: str,
+    theme: Theme,
+    first: int = 0,
+) -> None:
+    """One bar for every token, as one more trace of the figure.
+
+    Args:
+        values: (T,).
+        shape: a pattern's, "" for none.
+        hover: what hover says below the token; "%{y}" is the value.
+        first: the position of the first token.
+    """
+    figure.add_bar(
+        x=np.arange(first, first + len(values), dtype=np.float32),
+        y=values,
+        name=plain(name),
+        marker={"color": colour, "pattern": pattern(shape, theme), "line": {"width": 0}},
+        hovertemplate=f"%{{x}}<br>{hover}<extra></extra>",
+    )
+
+
 def themed(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:
     """The figure in the theme's colours, on the page's background, with `layout` on top; the same object."""
     figure.update_layout(

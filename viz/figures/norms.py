@@ -11,12 +11,12 @@ from viz.figures.axes import (
     EVERY_LABEL,
     FONT_SIZE,
     Positions,
+    add_token_bars,
     axis_title,
     check_count,
     checked,
     layer_axis,
     layer_positions,
-    pattern,
     themed,
     token_positions,
     value_axis,
@@ -150,16 +150,14 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
     for i, (name, norms) in enumerate(parts.items()):
         array = checked(f"norms of {name!r}", norms, axes="T")
         check_count(f"tokens in the norms of {name!r}", len(array), labels)
-        figure.add_bar(
-            x=np.arange(len(array), dtype=np.float32),
-            y=array,
-            name=plain(name),
-            marker={
-                "color": theme.head_colours[i % len(theme.head_colours)],
-                "pattern": pattern(_PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "", theme),
-                "line": {"width": 0},
-            },
-            hovertemplate=f"%{{x}}<br>L2 norm, {plain(name)}: %{{y:.3f}}<extra></extra>",
+        add_token_bars(
+            figure,
+            array,
+            name=name,
+            colour=theme.head_colours[i % len(theme.head_colours)],
+            shape=_PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "",
+            hover=f"L2 norm, {plain(name)}: %{{y:.3f}}",
+            theme=theme,
         )
     tokens = token_positions(labels, title="token")
     flat = tokens.width <= 860 / len(labels) - 6

@@ -21,10 +21,12 @@ from viz.components.neuron_view import neuron_view
 from viz.components.store import Message, store
 from viz.panel import NEURON_HOW, NEURON_LIMIT, Reading, head_name, heard, tell_removed, view_data
 from viz.selection import Kinds, Picture, Selection
+from viz.widgets import choice
 
 NAMES: Mapping[Kinds, str] = MappingProxyType(
     {"cross": "Cross", "decoder": "Masked", "encoder": "Encoder", "all": "All three"}
 )
+PICTURES: Mapping[Picture, str] = MappingProxyType({name: name.capitalize() for name in get_args(Picture)})
 TITLES: Mapping[Kinds, str] = MappingProxyType(
     {
         "cross": "cross-attention",
@@ -58,23 +60,9 @@ def show(generation: Generation, selection: Selection, *, at: int) -> Reading | 
     """One attention in one view, as it is after `at` + 1 steps."""
     left, right = st.columns(2)
     with left:
-        st.segmented_control(
-            "Attention",
-            get_args(Kinds),
-            format_func=NAMES.__getitem__,
-            key="kind",
-            required=True,
-            label_visibility="collapsed",
-        )
+        choice("Attention", NAMES, key="kind", labelled=False)
     with right:
-        st.segmented_control(
-            "Picture",
-            get_args(Picture),
-            format_func=str.capitalize,
-            key="picture",
-            required=True,
-            label_visibility="collapsed",
-        )
+        choice("Picture", PICTURES, key="picture", labelled=False)
     kind = selection.kind
     if kind != "all" and selection.layer >= len(generation.layers(kind)):
         count = len(generation.layers(kind))

@@ -1,0 +1,136 @@
+"""Rows of text files, each with the place where it stands, and checks of what is in them.
+
+Every file may be plain or gzipped, whatever its name. What is wrong becomes a `DataError` that names the file and the
+line (counted from 1, the header included).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from encoder.errors import DataError
+
+Row = TypeVar("Row")
+
+# Files --------------------------------------------------------------------------------------------------------------
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """ "file, line N" and the line, without its end, for every line that is not empty."""
+    number = 0
+    try:
+        with path.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if zipped else path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                where = f"{path}, line {number}"
+                try:
+                    text = line.decode("utf-8").rstrip("\r\n")
+                except UnicodeDecodeError as error:
+                    raise DataError(f"{where}: byte {error.start} is no UTF-8.") from error
+                if text:
+                    yield where, text
+    except FileNotFoundError as error:
+        raise DataError(f"There is no file {path}.") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(
+            f"{path}, line {number + 1}: the compressed file is truncated or damaged ({error}): fetch it again."
+        ) from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error}") from error
+
+
+def read_table(path: Path, *, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Where each row of a tab-separated table with a header stands, and its cells by column.
+
+    Raises:
+        DataError: the file is missing or truncated, a needed column is, or a row has too few or too many cells.
+    """
+    lines = _lines(path)
+    where, header = next(lines, (f"{path}, line 1", ""))
+    columns = header.split("\t")
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        raise DataError(
+            f"{where}: the header has no column {', '.join(missing)}; it has {', '.join(columns[:12]) or 'nothing'}."
+        )
+    for where, line in lines:
+        cells = line.split("\t")
+        if len(cells) != len(columns):
+            raise DataError(f"{where}: {len(cells)} columns; the header has {len(columns)}.")
+        yield where, dict(zip(columns, cells, strict=True))
+
+
+def read_objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Where each line of a file of JSON objects stands, and its object.
+
+    Raises:
+        DataError: the file is missing or truncated, or a line is no JSON object.
+    """
+    for where, line in _lines(path):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise DataError(f"{where}: this is no complete JSON object ({error}).") from error
+        if not isinstance(row, dict):
+            raise DataError(f"{where}: a JSON object is needed, this is a {type(row).__name__}.")
+        yield where, row
+
+
+def some_rows(path: Path, rows: list[Row]) -> list[Row]:
+    """The rows, or DataError where there are none."""
+    if not rows:
+        raise DataError(f"{path} holds no rows.")
+    return rows
+
+
+# Single values ------------------------------------------------------------------------------------------------------
+
+
+def as_fraction(where: str, name: str, value: str) -> float:
+    """A number from 0 to 1, or DataError."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise DataError(f"{where}: {name} is {value!r}; a number from 0 to 1 is needed.")
+    return number
+
+
+def as_choice(where: str, name: str, value: object, choices: tuple[str, ...]) -> int:
+    """The place of a value among the choices, or DataError."""
+    if not isinstance(value, str) or value not in choices:
+        raise DataError(f"{where}: {name} is {value!r}; it must be one of {', '.join(choices)}.")
+    return choices.index(value)
+
+
+def list_in(where: str, row: dict[str, Any], name: str) -> list[Any]:
+    """A row's list of that name, or DataError where there is none or nothing in it."""
+    value = row.get(name)
+    if not isinstance(value, list) or not value:
+        raise DataError(f"{where}: {name!r} must be a list that is not empty; it is {str(value)[:40]!r}.")
+    return value
+
+
+def words_in(where: str, row: dict[str, Any]) -> tuple[str, ...]:
+    """A row's words, or DataError where one of them is none."""
+    words = list_in(where, row, "words")
+    for word in words:
+        if not isinstance(word, str) or not word.strip():
+            raise DataError(f"{where}: {word!r} among the words is no word.")
+    return tuple(words)
+
+
+def index_in(where: str, row: dict[str, Any]) -> int:
+    """The place of a row's word among its words, from 0, or DataError."""
+    index, count = row.get("index"), len(row["words"])
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
+        raise DataError(f"{where}: 'index' is {index!r}; it must be a word's place, 0 to {count - 1}.")
+    return index

@@ -1,0 +1,136 @@
+"""What bad input gets, and texts of any size and script."""
+
+from typing import get_args
+
+import pytest
+
+from tests.app.app_script import (
+    VIEWS,
+    alerts,
+    choose,
+    components,
+    figure,
+    message,
+    open_page,
+    run,
+    sentences_of,
+    strip,
+    type_texts,
+)
+from viz.selection import Mode
+
+
+@pytest.mark.parametrize("a", ["", " ", " \n\t ", "\x00\x01"])
+def test_without_sentence_a_the_page_says_so_and_keeps_b(a: str) -> None:
+    at = type_texts(open_page(), a=a, b="fruit flies like a banana")
+    for view in VIEWS:
+        at.session_state["view"] = view  # there is nothing to choose from
+        run(at)
+        assert [error.value for error in at.error] == [
+            "Sentence A is empty, or holds only spaces and control characters: type a word."
+        ]
+        assert (at.text_area(key="a").value, at.text_area(key="b").value) == (a, "fruit flies like a banana")
+    type_texts(at, a="time flies")
+    assert not at.error
+    assert at.button_group(key="view").value == VIEWS[-1]
+
+
+def test_a_bad_sentence_b_is_called_b_in_either_mode() -> None:
+    at = type_texts(open_page(), b="\x01\x02")
+    for mode in get_args(Mode):
+        choose(at, mode=mode)
+        assert len(at.error) == 1
+        assert at.error[0].value.startswith("Sentence B is empty")
+        assert at.text_area(key="b").value == "\x01\x02"
+
+
+def test_a_blank_sentence_b_is_no_sentence() -> None:
+    at = type_texts(open_page(mode="separate"), b="  \n ")
+    assert len(components(at, "token_strip")) == 1
+    assert at.button_group(key="mode").proto.disabled
+    assert (at.text_area(key="b").value, at.button_group(key="mode").value) == ("  \n ", "separate")
+
+
+HOSTILE = {
+    "emoji, combining marks": ("👩‍👩‍👧 🏳️‍🌈 time flies 👍🏽", "a\u0301\u0302\u0303 Z͑ͫ̓ͪ̂ͫ̽͏a̴l̷g̸o̵ \u0301"),
+    "right to left, CJK": ("שלום עולם مرحبا بالعالم", "我喜欢苹果。時間が飛ぶ"),
+    "control characters": ("a\x00b\x07 \x1b[31mred\u200b \u2028 \u202eevil\u202c \x7f", ".\x85\ufeff"),
+    "scripts": ("</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"),
+    "markup": ("![x](https://evil.example/x.png) **b** :red[c] # e | f", "$x^2$ %{x} {{y}} `d` \\ ${z}"),
+    "special tokens": ("time [MASK] like [SEP] an arrow", "[SEP] [CLS] [PAD] [UNK]"),
+}
+
+
+@pytest.mark.parametrize(("a", "b"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_text_is_shown_as_text_in_every_view(a: str, b: str) -> None:
+    at = type_texts(open_page(), a=a, b=b)
+    for view in VIEWS:
+        choose(at, view=view)
+        assert not at.error
+        assert "evil.example" not in sentences_of(at)
+        for frame in at.get("iframe"):
+            assert "<script>alert" not in frame.proto.srcdoc
+            assert "<img" not in frame.proto.srcdoc
+        for index in range(len(at.get("plotly_chart"))):
+            layout = figure(at, index)["layout"]
+            names = "".join(name for axis in ("xaxis", "yaxis") for name in layout[axis].get("labelalias", {}).values())
+            assert not [tag for tag in ("<script", "<img") if tag in names]
+    choose(at, mode="separate", special="hide", level="words", view="heat map")
+    choose(at, view="data")
+    assert (at.text_area(key="a").value, at.text_area(key="b").value) == (a, b)
+    again = open_page(**at.query_params)
+    assert (again.text_area(key="a").value, again.text_area(key="b").value) == (a, b)
+
+
+def test_special_tokens_in_the_text_are_told() -> None:
+    at = open_page(a="time [MASK] flies [SEP]", b="")
+    (told,) = (caption.value for caption in at.caption if "the model's own token" in caption.value)
+    assert told.replace("\\", "").startswith("[MASK], [SEP] in the text")
+
+
+def test_where_every_token_is_hidden_the_page_says_so() -> None:
+    at = open_page(a="[SEP]", b="", special="hide", model="scratch-bert")
+    for view in set(VIEWS) - {"anatomy"}:  # which shows every token
+        choose(at, view=view)
+        assert len(alerts(at)) == len(at.info) == 1
+        assert [len(at.get(kind)) for kind in ("plotly_chart", "iframe", "dataframe")] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("mode", get_args(Mode))
+def test_too_long_a_text_is_cut_and_told(mode: Mode) -> None:
+    words = "word " * 10_000
+    at = open_page(mode=mode)
+    type_texts(at, a="time flies", b=words)
+    assert at.warning[0].value.startswith("Sentence B is too long")
+    kept = sum(token["sentence"] == 1 for token in strip(at, 1 if mode == "separate" else 0)["tokens"])
+    assert kept == (510 if mode == "separate" else 507)
+    assert f"first {kept:,} tokens" in at.warning[0].value
+    assert f"last {10_000 - kept:,} are" in at.warning[0].value
+    assert len(at.warning) == 1
+    assert "too long for an address" in sentences_of(at)
+    assert at.text_area(key="b").value == words
+
+
+def test_every_view_stands_512_tokens() -> None:
+    words = "word " * 10_000
+    at = type_texts(open_page(), a=words)
+    for view in VIEWS:
+        choose(at, view=view)
+        assert at.text_area(key="a").value == words
+        assert not at.error
+
+
+def test_both_sentences_too_long_are_both_told() -> None:
+    at = type_texts(open_page(), a="time " * 1000, b="flies " * 1000)
+    assert [warning.value[:22] for warning in at.warning] == ["Sentence A is too long", "Sentence B is too long"]
+
+
+def test_100_kb_without_a_space_is_kept() -> None:
+    text = "x" * 100_000
+    at = type_texts(open_page(), a=text)
+    for view in VIEWS:
+        choose(at, view=view)
+        assert at.text_area(key="a").value == text
+    choose(at, level="words", view="heat map")
+    assert len(components(at, "token_strip")[0].json) < 10_000
+    assert len(message(at)) < 500_000

@@ -1,0 +1,248 @@
+"""The choice of a model on the page: what it says of itself, what waits for a click, what a broken one gets."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from transformers import AutoTokenizer
+
+import encoder
+from encoder import hub
+from encoder.probes import word_classes
+from encoder.trained import steps
+from tests.app.app_script import (
+    VIEWS,
+    alerts,
+    choose,
+    click,
+    components,
+    matrix,
+    model_shown,
+    open_page,
+    pick_model,
+    run,
+    sentences_of,
+)
+from tests.encoder.random_models import BERT_SIZES, build, save
+from viz.examples import EXAMPLES
+from viz.selection import DEFAULT
+
+LABELS = ("calm", "angry", "<b>sad</b>")
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names for which a model is loaded or fetched; the hub's cache is empty."""
+    names: list[str] = []
+
+    def noting(function: Callable[..., Any]) -> Callable[..., Any]:
+        def note(name: str, **options: Any) -> Any:
+            names.append(name)
+            return function(name, **options)
+
+        return note
+
+    monkeypatch.setattr(encoder, "load", noting(encoder.load))
+    monkeypatch.setattr(hub, "fetch", noting(hub.fetch))
+    monkeypatch.setattr(hub, "cached_folder", lambda name: None)
+    return names
+
+
+@pytest.fixture(scope="session")
+def classifier(tmp_path_factory: pytest.TempPathFactory, bundled_folder: Path) -> Path:
+    """A small trained-looking checkpoint with three classes and the bundled model's vocabulary."""
+    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+    settings = BERT_SIZES | {"vocab_size": len(tokenizer), "id2label": dict(enumerate(LABELS))}
+    model = build("BertForSequenceClassification", "BertConfig", **settings)
+    return save(model, tmp_path_factory.mktemp("models") / "classifier", tokenizer)
+
+
+def regressor(folder: Path, bundled_folder: Path, **settings: Any) -> Path:
+    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "problem_type": "regression"} | settings
+    return save(build("BertForSequenceClassification", "BertConfig", **sizes), folder, tokenizer)
+
+
+def test_the_untrained_model_says_so_everywhere() -> None:
+    at = pick_model(open_page(), "scratch-untrained")
+    assert "untrained" in at.warning[0].value
+    choose(at, view="predictions")
+    assert "UNTRAINED" in at.error[0].value
+    assert list(at.dataframe[0].value["label"]) == ["negative", "neutral", "positive"]
+    assert at.dataframe[0].value["probability"].sum() == pytest.approx(1)
+    assert at.metric[0].label == "Regression score"
+
+
+@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch"])
+def test_trained_models_tell_praise_from_blame_and_how_often_they_are_right(model: str) -> None:
+    texts = {"a": "a gorgeous, witty, seductive movie", "b": "a dull, lifeless mess"}
+    at = open_page(view="predictions", model=model, mode="separate", **texts)
+    praise, blame = (frame.value.set_index("label")["probability"] for frame in at.dataframe)
+    assert praise["positive"] > 0.5 > praise["negative"]
+    assert blame["negative"] > 0.5 > blame["positive"]
+    assert "Measured on SST dev" in sentences_of(at)
+    assert "n = 1,101" in sentences_of(at)
+    assert [json.loads(chart.proto.spec)["layout"]["xaxis"]["range"] for chart in at.get("plotly_chart")] == [
+        [0, 1]
+    ] * 4
+
+
+def test_training_slider_changes_the_model_and_the_address() -> None:
+    at = open_page(model="scratch")
+    trained = matrix(at)
+    at.select_slider(key="step").set_value(steps()[0])
+    run(at)
+    assert at.query_params["model"] == f"scratch:step={steps()[0]}"
+    assert not np.allclose(matrix(at), trained)
+    at.select_slider(key="step").set_value(steps()[-1])
+    run(at)
+    assert at.query_params["model"] == "scratch"
+    np.testing.assert_array_equal(matrix(at), trained)
+
+
+@pytest.mark.parametrize("tags", ["all", "0", "2", "99"])
+def test_parts_of_speech_stand_under_the_words(tags: str) -> None:
+    at = open_page(tags=tags)
+    strip = json.loads(components(at, "token_strip")[0].json)
+    classes = word_classes(encoder.load("bundled").trace(EXAMPLES[0].a, EXAMPLES[0].b))
+    assert tuple(strip["tags"]) == classes.likeliest(None if tags == "all" else min(int(tags), 6))
+    assert len(strip["tags"]) == 10
+    assert f"of {classes.n:,} words of {classes.test_set}" in sentences_of(at)
+
+
+def test_parts_of_speech_are_not_offered_without_a_probe() -> None:
+    at = open_page(tags="all", model="scratch-untrained")
+    assert at.selectbox(key="tags").disabled
+    assert json.loads(components(at, "token_strip")[0].json)["tags"] == []
+
+
+def test_a_model_without_a_head_says_what_to_load() -> None:
+    at = open_page(view="predictions", model="scratch-bert")
+    assert "no prediction head" in at.info[0].value
+    assert "ForSequenceClassification" in at.info[0].value
+
+
+def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) -> None:
+    at = choose(open_page(), layer=2)
+    before = matrix(at)
+    pick_model(at, "someone/some-model")
+    assert "not one of the list" in at.info[0].value
+    assert "goes on with Pretrained BERT" in sentences_of(at)
+    assert "someone/some-model" not in loads
+    click(at, "load_model")
+    assert loads == ["someone/some-model"]
+    assert len(at.error) == 1
+    assert at.error[0].value.startswith("someone/some-model is not on this computer")
+    assert at.button(key="try_again").label == "Try again"
+    np.testing.assert_array_equal(matrix(at), before)
+    assert model_shown(at) == "bundled"
+
+    choose(at, layer=3)  # the failure stays told, and is not repeated at every click
+    assert (len(at.error), loads) == (1, ["someone/some-model"])
+    click(at, "try_again")
+    assert (len(at.error), loads) == (1, ["someone/some-model"] * 2)
+    pick_model(at, "bundled")
+    assert alerts(at) == []
+    assert "goes on with" not in sentences_of(at)
+
+
+@pytest.mark.parametrize(
+    "name", ["nonsense name", "a/b/c", "~nobody-here/x", "../../etc", "x" * 299, "scratch-bert:/x"]
+)
+def test_a_name_that_cannot_be_gets_one_sentence(name: str) -> None:
+    at = click(pick_model(open_page(), name), "load_model")
+    assert len(at.error) == 1
+    assert "\n" not in at.error[0].value
+    assert len(matrix(at)) == 13
+
+
+def test_bert_base_waits_for_a_click_unless_it_is_on_this_computer(
+    loads: list[str], monkeypatch: pytest.MonkeyPatch, classifier: Path
+) -> None:
+    at = open_page(model="bert-base-uncased")
+    assert "has to be downloaded (440 MB)" in at.info[0].value
+    assert "bert-base-uncased" not in loads
+    assert at.query_params == {"model": "bert-base-uncased"}
+    assert len(matrix(at)) == 13
+
+    monkeypatch.setattr(hub, "cached_folder", lambda name: classifier)
+    run(at)
+    assert not at.info
+    assert model_shown(at) == "bert-base-uncased"
+    assert "3 layers × 4 heads" in sentences_of(at)
+
+
+@pytest.mark.parametrize("kind", ["folder", "hub", "scratch"])
+def test_a_link_alone_reads_no_folder_and_downloads_nothing(
+    kind: str, loads: list[str], classifier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {"folder": str(classifier), "hub": "someone/some-model", "scratch": f"scratch-bert:{classifier}"}
+    monkeypatch.setattr(hub, "cached_folder", lambda name: classifier)
+    at = open_page(model=names[kind])
+    for view in VIEWS:
+        choose(at, view=view)
+    assert set(loads) <= {"bundled", "scratch-bert"}  # the walk opens our own encoder with the bundled weights
+    assert at.selectbox(key="model").value == names[kind]
+    assert "goes on with Pretrained BERT" in sentences_of(at)
+    assert at.button(key="load_model").label == "Load it"
+
+
+def test_a_link_cannot_smuggle_markdown_into_the_page() -> None:
+    at = open_page(model="![x](https://evil.example/x.png)", layer="![x](https://evil.example/y.png)")
+    click(at, "load_model")
+    assert "evil.example" in sentences_of(at)
+    assert "![" not in sentences_of(at)
+
+
+def test_a_classifier_in_a_folder_shows_its_labels_after_the_click(classifier: Path) -> None:
+    at = open_page(view="predictions", model=str(classifier))
+    assert list(at.dataframe[0].value["label"]) != list(LABELS)
+    click(at, "load_model")
+    assert alerts(at) == []
+    expected = encoder.load(str(classifier)).trace(DEFAULT.a, DEFAULT.b).prediction
+    assert expected is not None
+    table = at.dataframe[0].value
+    assert tuple(table["label"]) == LABELS
+    np.testing.assert_allclose(table["logit"], expected.logits, rtol=1e-5)
+    np.testing.assert_allclose(table["probability"], expected.probabilities, rtol=1e-5)
+    assert "<b>sad" not in at.get("plotly_chart")[0].proto.spec
+    choose(at, view="heat map")
+    assert matrix(at).shape == (13, 13)
+    pick_model(at, "bundled")
+    pick_model(at, str(classifier))  # agreed once is enough
+    assert (model_shown(at), len(at.info)) == (str(classifier), 0)
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_a_regression_shows_its_numbers(outputs: int, tmp_path: Path, bundled_folder: Path) -> None:
+    folder = str(regressor(tmp_path / "regression", bundled_folder, num_labels=outputs))
+    at = click(open_page(view="predictions", model=folder), "load_model")
+    expected = encoder.load(folder).trace(DEFAULT.a, DEFAULT.b).prediction
+    assert expected is not None
+    if outputs == 1:
+        assert at.metric[0].value == f"{expected.logits[0]:.3f}"
+    else:
+        np.testing.assert_allclose(at.dataframe[0].value["logit"], expected.logits, rtol=1e-5)
+    assert not at.get("plotly_chart")
+    assert "probability" not in [column for table in at.dataframe for column in table.value]
+
+
+def test_a_broken_folder_gets_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{not json")
+    at = click(open_page(model=str(tmp_path)), "load_model")
+    assert len(at.error) == 1
+    assert "config.json" in at.error[0].value
+    assert "Traceback" not in at.error[0].value
+    assert (model_shown(at), len(matrix(at))) == ("bundled", 13)
+
+
+def test_a_folder_that_was_repaired_loads_when_tried_again(tmp_path: Path, classifier: Path) -> None:
+    at = click(open_page(model=str(tmp_path)), "load_model")
+    assert at.error
+    for file in classifier.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    click(at, "try_again")
+    assert (model_shown(at), len(at.error)) == (str(tmp_path), 0)

@@ -1,0 +1,70 @@
+"""What survives a click, a change of text, and a link."""
+
+from encoder.measures.attention import MEAN
+from tests.app.app_script import choose, example_box, open_page, pick_model, run, seen, sentences_of, type_texts
+from viz.examples import EXAMPLES
+
+
+def test_layer_and_head_survive_a_change_of_text() -> None:
+    at = choose(open_page(), layer=5, head=11)
+    type_texts(at, a="dogs bark", b="")
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
+    example_box(at).set_value(EXAMPLES[2].title)
+    run(at)
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
+
+
+def test_layer_and_head_are_clamped_to_what_a_model_has() -> None:
+    at = choose(open_page(), layer=5, head=11)
+    pick_model(at, "scratch-bert")
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
+    pick_model(at, "scratch-untrained")
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (3, 3)
+    assert at.button_group(key="layer").options == ["0", "1", "2", "3"]
+    assert (at.query_params["layer"], at.query_params["head"]) == ("3", "3")
+    choose(at, head=MEAN)
+    pick_model(at, "bundled")
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (3, MEAN)
+    assert (open_page(layer="9999", head="9999").query_params) == {"layer": "5", "head": "11"}
+
+
+def test_an_example_fills_both_texts() -> None:
+    at = open_page()
+    for example in EXAMPLES:
+        example_box(at).set_value(example.title)
+        run(at)
+        assert (at.text_area(key="a").value, at.text_area(key="b").value) == (example.a, example.b)
+        assert example.look_for in sentences_of(at)
+        assert not at.error
+    type_texts(at, b=f"{EXAMPLES[-1].b} very much")
+    assert example_box(at).value is None
+    assert "Look for" not in sentences_of(at)
+
+
+def test_the_address_brings_the_whole_page_back() -> None:
+    at = type_texts(open_page(), a="unbelievably, time flies", b="fruit & flies = 100 % <b>bananas</b> 👍")
+    choose(at, layer=3, head=2, level="words", special="renormalise")
+    pick_model(at, "scratch-bert")
+    for view, head, mode in (("heat map", 1, "pair"), ("data", MEAN, "separate"), ("head view", 2, "separate")):
+        choose(at, view=view, head=head, mode=mode)
+        again = open_page(**at.query_params)
+        assert seen(again) == seen(at)
+        assert again.query_params == at.query_params
+    assert set(at.query_params) == {"a", "b", "layer", "head", "level", "special", "model", "view", "mode"}
+
+
+def test_going_back_brings_the_page_back() -> None:
+    at = choose(open_page(), layer=2)
+    before, params = seen(at), dict(at.query_params)
+    pick_model(type_texts(at, a="dogs bark", b=""), "scratch-untrained")
+    choose(at, view="norms")
+    at.query_params = params
+    assert seen(run(at)) == before
+
+
+def test_a_nonsense_link_is_told_and_shows_the_rest() -> None:
+    at = open_page(layer="x", head="99999", view="<script>alert(1)</script>", special="hide", utm_source="mail")
+    assert len(at.warning) == 3
+    assert "<script>" not in sentences_of(at)
+    assert at.query_params == {"special": "hide"}
+    assert not run(at).warning

@@ -1,0 +1,89 @@
+"""Links to the app, and the browser's way back."""
+
+from playwright.sync_api import expect
+
+from tests.browser.app_page import App, B, Open
+
+
+def test_link_restores_everything(open_app: Open) -> None:
+    at = open_app()
+    at.pick("Model", "From scratch, BERT's weights").selected(model="scratch-bert")
+    at.text("A").fill("läuft 100% & more = ? #+ 日本")
+    at.text("A").press("Control+Enter")
+    at.selected(a="läuft 100% & more = ? #+ 日本")
+    at.choose("Two sentences are encoded", "Separately", mode="separate")
+    at.choose("Rows and columns", "Words", level="words")
+    at.choose("Special tokens", "Renormalise", special="renormalise")
+    at.layer(2).head("mean")
+    drawn = at.heat_map("L2, mean over heads")
+    link = at.page.url
+
+    other = open_app()
+    other.page.goto(link)
+    assert other.heat_map("L2, mean over heads") == drawn
+    assert other.page.url == link
+    expect(other.text("A")).to_have_value("läuft 100% & more = ? #+ 日本")
+    expect(other.text("B")).to_have_value(B)
+    expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value("From scratch, BERT's weights")
+    for group, name in [
+        ("Two sentences are encoded", "Separately"),
+        ("Rows and columns", "Words"),
+        ("Special tokens", "Renormalise"),
+        ("Layer", "2"),
+        ("Head", "mean"),
+        ("View", "Heat map"),
+    ]:
+        expect(other.option(group, name)).to_be_checked()
+    at.view("Norms")
+    other.page.goto(at.page.url)
+    expect(other.option("View", "Norms")).to_be_checked()
+
+
+def test_back_and_forward_restore_the_page(open_app: Open) -> None:
+    at = open_app()
+    first = at.heat_map("L0 H4")
+    third = at.layer(3).heat_map("L3 H4")
+    at.view("Norms")
+    at.page.go_back()
+    assert at.heat_map("L3 H4") == third
+    expect(at.option("View", "Heat map")).to_be_checked()
+    at.page.go_back()
+    assert at.heat_map("L0 H4") == first
+    expect(at.option("Layer", "0")).to_be_checked()
+    at.page.go_forward()
+    assert at.heat_map("L3 H4") == third
+    expect(at.option("Layer", "3")).to_be_checked()
+    at.head(7).heat_map("L3 H7")  # the page is alive
+
+
+def test_nonsense_in_a_link_is_named_and_the_page_shown(open_app: Open) -> None:
+    nonsense = "<img src=x onerror=alert(1)>"
+    at = open_app(layer="99", head="two", view=nonsense, special="", mode="![](http://192.0.2.1/x.png)", other="1")
+    at.heat_map("L5 H4")  # layer 99 is taken for the last
+    warnings = at.page.get_by_test_id("stAlert")
+    expect(warnings.filter(has_text="Link:")).to_have_count(4)
+    expect(warnings.filter(has_text=nonsense)).to_be_visible()
+    expect(at.page.locator("[data-testid=stMain] img")).to_have_count(0)
+    at.assert_sound()
+    at.layer(2).heat_map("L2 H4")
+    expect(warnings).to_have_count(0)
+
+
+def test_link_to_a_foreign_model_waits_for_a_click(open_app: Open, app: App) -> None:
+    assert app.asked == []
+    at = open_app(model="somebody/some-model", layer="2")
+    at.heat_map("L2 H4")
+    expect(at.page.get_by_text("The page goes on with Pretrained BERT (bundled).")).to_be_visible()
+    load = at.page.get_by_role("button", name="Load it")
+    expect(load).to_be_visible()
+    at.layer(3).heat_map("L3 H4")
+    assert app.asked == []
+    load.click()
+    expect(at.page.get_by_role("button", name="Try again")).to_be_visible(timeout=60_000)
+    at.idle()
+    assert any("somebody/some-model" in asked for asked in app.asked)
+    app.asked.clear()
+    expect(at.page.get_by_test_id("stSidebar").get_by_test_id("stAlert")).to_contain_text("somebody/some-model")
+    at.layer(4).heat_map("L4 H4")
+    assert app.asked == []
+    at.assert_sound()

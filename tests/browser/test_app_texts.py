@@ -1,0 +1,158 @@
+"""What is typed into the app: how it is committed, and what bad input gets."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from tests.browser.app_page import VIEWS, App, AppPage, B, Open
+from tests.browser.window import Window
+
+
+def test_typed_text_is_encoded_by_button_keys_and_blur(open_app: Open) -> None:
+    at = open_app()
+    shown = at.heat_map("L0 H4")
+    ways: dict[str, Callable[[], None]] = {
+        "dogs bark": at.page.get_by_role("button", name="Show attention").click,
+        "cats sleep": lambda: at.page.keyboard.press("Control+Enter"),
+        "cows eat": at.page.get_by_role("heading", name="Headlight").click,
+    }
+    for text, commit in ways.items():
+        at.text("A").click()
+        at.page.keyboard.press("Control+A")
+        at.page.keyboard.type(text)
+        commit()
+        at.selected(a=text, b=B)
+        expect(at.strip.locator(".label").nth(2)).to_have_text(text.split()[1])
+        shown = at.heat_map("L0 H4", after=shown)
+        assert shown.labels[1:3] == text.split()
+        expect(at.text("A")).to_have_value(text)
+
+
+class SlowAnswers:
+    """Between the server and a page: answers can be held back, so that the browser sends what is out of date."""
+
+    def __init__(self, page: Page) -> None:
+        self.holding = False
+        self.held: list[str | bytes] = []
+        page.route_web_socket("**/_stcore/stream", self._connect)
+
+    def _connect(self, browser: WebSocketRoute) -> None:
+        self.browser = browser
+        server = browser.connect_to_server()
+        browser.on_message(server.send)
+        server.on_message(lambda message: self.held.append(message) if self.holding else browser.send(message))
+
+    def wait_for_a_run(self, page: Page) -> None:
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            if any(ForwardMsg.FromString(message).HasField("script_finished") for message in self.held):
+                return
+            page.evaluate("0")  # lets Playwright hear of messages
+        raise TimeoutError("the server did not finish a run")
+
+    def release(self) -> None:
+        self.holding = False
+        for message in self.held:
+            self.browser.send(message)
+        self.held.clear()
+
+
+@pytest.mark.parametrize("finished", [False, True], ids=["cut short", "finished"])
+def test_what_is_typed_before_the_page_has_answered_is_kept(browser: Window, app: App, finished: bool) -> None:
+    page = browser.new_page()
+    answers = SlowAnswers(page)
+    at = AppPage(page, app.url).open()
+    at.heat_map("L0 H4")
+    answers.holding = True
+    at.text("A").fill("dogs bark")
+    at.text("B").focus()  # commits A
+    if finished:
+        answers.wait_for_a_run(page)
+    at.text("B").fill("cats sleep")
+    at.text("B").press("Control+Enter")
+    answers.release()
+    at.selected(a="dogs bark", b="cats sleep")
+    expect(at.strip.locator(".label")).to_have_text(["[CLS]", "dogs", "bark", "[SEP]", "cats", "sleep", "[SEP]"])
+    at.assert_sound()
+    page.close()
+
+
+def test_example_fills_both_sentences(open_app: Open) -> None:
+    at = open_app()
+    at.pick("Example", "bark: tree or dog?").selected(b="the dogs bark at every stranger who walks past")
+    expect(at.text("A")).to_have_value("the bark of the old oak was rough and brown")
+    expect(at.text("B")).to_have_value("the dogs bark at every stranger who walks past")
+    expect(at.strip.locator(".label").nth(2)).to_have_text("bark")
+    expect(at.page.get_by_text("a noun in A, a verb in B.")).to_be_visible()
+
+
+# --- what bad input gets ---
+
+SCRIPT, IMAGE = "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"
+
+
+HOSTILE = {
+    "markup": (SCRIPT, f"{IMAGE} $x^2$ **bold** [link](http://192.0.2.1/) %{{x}} &lt; :material/error:"),
+    "scripts and controls": (
+        "🙂 👩‍👩‍👧 e\u0301 \u202eshalom שלום مرحبا \u2066 日本語 中文 한국어 ﷽",
+        "a\x00b \x07 \x1b[31m \x7f \u200b \ufeff \u2028 x [MASK] [SEP] =1+1 \ufffd",
+    ),
+    "10,000 words": (" ".join(f"word{i % 7}" for i in range(10_000)), ""),
+    "100 kB without a space": ("x" * 100_000, "y" * 100_000),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_stay_texts_in_every_view(open_app: Open, name: str) -> None:
+    at = open_app()
+    a, b = HOSTILE[name]
+    at.text("A").fill(a)
+    at.text("B").fill(b)
+    at.text("B").press("Control+Enter")
+    expect(at.strip.locator(".label").nth(1)).not_to_have_text("time")
+    at.idle()
+    for view in VIEWS:
+        at.view(view)
+        if view != "Predictions":
+            expect(at.picture().or_(at.page.get_by_text("BertViz draws up to")).first).to_be_visible()
+        at.assert_sound()
+        at.page.set_viewport_size({"width": 1920, "height": 1080})
+        at.assert_sound()
+        at.page.set_viewport_size({"width": 1440, "height": 900})
+    expect(at.page.locator("[data-testid=stMain] img, [data-testid=stMain] a[href*='192.0.2.1']")).to_have_count(0)
+    assert at.text("A").input_value() == a
+    assert at.text("B").input_value() == b
+
+
+def test_nothing_to_encode_is_said_and_the_page_recovers(open_app: Open) -> None:
+    at = open_app(layer="3")
+    alert = at.page.get_by_test_id("stMain").get_by_test_id("stAlert")
+    for a, b in [("", B), (" \t\n ", "  ")]:
+        at.text("A").fill(a)
+        at.text("B").fill(b)
+        at.text("B").press("Control+Enter")
+        at.selected(a=a, b=b)
+        expect(alert).to_contain_text("entence A")
+        at.assert_sound()
+        assert (at.text("A").input_value(), at.text("B").input_value()) == (a, b)
+    at.text("A").fill("light")
+    at.text("A").press("Control+Enter")
+    expect(alert).to_have_count(0)
+    assert at.heat_map("L3 H4").labels == ["[CLS]", "light", "[SEP]"]
+
+
+@pytest.mark.parametrize(("view", "picture"), [("heat map", ".stage canvas.over"), ("head view", ".head-view .pane")])
+def test_a_long_text_leaves_its_picture_on_the_screen(open_app: Open, view: str, picture: str) -> None:
+    at = open_app(view=view)
+    at.text("A").fill("two pages of a book " * 200)
+    at.text("A").press("Control+Enter")
+    expect(at.page.get_by_text("Sentence A is too long")).to_be_visible()
+    at.idle()
+    box = at.page.locator(picture).bounding_box()
+    assert box
+    seen = min(box["y"] + box["height"], 900) - box["y"]
+    assert seen >= 480
+    assert seen >= 0.75 * box["height"]

@@ -1,0 +1,51 @@
+"""What tests of the encoder share: models and tokenizers that are made once, and a small corpus."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from random_models import Zoo
+from small_corpus import REVIEWS, TAGGED
+
+from encoder.tokenizer import Tokenizer
+from encoder.training.examples import encode_reviews, encode_words
+from encoder.training.multitask import Corpus
+
+
+@pytest.fixture(scope="session")
+def zoo(tmp_path_factory: pytest.TempPathFactory) -> Zoo:
+    return Zoo(tmp_path_factory.mktemp("zoo"))
+
+
+@pytest.fixture
+def folder(zoo: Zoo, tmp_path: Path) -> Path:
+    """A copy of a BERT folder, to be damaged."""
+    return Path(shutil.copytree(zoo.folder("bert"), tmp_path / "bert"))
+
+
+@pytest.fixture(scope="session")
+def tokenizer(bundled_folder: Path) -> Tokenizer:
+    return Tokenizer.from_folder(bundled_folder)
+
+
+@pytest.fixture(scope="module")
+def table() -> torch.Tensor:
+    """Word vectors for the small corpus."""
+    return torch.randn(30522, 24, generator=torch.Generator().manual_seed(1))
+
+
+@pytest.fixture(scope="module")
+def corpus(tokenizer: Tokenizer) -> Corpus:
+    tagged = encode_words(tokenizer, [row.words for row in TAGGED], [row.tags for row in TAGGED])
+    return Corpus(always=encode_reviews(tokenizer, REVIEWS) + tagged, sometimes=encode_reviews(tokenizer, REVIEWS[:8]))
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Two threads wait for each other longer than models this small take to compute."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
