@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -29,6 +29,9 @@ from viz.selection import (
 )
 
 logger = logging.getLogger(__name__)
+
+PLACE = ("layer", "head", "heads", "query", "key", "pinned_in")
+BEYOND = 9999  # is clamped to the last layer that there is
 
 
 def current() -> Selection:
@@ -73,6 +76,7 @@ def restore() -> None:
         shown = current()
         kept = {} if "a" in params or fits_link(shown) else {name: getattr(shown, name) for name in TEXTS}
         _restore_from(params, kept)
+    _change_models()
     now, shown = current(), st.session_state["shown"]
     if (now.a, now.b, now.mode) != (shown.a, shown.b, shown.mode):  # the pinned tokens are gone with their text
         update(query=NOTHING, key=NOTHING)
@@ -84,6 +88,22 @@ def restore() -> None:
         update(heads="")
     for name in NAMES:  # Streamlit forgets the value of a widget that one run does not draw
         st.session_state[name] = st.session_state[name]
+
+
+def _change_models() -> None:
+    """The decoder's view has a model of its own, with its own layers and heads: each keeps where it was left.
+
+    An encoder-decoder is first seen at its last layer, where most is to be seen.
+    """
+    now, shown = current(), st.session_state["shown"]
+    if (now.view == "decoder") == (shown.view == "decoder"):
+        return
+    left = {name: getattr(now, name) for name in PLACE}
+    beginning = {"layer": BEYOND, "head": 0, "heads": "", "query": NOTHING, "key": NOTHING}
+    entered = st.session_state.get("left_behind", beginning if now.view == "decoder" else {})
+    st.session_state["left_behind"] = left
+    st.session_state["shown"] = replace(shown, **entered)  # none of this is somebody's choice of a head
+    update(**entered)
 
 
 def hold() -> None:

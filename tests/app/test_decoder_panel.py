@@ -171,14 +171,22 @@ def test_hidden_tokens_are_said(level: str, special: str) -> None:
 
 def test_going_to_the_decoder_and_back_loses_nothing() -> None:
     at = AppTest.from_file(APP, default_timeout=60)
-    at.query_params |= {"a": "my own sentence", "b": "and another", "tags": "3"}
+    given = {"a": "my own sentence", "b": "and another", "tags": "3", "layer": "5", "head": "11", "query": "2"}
+    at.query_params |= given
     run(at)
-    for view in ("decoder", "heat map"):
-        at.button_group(key="view").set_value(view)
-        run(at)
+    at.button_group(key="view").set_value("decoder")
+    run(at)
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (1, 0)
+    at.button_group(key="head").set_value(2)
+    run(at)
+    at.button_group(key="view").set_value("heat map")
+    run(at)
     assert at.text_area(key="a").value == "my own sentence"
     assert at.text_area(key="b").value == "and another"
-    assert at.query_params["tags"] == "3"
+    assert {name: at.query_params[name] for name in given} == given
+    at.button_group(key="view").set_value("decoder")
+    run(at)
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (1, 2)
 
 
 def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_path: Path) -> None:

@@ -94,8 +94,8 @@ def said_of(drawn: Iterable[tuple[Window, Window]]) -> str:
             said.append(f"{name} {' and '.join(cut)}")
     if not said:
         return ""
-    parts = " and ".join(said)
-    return f"{parts[0].upper()}{parts[1:]} are drawn, those around the chosen cell; choose another, and they follow."
+    ranges = " and ".join(said)
+    return f"{ranges[0].upper()}{ranges[1:]} are drawn, those around the chosen cell; choose another, and they follow."
 
 
 def _named(part: Window) -> str:
