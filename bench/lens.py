@@ -26,7 +26,10 @@ SENTENCES = 50
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """A word that was not looked at before, to the sense map, which is drawn last; and the sweep, without a page."""
+    """A word that was not looked at before, to the sense map, which is drawn last; and the sweep, without a page.
+
+    A word is chosen when the sweep of the one before is over, as by people who have looked at its pictures.
+    """
     bundled = load("bundled")
     tokens = [bundled.tokenize(text) for text in (A, B)]
     own = "\n".join(f"{A} {number}" for number in range(SENTENCES))
@@ -52,6 +55,8 @@ def _another_word(tab: Tab) -> Callable[[], float]:
     numbers = count()
 
     def sample() -> float:
+        tab.page.wait_for_selector(".st-key-lens_cancel", state="detached")
+        tab.idle()
         word = COMMON[next(numbers) % len(COMMON)]
         strip = tab.page.locator(".strip").first
         return tab.measure("word lens", strip.locator(".token", has_text=word).first.click).seconds

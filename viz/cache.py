@@ -194,11 +194,12 @@ def further(model_name: str, name: str, typed: str, word: str) -> tuple[Further,
 
     Args:
         name: the shipped word whose sentences they are, or "own" for those of `typed`.
-        word: what to look for in typed sentences.
+        typed, word: sentences of one's own, and what to look for in them; "" for shipped ones.
     """
     backend = model(model_name)
     sentences = typed_sentences(backend, typed, word) if name == OWN else shipped_sentences(backend, name)
-    return sentences, backend.states_of_words([(each.tokens, each.positions) for each in sentences.found])
+    words = [(each.tokens, each.positions) for each in sentences.found]
+    return sentences, in_worker(lambda: backend.states_of_words(words))
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
@@ -210,7 +211,7 @@ def patching(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Patchin
     """
     backend = model(model_name)
     words = [(tokens := backend.tokenize(text), positions_of_word(tokens, word)) for text, word in (a, b)]
-    return patch_word(backend, *words, probes=probes(model_name))
+    return in_worker(lambda: patch_word(backend, *words, probes=probes(model_name)))
 
 
 def probes(model_name: str) -> Probes | None:

@@ -25,13 +25,15 @@ TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
-# Less empty space than Streamlit leaves; and what waits for a rerun stays as it is, because fading a picture of 512
-# tokens takes a fifth of the time that a new one needs.
+# Less empty space than Streamlit leaves; what waits for a rerun stays as it is, because fading a picture of 512 tokens
+# takes a fifth of the time that a new one needs; and figures are whole pixels wide, because Streamlit draws them a
+# second time where the browser, which rounds to thousandths, names another width than it measured itself.
 STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
 [data-testid="stSidebarHeader"] { height: 1.5rem; margin-bottom: 0; }
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
 :is(.st-key-layer, .st-key-head, .st-key-sentences) [role="radiogroup"] { flex-wrap: wrap; overflow: visible; }
+[data-testid="stMain"] [data-testid="stFullScreenFrame"] { width: round(down, 100%, 1px); }
 [data-testid="stMain"] [data-stale="true"] { transition: none !important; opacity: 1 !important; }
 </style>"""
 

@@ -54,18 +54,18 @@ class Sweep:
         """Whether somebody ended it; it begins again only where it is started again."""
         return self._cancelled.is_set()
 
-    def start(self, backend: Backend) -> None:
-        """Begin, unless it runs or is done already."""
+    def start(self, backend: Backend, *, after: float = 0.0) -> None:
+        """Begin after so many seconds, unless it runs or is done already."""
         with self._lock:
             if self.running or self.result is not None:
                 return
             self._cancelled.clear()
             self.done, self.error = 0, None
-            self._worker = threading.Thread(target=self._work, args=(backend,), daemon=True)
+            self._worker = threading.Thread(target=self._work, args=(backend, after), daemon=True)
             self._worker.start()
 
     def cancel(self) -> None:
-        """End it after the batch that is being run."""
+        """End it after the batch that is being run, or at once where it has not begun."""
         self._cancelled.set()
 
     def wait(self, seconds: float) -> None:
@@ -73,7 +73,9 @@ class Sweep:
         if self._worker is not None:
             self._worker.join(seconds)
 
-    def _work(self, backend: Backend) -> None:
+    def _work(self, backend: Backend, after: float) -> None:
+        if self._cancelled.wait(after):
+            return
         tokens = backend.tokenize(self._text)
         word = positions_of_word(tokens, self._word)
         words = [word, *other_words(tokens, word, count=CONTROL_WORDS)]

@@ -14,7 +14,7 @@ from encoder.measures.similarity import cosines_by_layer
 from encoder.occurrences import occurrence_states
 from encoder.probes import word_classes
 from tests.app.app_script import click, components, open_page, pick_model, run, type_texts
-from tests.encoder.random_models import build, save, wordpiece_tokenizer
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -213,4 +213,13 @@ def test_a_model_without_probes_or_with_one_layer_and_head_shows_the_rest(tmp_pa
     assert "No probe was trained for this model" in said
     assert "Which heads decide?" in said
     assert figure(at, "patching")
+    assert figure(at, "sense-map")
+
+
+def test_a_model_whose_heads_cannot_be_silenced_says_so_and_shows_the_rest(tmp_path: Path) -> None:
+    model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
+    folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
+    at = pick_model(open_page(view="word lens"), str(folder))
+    settled(click(at, "load_model"))
+    assert "cannot be silenced" in text(at)
     assert figure(at, "sense-map")

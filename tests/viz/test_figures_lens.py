@@ -1,6 +1,9 @@
 """What the figures of the word lens hand to Plotly."""
 
+import json
+
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from encoder.errors import ShapeError
@@ -17,6 +20,26 @@ LIGHT = THEMES["light"]
 RANDOM = np.random.default_rng(0)
 BAND = reference_band(RANDOM.normal(size=(8, 4, 5)).astype(np.float32), ["w"] * 8, ["x", "y"] * 4)
 CURVE = np.array([1.0, 0.9, 0.5, 0.2])
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        parting_lines(CURVE, band=BAND, parted=1, theme=LIGHT),
+        profile_bars([0.2], [0.4], ["a"], word=0, colour="#123456", theme=LIGHT),
+        belief_bars(np.eye(2), ["NOUN", "X"], shown=(1,), accuracy=[0, 1], control_accuracy=[0, 1], theme=LIGHT),
+        patching_lines(CURVE, CURVE, travels_from=1, theme=LIGHT),
+        patched_belief(np.eye(2), ["NOUN", "X"], shown=(1,), theme=LIGHT),
+        sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=LIGHT),
+        accuracy_line(CURVE, majority=0.5, chosen=1, theme=LIGHT),
+        effect_map(np.eye(2), np.eye(2) > 0, name="", number_format="", signed=True, high=1, theme=LIGHT),
+    ],
+)
+def test_nothing_makes_the_browser_draw_a_figure_a_second_time(figure: go.Figure) -> None:
+    sent = figure.to_plotly_json()
+    assert "bdata" not in json.dumps(sent)
+    assert sent["layout"]["datarevision"]
+    assert "template" not in sent["layout"]
 
 
 def test_the_curve_the_band_and_the_layer_of_parting_are_drawn() -> None:
@@ -44,13 +67,13 @@ def test_a_band_of_another_model_is_refused() -> None:
 
 def test_bars_run_from_the_words_to_both_sides_on_one_scale() -> None:
     figure = profile_bars([0.2, 0.8], [0.4, 0.1], ["<b>a</b>", "flies"], word=1, colour="#123456", theme=LIGHT)
-    column, row = figure.data
+    column, row, words = figure.data
     np.testing.assert_allclose(column.x, [0.4, 0.1])
     np.testing.assert_allclose(row.x, [0.2, 0.8])
     assert figure.layout.xaxis.range == tuple(reversed(figure.layout.xaxis2.range))
-    texts = [note.text for note in figure.layout.annotations]
-    assert "&lt;b&gt;a&lt;/b&gt;" in texts
-    assert "<b>flies</b>" in texts
+    assert words.text == ("&lt;b&gt;a&lt;/b&gt;", "<b>flies</b>")
+    assert column.y == row.y == words.y == (0, 1)
+    assert [note.text for note in figure.layout.annotations] == ["← looks at it", "it looks at →"]
     with pytest.raises(ShapeError, match="labels"):
         profile_bars([0.2], [0.4], ["a", "b"], word=0, colour="#123456", theme=LIGHT)
 

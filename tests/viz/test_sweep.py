@@ -69,6 +69,19 @@ def test_a_cancelled_sweep_ends_and_can_be_begun_again(bundled: Backend) -> None
     assert not sweep.cancelled
 
 
+def test_a_sweep_that_waits_for_its_turn_has_not_begun_and_can_be_cancelled(bundled: Backend) -> None:
+    sweep = Sweep(TEXT, 1, probes=None)
+    sweep.start(bundled, after=60)
+    assert sweep.running
+    sweep.cancel()
+    sweep.wait(30)
+    assert not sweep.running
+    assert (sweep.done, sweep.result) == (0, None)
+    sweep.start(bundled, after=0.01)
+    sweep.wait(60)
+    assert sweep.result is not None
+
+
 def test_a_sweep_that_cannot_be_made_says_why(bundled: Backend) -> None:
     broken: Any = Slow(bundled, SelectionError("This model's heads cannot be silenced."))
     sweep = Sweep(TEXT, 1, probes=None)

@@ -6,7 +6,7 @@ reveals labels itself when zooming, and hover may say more than the tick: ticks 
 has its own entry. So no figure carries a copy of its labels for every cell.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,6 +145,17 @@ def value_axis(title: str, theme: Theme, **more: Any) -> dict[str, Any]:
     }
 
 
+def vertical(at: float, theme: Theme) -> dict[str, Any]:
+    """A dashed line across the figure, as one of a layout's `shapes`."""
+    line = {"color": theme.primary, "width": 2, "dash": "dash"}
+    return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
+
+
+def legend_above() -> dict[str, Any]:
+    """Settings of a legend in one line above the axes."""
+    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}}
+
+
 def see_through(colour: str, opacity: float) -> str:
     """A colour "#RRGGBB" with an opacity between 0 and 1, as Plotly takes it."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
@@ -191,22 +202,39 @@ def add_token_bars(
     )
 
 
+def drawn(traces: Sequence[Mapping[str, Any]], theme: Theme, **layout: Any) -> go.Figure:
+    """A figure from traces that are plain dictionaries, in the theme's colours, with `layout` on top.
+
+    Made in one go, because Plotly checks everything once more at each `add_...` and `update_...`. Streamlit draws each
+    new figure twice. The browser skips the second time where the numbers of the traces are lists and nothing seems to
+    have changed: hence the fixed `datarevision`, and no template. A figure with other numbers is another element of
+    the page, so that no old ones stay.
+    """
+    figure = go.Figure(data=list(traces), layout={"datarevision": 1} | _layout(theme) | layout)
+    figure.layout.template = None  # left out of the call, it would be Plotly's own
+    return figure
+
+
 def themed(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:
     """The figure in the theme's colours, on the page's background, with `layout` on top; the same object."""
-    figure.update_layout(
-        template="none",
-        font={"family": FONT_FAMILY, "size": FONT_SIZE, "color": theme.text},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        hoverlabel={
+    figure.update_layout(**_layout(theme))
+    figure.update_layout(**layout)
+    return figure
+
+
+def _layout(theme: Theme) -> dict[str, Any]:
+    return {
+        "template": "none",
+        "font": {"family": FONT_FAMILY, "size": FONT_SIZE, "color": theme.text},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "hoverlabel": {
             "bgcolor": theme.secondary_background,
             "bordercolor": theme.border,
             "font": {"family": FONT_FAMILY, "size": FONT_SIZE, "color": theme.text},
             "align": "left",
             "namelength": -1,
         },
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.primary},
-        hovermode="closest",
-    )
-    figure.update_layout(**layout)
-    return figure
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.primary},
+        "hovermode": "closest",
+    }

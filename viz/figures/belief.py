@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, check_count, checked, themed, value_axis
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, check_count, checked, drawn, legend_above, value_axis
 from viz.theme import Theme
 
 HEIGHT = 360
@@ -55,18 +55,17 @@ def belief_bars(
     right, control = (checked("accuracy", values, axes="L") for values in (accuracy, control_accuracy))
     if not len(array) == len(right) == len(control):
         raise ShapeError(f"{len(array)} layers have {len(right)} accuracies and {len(control)} of the control task.")
-    layers = np.arange(len(array), dtype=np.float32)
+    layers = list(range(len(array)))
     rest = 1 - array[:, list(shown)].sum(axis=1)
     parts = [(classes[index], array[:, index]) for index in shown] + [("other", np.clip(rest, 0, 1))]
-    figure = go.Figure()
-    for index, (name, heights) in zip([*shown, len(classes)], parts, strict=True):
-        colour = theme.muted if index == len(classes) else theme.head_colours[index % len(theme.head_colours)]
-        figure.add_bar(
-            x=layers,
-            y=heights,
-            name=name,
-            marker={
-                "color": colour,
+    bars = [
+        {
+            "type": "bar",
+            "x": layers,
+            "y": heights.tolist(),
+            "name": name,
+            "marker": {
+                "color": theme.muted if index == len(classes) else theme.head_colours[index % len(theme.head_colours)],
                 "line": {"color": theme.background, "width": 1},
                 "pattern": {
                     "shape": PATTERNS[index % len(PATTERNS)],
@@ -77,13 +76,15 @@ def belief_bars(
                     "solidity": 0.15,
                 },
             },
-            text=[name if height > SHOWN else "" for height in heights.tolist()],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            textfont={"size": TITLE_SIZE},
-            hovertemplate=f"%{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
-        )
+            "text": [name if height > SHOWN else "" for height in heights.tolist()],
+            "textposition": "inside",
+            "insidetextanchor": "middle",
+            "textangle": 0,
+            "textfont": {"size": TITLE_SIZE},
+            "hovertemplate": f"%{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
+        }
+        for index, (name, heights) in zip([*shown, len(classes)], parts, strict=True)
+    ]
     names = ["emb.", *(f"L{layer}" for layer in range(len(array) - 1))]
     worth = [
         f"{name}<br>{100 * good:.0f} %<br>+{100 * (good - guessed):.0f}"
@@ -100,8 +101,8 @@ def belief_bars(
         "fixedrange": True,
         "title": axis_title("layer · accuracy of its probe · selectivity in points", theme),
     }
-    return themed(
-        figure,
+    return drawn(
+        bars,
         theme,
         height=HEIGHT,
         margin={"l": 56, "r": 8, "t": 40, "b": 96},
@@ -109,13 +110,6 @@ def belief_bars(
         bargap=0.12,
         xaxis=x_axis,
         yaxis=value_axis("probability", theme, range=[0, 1], tickformat=".0%"),
-        legend={
-            "orientation": "h",
-            "traceorder": "normal",
-            "x": 0,
-            "y": 1.02,
-            "yanchor": "bottom",
-            "font": {"size": FONT_SIZE},
-        },
+        legend=legend_above() | {"traceorder": "normal"},
         dragmode=False,
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked, themed
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked, drawn
 from viz.theme import Theme
 
 TILE = 44  # pixels
@@ -53,45 +55,35 @@ def effect_map(
     high = high or 1.0
     marked = beyond.ravel().tolist()
     said = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
-    figure = go.Figure(
-        go.Scatter(
-            x=at_head.ravel().astype(np.float32),
-            y=at_layer.ravel().astype(np.float32),
-            mode="markers",
-            marker={
-                "symbol": "square",
-                "size": tile - 4,
-                "color": array.ravel(),
-                "colorscale": theme.diverging if signed else theme.sequential,
-                "cmin": -high if signed else 0.0,
-                "cmax": high,
-                "opacity": 1,
-                "line": {
-                    "color": [theme.text if mark else theme.border for mark in marked],
-                    "width": [3 if mark else 1 for mark in marked],
-                },
-                "colorbar": _bar(name, high, signed, theme, number_format),
+    points = {
+        "type": "scatter",
+        "x": at_head.ravel().tolist(),
+        "y": at_layer.ravel().tolist(),
+        "mode": "markers",
+        "marker": {
+            "symbol": "square",
+            "size": tile - 4,
+            "color": array.ravel().tolist(),
+            "colorscale": theme.diverging if signed else theme.sequential,
+            "cmin": -high if signed else 0.0,
+            "cmax": high,
+            "opacity": 1,
+            "line": {
+                "color": [theme.text if mark else theme.border for mark in marked],
+                "width": [3 if mark else 1 for mark in marked],
             },
-            selected={"marker": {"opacity": 1}},
-            unselected={"marker": {"opacity": 1}},
-            text=[f"L{layer} H{head}" for layer, head in np.ndindex(array.shape)],
-            hovertemplate=f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{said}<extra></extra>",
-            showlegend=False,
-        )
-    )
-    if chosen is not None and chosen[0] < layers and 0 <= chosen[1] < heads:
-        reach = 0.5
-        figure.add_shape(
-            type="rect",
-            x0=chosen[1] - reach,
-            x1=chosen[1] + reach,
-            y0=chosen[0] - reach,
-            y1=chosen[0] + reach,
-            line={"color": theme.primary, "width": 3, "dash": "dot"},
-        )
+            "colorbar": _bar(name, high, signed, theme, number_format),
+        },
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+        "text": [f"L{layer} H{head}" for layer, head in np.ndindex(array.shape)],
+        "hovertemplate": f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{said}<extra></extra>",
+        "showlegend": False,
+    }
+    frames = [] if chosen is None or chosen[0] >= layers or not 0 <= chosen[1] < heads else [_frame(chosen, theme)]
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
-    return themed(
-        figure,
+    return drawn(
+        [points],
         theme,
         width=tile * heads + 60,
         height=tile * layers + 104,
@@ -100,9 +92,17 @@ def effect_map(
         | {"range": [-0.5, heads - 0.5], "title": axis_title("head", theme), "dtick": 1 if tile >= 22 else 2},
         yaxis=ticks
         | {"range": [layers - 0.5, -0.5], "title": axis_title("layer", theme), "dtick": 1, "tickprefix": "L"},
+        shapes=frames,
         clickmode="event+select",
         dragmode=False,
     )
+
+
+def _frame(head: tuple[int, int], theme: Theme) -> dict[str, Any]:
+    """Around the tile of one head, (layer, head)."""
+    y, x = head
+    line = {"color": theme.primary, "width": 3, "dash": "dot"}
+    return {"type": "rect", "x0": x - 0.5, "x1": x + 0.5, "y0": y - 0.5, "y1": y + 0.5, "line": line}
 
 
 def _bar(name: str, high: float, signed: bool, theme: Theme, number_format: str) -> dict[str, object]:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.similarity import Band
-from viz.figures.axes import FONT_SIZE, checked, layer_axis, see_through, themed, value_axis
+from viz.figures.axes import (
+    FONT_SIZE,
+    checked,
+    drawn,
+    layer_axis,
+    legend_above,
+    see_through,
+    value_axis,
+    vertical,
+)
 from viz.theme import Theme
 
 HEIGHT = 420
@@ -33,52 +44,42 @@ def parting_lines(
         ShapeError: the band or the second curve has another number of layers.
     """
     curve = checked("cosines", cosines, axes="L")
-    layers = np.arange(len(curve), dtype=np.float32)
-    figure = go.Figure()
     lowest = float(curve.min())
+    traces = []
     if band is not None:
         _check(len(curve), band.same, "the band")
         lowest = min(lowest, float(band.different.min()))
-        _area(figure, layers, band.different, f"two senses ({band.n_different:,} pairs)", theme.muted, "dot")
-        _area(figure, layers, band.same, f"one sense ({band.n_same:,} pairs)", theme.primary, "dash")
+        traces += _area(band.different, f"two senses ({band.n_different:,} pairs)", theme.muted, "dot")
+        traces += _area(band.same, f"one sense ({band.n_same:,} pairs)", theme.primary, "dash")
     if silenced is not None:
         other = checked("cosines with silenced heads", silenced, axes="L")
         _check(len(curve), other, "the curve with silenced heads")
         lowest = min(lowest, float(other.min()))
-        _curve(figure, layers, other, "with the chosen heads silenced", theme.sentence("B"), "diamond")
-    _curve(figure, layers, curve, "this word in A and B", theme.text, "circle")
-    figure.add_scatter(
-        x=layers,
-        y=curve,
-        mode="text",
-        text=[f"{cosine:.2f}" for cosine in curve.tolist()],
-        textposition="top right",
-        textfont={"size": FONT_SIZE, "color": theme.text},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    if parted is not None:
-        figure.add_vline(
-            x=parted + 1,
-            line={"color": theme.primary, "width": 2, "dash": "dash"},
-            annotation={
-                "text": f"parted from L{parted}",
-                "font": {"size": FONT_SIZE, "color": theme.primary},
-                "yref": "paper",
-                "y": 0.02,
-                "yanchor": "bottom",
-                "xanchor": "right" if parted + 1 > len(curve) / 2 else "left",
-            },
-        )
+        traces.append(_curve(other, "with the chosen heads silenced", theme.sentence("B"), "diamond"))
+    named = _curve(curve, "this word in A and B", theme.text, "circle")
+    labels = {
+        "type": "scatter",
+        "x": named["x"],
+        "y": named["y"],
+        "mode": "text",
+        "text": [f"{cosine:.2f}" for cosine in curve.tolist()],
+        "textposition": "top right",
+        "textfont": {"size": FONT_SIZE, "color": theme.text},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    traces += [named, labels]
     room = max(1 - lowest, 0.01)
-    return themed(
-        figure,
+    return drawn(
+        traces,
         theme,
         height=HEIGHT,
         margin={"l": 60, "r": 16, "t": 40, "b": 56},
         xaxis=layer_axis(len(curve), theme=theme),
         yaxis=value_axis("cosine similarity", theme, range=[lowest - 0.1 * room, 1 + 0.12 * room]),
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        shapes=[] if parted is None else [vertical(parted + 1, theme)],
+        annotations=[] if parted is None else [_parted(parted, len(curve), theme)],
+        legend=legend_above(),
         dragmode=False,
     )
 
@@ -88,36 +89,59 @@ def _check(layers: int, array: NDArray[np.float32], name: str) -> None:
         raise ShapeError(f"The cosines have {layers} entries and {name} {len(array)}: they must be one model's.")
 
 
-def _area(
-    figure: go.Figure, layers: NDArray[np.float32], quantiles: NDArray[np.float32], name: str, colour: str, dash: str
-) -> None:
+def _parted(layer: int, entries: int, theme: Theme) -> dict[str, Any]:
+    """The note at the line that marks the layer."""
+    return {
+        "text": f"parted from L{layer}",
+        "font": {"size": FONT_SIZE, "color": theme.primary},
+        "showarrow": False,
+        "x": layer + 1,
+        "xanchor": "right" if layer + 1 > entries / 2 else "left",
+        "yref": "paper",
+        "y": 0.02,
+        "yanchor": "bottom",
+    }
+
+
+def _area(quantiles: NDArray[np.float32], name: str, colour: str, dash: str) -> list[dict[str, Any]]:
     """The 10th to the 90th percentile as an area with the median inside; (L + 1, 3)."""
-    low, median, high = quantiles.T
-    invisible = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "legendgroup": name, "showlegend": False}
-    figure.add_scatter(x=layers, y=high, **invisible)
-    figure.add_scatter(x=layers, y=low, fill="tonexty", fillcolor=see_through(colour, 0.16), **invisible)
-    figure.add_scatter(
-        x=layers,
-        y=median,
-        name=name,
-        legendgroup=name,
-        mode="lines",
-        line={"color": colour, "width": 2, "dash": dash},
-        customdata=np.stack([low, high], axis=1),
-        hovertemplate=f"%{{x}}<br>{name}: median %{{y:.3f}},<br>"
-        "four fifths between %{customdata[0]:.3f} and %{customdata[1]:.3f}<extra></extra>",
-    )
+    low, median, high = quantiles.T.tolist()
+    layers = list(range(len(median)))
+    invisible = {
+        "type": "scatter",
+        "x": layers,
+        "mode": "lines",
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "legendgroup": name,
+        "showlegend": False,
+    }
+    return [
+        invisible | {"y": high},
+        invisible | {"y": low, "fill": "tonexty", "fillcolor": see_through(colour, 0.16)},
+        {
+            "type": "scatter",
+            "x": layers,
+            "y": median,
+            "name": name,
+            "legendgroup": name,
+            "mode": "lines",
+            "line": {"color": colour, "width": 2, "dash": dash},
+            "customdata": list(zip(low, high, strict=True)),
+            "hovertemplate": f"%{{x}}<br>{name}: median %{{y:.3f}},<br>"
+            "four fifths between %{customdata[0]:.3f} and %{customdata[1]:.3f}<extra></extra>",
+        },
+    ]
 
 
-def _curve(
-    figure: go.Figure, layers: NDArray[np.float32], curve: NDArray[np.float32], name: str, colour: str, symbol: str
-) -> None:
-    figure.add_scatter(
-        x=layers,
-        y=curve,
-        name=name,
-        mode="lines+markers",
-        line={"color": colour, "width": 3},
-        marker={"symbol": symbol, "size": 9},
-        hovertemplate=f"%{{x}}<br>{name}: %{{y:.3f}}<extra></extra>",
-    )
+def _curve(curve: NDArray[np.float32], name: str, colour: str, symbol: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": list(range(len(curve))),
+        "y": curve.tolist(),
+        "name": name,
+        "mode": "lines+markers",
+        "line": {"color": colour, "width": 3},
+        "marker": {"symbol": symbol, "size": 9},
+        "hovertemplate": f"%{{x}}<br>{name}: %{{y:.3f}}<extra></extra>",
+    }

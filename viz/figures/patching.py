@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, checked, layer_axis, themed, value_axis
+from viz.figures.axes import checked, drawn, layer_axis, legend_above, value_axis, vertical
 from viz.theme import Theme
 
 HEIGHT = 380
@@ -33,21 +33,18 @@ def patching_lines(
     curves = [checked(name, values, axes="L") for name, values in (("to_a", to_a), ("to_b", to_b))]
     if len(curves[0]) != len(curves[1]):
         raise ShapeError(f"to_a has {len(curves[0])} entries, to_b {len(curves[1])}: they must be one model's.")
-    entries = np.arange(len(curves[0]), dtype=np.float32)
-    figure = go.Figure()
-    for letter, symbol, dash, curve in zip("AB", ("circle", "square"), ("solid", "dash"), curves, strict=True):
-        figure.add_scatter(
-            x=entries,
-            y=curve,
-            name=f"final vector, cosine to that of {letter}",
-            mode="lines+markers",
-            line={"color": theme.sentence(letter), "width": 3, "dash": dash},
-            marker={"symbol": symbol, "size": 9},
-            hovertemplate=f"put in place %{{x}}<br>cosine to {letter}'s: %{{y:.3f}}<extra></extra>",
-        )
-    if travels_from is not None:
-        figure.add_vline(x=travels_from, line={"color": theme.primary, "width": 2, "dash": "dash"})
-    return _finished(figure, len(entries), "cosine similarity", theme, tozero=False)
+    traces = [
+        {
+            "name": f"final vector, cosine to that of {letter}",
+            "y": curve.tolist(),
+            "line": {"color": theme.sentence(letter), "width": 3, "dash": dash},
+            "marker": {"symbol": symbol, "size": 9},
+            "hovertemplate": f"put in place %{{x}}<br>cosine to {letter}'s: %{{y:.3f}}<extra></extra>",
+        }
+        for letter, symbol, dash, curve in zip("AB", ("circle", "square"), ("solid", "dash"), curves, strict=True)
+    ]
+    shapes = [] if travels_from is None else [vertical(travels_from, theme)]
+    return _lines(traces, len(curves[0]), theme, shapes=shapes, yaxis=value_axis("cosine similarity", theme))
 
 
 def patched_belief(
@@ -61,31 +58,31 @@ def patched_belief(
         shown: which of them get a line.
     """
     array = checked("probabilities", probabilities, axes="LC")
-    entries = np.arange(len(array), dtype=np.float32)
     symbols = ("circle", "square", "diamond", "cross", "triangle-up")
-    figure = go.Figure()
-    for index, of_class in enumerate(shown):
-        figure.add_scatter(
-            x=entries,
-            y=array[:, of_class],
-            name=classes[of_class],
-            mode="lines+markers",
-            line={"color": theme.head_colours[of_class % len(theme.head_colours)], "width": 3},
-            marker={"symbol": symbols[index % len(symbols)], "size": 9},
-            hovertemplate=f"put in place %{{x}}<br>{classes[of_class]}: %{{y:.1%}}<extra></extra>",
-        )
-    return _finished(figure, len(entries), "probability", theme, tozero=True)
+    traces = [
+        {
+            "name": classes[of_class],
+            "y": array[:, of_class].tolist(),
+            "line": {"color": theme.head_colours[of_class % len(theme.head_colours)], "width": 3},
+            "marker": {"symbol": symbols[index % len(symbols)], "size": 9},
+            "hovertemplate": f"put in place %{{x}}<br>{classes[of_class]}: %{{y:.1%}}<extra></extra>",
+        }
+        for index, of_class in enumerate(shown)
+    ]
+    y_axis = value_axis("probability", theme, range=[0, 1.03], tickformat=".0%")
+    return _lines(traces, len(array), theme, yaxis=y_axis)
 
 
-def _finished(figure: go.Figure, entries: int, title: str, theme: Theme, *, tozero: bool) -> go.Figure:
-    y_axis = {"range": [0, 1.03], "tickformat": ".0%"} if tozero else {"rangemode": "normal"}
-    return themed(
-        figure,
+def _lines(traces: Sequence[dict[str, Any]], entries: int, theme: Theme, **layout: Any) -> go.Figure:
+    """Curves over the entries of the hidden states."""
+    common = {"type": "scatter", "x": list(range(entries)), "mode": "lines+markers"}
+    return drawn(
+        [common | trace for trace in traces],
         theme,
         height=HEIGHT,
         margin={"l": 60, "r": 12, "t": 40, "b": 56},
         xaxis=layer_axis(entries, theme=theme),
-        yaxis=value_axis(title, theme, **y_axis),
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        legend=legend_above(),
         dragmode=False,
+        **layout,
     )

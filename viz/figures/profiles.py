@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked, themed, token_positions
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked, drawn, token_positions
 from viz.figures.labels import plain
 from viz.theme import Theme
 
@@ -36,44 +36,59 @@ def profile_bars(
     check_count("units in looks_at", len(row), labels)
     check_count("units in looked_at_by", len(column), labels)
     names = token_positions(labels, title="")
-    at = np.arange(len(labels), dtype=np.float32)
-    figure = go.Figure()
-    for side, values, say in (("x", column, "looks at this word with"), ("x2", row, "gets of this word's attention")):
-        figure.add_bar(
-            x=values,
-            y=at,
-            xaxis=side,
-            orientation="h",
-            marker={"color": colour, "line": {"width": 0}},
-            text=[f"{value:.2f}" if value >= 0.005 else "" for value in values.tolist()],
-            textposition="auto",
-            textfont={"size": TITLE_SIZE},
-            constraintext="none",
-            hovertemplate=[f"{name}<br>{say} %{{x:.4f}}<extra></extra>" for name in names.hover],
-        )
-    for index, tick in enumerate(names.ticks):
-        chosen = index == word
-        _note(
-            figure, f"<b>{plain(tick)}</b>" if chosen else plain(tick), theme.text if chosen else theme.muted, y=index
-        )
-    for text, x in (("← looks at it", (1 - LABELS) / 4), ("it looks at →", (3 + LABELS) / 4)):
-        _note(figure, text, theme.muted, x=x, y=-0.5, yanchor="bottom")
+    sides = (("x", column, "looks at this word with"), ("x2", row, "gets of this word's attention"))
+    bars = [
+        {
+            "type": "bar",
+            "x": values.tolist(),
+            "y": list(range(len(labels))),
+            "xaxis": side,
+            "orientation": "h",
+            "marker": {"color": colour, "line": {"width": 0}},
+            "text": [f"{value:.2f}" if value >= 0.005 else "" for value in values.tolist()],
+            "textposition": "auto",
+            "textfont": {"size": TITLE_SIZE},
+            "constraintext": "none",
+            "hovertemplate": [f"{name}<br>{say} %{{x:.4f}}<extra></extra>" for name in names.hover],
+        }
+        for side, values, say in sides
+    ]
+    ticks = [plain(tick) for tick in names.ticks]
+    ticks[word] = f"<b>{ticks[word]}</b>"
+    words = {  # as annotations they took a quarter of the time of all figures of the lens
+        "type": "scatter",
+        "x": [0] * len(ticks),
+        "y": list(range(len(ticks))),
+        "xaxis": "x3",
+        "mode": "text",
+        "text": ticks,
+        "textfont": {
+            "size": FONT_SIZE,
+            "color": [theme.text if index == word else theme.muted for index in range(len(ticks))],
+        },
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
+    middles = (("← looks at it", (1 - LABELS) / 4), ("it looks at →", (3 + LABELS) / 4))
     high = max(float(row.max()), float(column.max()), 1e-6) * 1.02
     axis = {"showgrid": False, "zeroline": False, "showticklabels": False, "ticks": "", "fixedrange": True}
-    return themed(
-        figure,
+    return drawn(
+        [*bars, words],
         theme,
         height=BAR * len(labels) + 44,
         margin={"l": 4, "r": 4, "t": 36, "b": 8},
         xaxis=axis | {"domain": [0, (1 - LABELS) / 2], "range": [high, 0]},
         xaxis2=axis | {"domain": [(1 + LABELS) / 2, 1], "range": [0, high]},
+        xaxis3=axis | {"domain": [(1 - LABELS) / 2, (1 + LABELS) / 2], "range": [-1, 1]},
         yaxis=axis | {"range": [len(labels) - 0.5, -0.5]},
+        annotations=[_above(text, x, theme) for text, x in middles],
         showlegend=False,
         bargap=0.25,
         dragmode=False,
     )
 
 
-def _note(figure: go.Figure, text: str, colour: str, *, y: float, x: float = 0.5, **place: str) -> None:
-    font = {"size": FONT_SIZE, "color": colour}
-    figure.add_annotation(text=text, x=x, xref="paper", y=y, yref="y", showarrow=False, font=font, **place)
+def _above(text: str, x: float, theme: Theme) -> dict[str, Any]:
+    """A note over one of the two sides."""
+    place = {"x": x, "xref": "paper", "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+    return {"text": text, "font": {"size": FONT_SIZE, "color": theme.muted}, **place}

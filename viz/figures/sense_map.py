@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, axis_title, check_count, checked, layer_axis, themed, value_axis
+from viz.figures.axes import check_count, checked, drawn, layer_axis, legend_above, value_axis
 from viz.figures.labels import plain
 from viz.theme import Theme
 
@@ -32,7 +31,7 @@ def sense_scatter(
     array, shares = checked("points", points, axes="ND"), checked("explained", explained, axes="D")
     check_count("groups of points", len(array), groups)
     check_count("texts of points", len(array), hover)
-    figure = go.Figure()
+    traces = []
     names = list(dict.fromkeys(groups))
     senses = [name for name in names if name not in ("A", "B")]
     for name in [*senses, *(letter for letter in ("A", "B") if letter in names)]:
@@ -40,35 +39,38 @@ def sense_scatter(
         letter = name in ("A", "B")
         index = 0 if letter else senses.index(name)
         colour = theme.sentence(name) if letter else theme.head_colours[index % len(theme.head_colours)]
-        figure.add_scatter(
-            x=array[own, 0],
-            y=array[own, 1],
-            name=f"sentence {name}" if letter else plain(name),
-            mode="markers+text" if letter else "markers",
-            text=[f"<b>{name}</b>"] * len(own) if letter else None,
-            textposition="top center",
-            textfont={"size": 18, "color": colour},
-            marker={
-                "color": colour,
-                "symbol": "star" if letter else SYMBOLS[index % len(SYMBOLS)],
-                "size": 18 if letter else 12,
-                "line": {"color": theme.background, "width": 1},
-            },
-            customdata=[hover[at] for at in own],
-            hovertemplate="%{customdata}<extra></extra>",
+        traces.append(
+            {
+                "type": "scatter",
+                "x": array[own, 0].tolist(),
+                "y": array[own, 1].tolist(),
+                "name": f"sentence {name}" if letter else plain(name),
+                "mode": "markers+text" if letter else "markers",
+                "text": [f"<b>{name}</b>"] * len(own) if letter else None,
+                "textposition": "top center",
+                "textfont": {"size": 18, "color": colour},
+                "marker": {
+                    "color": colour,
+                    "symbol": "star" if letter else SYMBOLS[index % len(SYMBOLS)],
+                    "size": 18 if letter else 12,
+                    "line": {"color": theme.background, "width": 1},
+                },
+                "customdata": [hover[at] for at in own],
+                "hovertemplate": "%{customdata}<extra></extra>",
+            }
         )
     axes = [
         value_axis(f"principal component {axis + 1}, {share:.0%} of the variance", theme)
         for axis, share in enumerate(shares.tolist())
     ]
-    return themed(
-        figure,
+    return drawn(
+        traces,
         theme,
         height=HEIGHT,
         margin={"l": 64, "r": 12, "t": 40, "b": 56},
         xaxis=axes[0],
         yaxis=axes[1],
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        legend=legend_above(),
         dragmode=False,
     )
 
@@ -82,32 +84,33 @@ def accuracy_line(accuracy: ArrayLike, *, majority: float, chosen: int, theme: T
         chosen: the entry that the map shows.
     """
     array = checked("accuracy", accuracy, axes="L")
-    entries = np.arange(len(array), dtype=np.float32)
-    figure = go.Figure()
-    figure.add_scatter(
-        x=entries,
-        y=array,
-        name="nearest centroid, leave one out",
-        mode="lines+markers",
-        line={"color": theme.primary, "width": 3},
-        marker={"size": [13 if entry == chosen else 8 for entry in range(len(array))]},
-        hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=entries[[0, -1]],
-        y=[majority, majority],
-        name="always the commonest sense",
-        mode="lines",
-        line={"color": theme.muted, "width": 2, "dash": "dot"},
-        hovertemplate="always the commonest sense: %{y:.1%}<extra></extra>",
-    )
-    return themed(
-        figure,
+    entries = list(range(len(array)))
+    right = {
+        "type": "scatter",
+        "x": entries,
+        "y": array.tolist(),
+        "name": "nearest centroid, leave one out",
+        "mode": "lines+markers",
+        "line": {"color": theme.primary, "width": 3},
+        "marker": {"size": [13 if entry == chosen else 8 for entry in entries]},
+        "hovertemplate": "%{x}<br>%{y:.1%}<extra></extra>",
+    }
+    commonest = {
+        "type": "scatter",
+        "x": [0, entries[-1]],
+        "y": [majority, majority],
+        "name": "always the commonest sense",
+        "mode": "lines",
+        "line": {"color": theme.muted, "width": 2, "dash": "dot"},
+        "hovertemplate": "always the commonest sense: %{y:.1%}<extra></extra>",
+    }
+    return drawn(
+        [right, commonest],
         theme,
         height=300,
         margin={"l": 60, "r": 12, "t": 40, "b": 56},
-        xaxis=layer_axis(len(array), theme=theme) | {"title": axis_title("layer", theme)},
+        xaxis=layer_axis(len(array), theme=theme),
         yaxis=value_axis("right", theme, range=[0, 1.05], tickformat=".0%"),
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
+        legend=legend_above(),
         dragmode=False,
     )

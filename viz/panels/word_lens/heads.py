@@ -24,7 +24,7 @@ from viz.selection import Selection
 from viz.sweep import Sweep, Swept
 
 AT_ONCE = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores
-SHORT_WAIT = 0.4  # seconds in which a small model is done, so that no progress bar flashes by
+AFTER = 0.8  # seconds in which the browser paints the other pictures; a sweep would take the cores from it
 POLL = 0.5  # seconds between two looks at a sweep
 NAMED = 8  # heads in the list
 
@@ -53,7 +53,7 @@ LOG_ODDS = Measure(title="part of speech", unit="change of the log-odds", number
 
 
 def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
-    """The sweep: begun at once where it is short, after a click where it is long; watched while it runs."""
+    """The sweep: begun by itself where it is short, after a click where it is long; watched while it runs."""
     line = heading(4, "Which heads decide?")
     model_name = occurrences[0].trace.model_name
     backend = cache.model(model_name)
@@ -66,10 +66,9 @@ def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
             sweep.start(backend)
 
     wanted = tokens <= AT_ONCE or any(sweep.running for sweep in sweeps.values())
-    if wanted and not any(sweep.cancelled for sweep in sweeps.values()):
-        begin()
+    if wanted and not any(sweep.cancelled or sweep.error for sweep in sweeps.values()):
         for sweep in sweeps.values():
-            sweep.wait(SHORT_WAIT)
+            sweep.start(backend, after=AFTER)
     if any(sweep.running for sweep in sweeps.values()):
         st.fragment(_watch, run_every=POLL)(list(sweeps.values()))
         return

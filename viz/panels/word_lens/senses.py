@@ -36,7 +36,7 @@ def senses(occurrences: Sequence[Occurrence], selection: Selection) -> None:
         st.info("Choose one of our sets of sentences, or type your own, to see this word in the company of others.")
         return
     model_name = occurrences[0].trace.model_name
-    sentences, states = cache.further(model_name, name, selection.typed if name == OWN else "", word)
+    sentences, states = cache.further(model_name, name, *((selection.typed, word) if name == OWN else ("", "")))
     _tell(sentences, word if name == OWN else name)
     if not sentences.found:
         return
