@@ -107,7 +107,11 @@ def _change_models() -> None:
 
 
 def hold() -> None:
-    """Callback of a button: what the widgets hold stands, even where the address has not caught up with them."""
+    """What the widgets hold stands, even where the address has not caught up with them.
+
+    The callback of a button, and for a run that nobody asked for: its address, older than the widgets, would else
+    count as somebody's way back.
+    """
     st.session_state["url"] = st.query_params.to_dict()
 
 

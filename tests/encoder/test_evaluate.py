@@ -117,20 +117,18 @@ def test_two_classes_leave_neutral_out() -> None:
 
 @needs_data
 @pytest.mark.parametrize(("model", "stem"), [("bundled", FROZEN), (TUNED, TUNED)])
-def test_the_cards_figures_agree_with_the_evaluation_of_some_reviews(model: str, stem: str) -> None:
-    """Every fourth of 1,101 reviews, for time: near the figures of all."""
+def test_the_cards_figures_are_those_of_the_evaluation(model: str, stem: str) -> None:
     from encoder.training.data import read_reviews
     from encoder.training.evaluate import evaluate_reviews
 
-    reviews = read_reviews(DATA / "sst_dev.tsv.gz")
-    measured = evaluate_reviews(encoder.load(model), reviews[::4])
+    measured = evaluate_reviews(encoder.load(model), read_reviews(DATA / "sst_dev.tsv.gz"))
     card = read_card(WEIGHTS / f"{stem}.json")
-    assert measured["sst2"]["accuracy"] == pytest.approx(figure_of(card, "sst2_accuracy").value, abs=0.05)
-    assert measured["three_class"]["accuracy"] == pytest.approx(figure_of(card, "three_class_accuracy").value, abs=0.05)
-    assert measured["score"]["mae"] == pytest.approx(figure_of(card, "score_mae").value, abs=0.01)
-    assert measured["score"]["pearson_r"] == pytest.approx(figure_of(card, "score_pearson_r").value, abs=0.02)
-    assert figure_of(card, "score_mae").n == len(reviews)
-    assert figure_of(card, "sst2_accuracy").n == sum(review.sentiment != 1 for review in reviews)
+    # One text in a thousand may fall on the other side of a tie on another processor.
+    assert measured["sst2"]["accuracy"] == pytest.approx(figure_of(card, "sst2_accuracy").value, abs=2e-3)
+    assert measured["three_class"]["accuracy"] == pytest.approx(figure_of(card, "three_class_accuracy").value, abs=2e-3)
+    assert measured["score"]["mae"] == pytest.approx(figure_of(card, "score_mae").value, abs=1e-3)
+    assert measured["score"]["pearson_r"] == pytest.approx(figure_of(card, "score_pearson_r").value, abs=1e-3)
+    assert measured["sst2"]["n"] == figure_of(card, "sst2_accuracy").n
 
 
 @needs_data

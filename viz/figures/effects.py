@@ -60,6 +60,7 @@ def effect_map(
         "x": at_head.ravel().tolist(),
         "y": at_layer.ravel().tolist(),
         "mode": "markers",
+        "cliponaxis": False,  # else the frames at the edges are cut
         "marker": {
             "symbol": "square",
             "size": tile - 4,

@@ -88,6 +88,7 @@ def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
 def _watch(sweeps: Sequence[Sweep]) -> None:
     """A progress bar and a way out, drawn again and again by itself."""
     if not any(sweep.running for sweep in sweeps):
+        state.hold()  # a word that was chosen while the bar was drawn may not be in the address yet
         st.rerun()
     total = sum(sweep.total for sweep in sweeps)
     done = sum(sweep.done for sweep in sweeps)
