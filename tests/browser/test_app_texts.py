@@ -114,7 +114,8 @@ def test_hostile_texts_stay_texts_in_every_view(open_app: Open, name: str) -> No
     at.text("B").press("Control+Enter")
     expect(at.strip.locator(".label").nth(1)).not_to_have_text("time")
     at.idle()
-    for view in VIEWS:
+    # Long texts where they are drawn; all views get them without a browser, in tests/app.
+    for view in VIEWS if len(a) < 1_000 else ("Heat map", "Head view", "Neuron view", "Anatomy"):
         at.view(view)
         if view != "Predictions":
             expect(at.picture().or_(at.page.get_by_text("BertViz draws up to")).first).to_be_visible()
