@@ -13,6 +13,7 @@ from encoder.generation import Generation
 from encoder.measures.attention import MEAN, head_or_mean
 from encoder.measures.joint import BLOCKS, share_by_chance, shares_on_origins
 from encoder.measures.units import Units
+from encoder.tasks import Task
 from viz import cache, state
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
@@ -78,9 +79,7 @@ def show(generation: Generation, selection: Selection, *, at: int) -> Reading | 
     if selection.picture == "neuron view":
         return _neuron_view(data, selection, key=key)
     message, joint = cache.joint_message(
-        selection.writer,
-        selection.task,
-        selection.source,
+        *_run(selection),
         layer=selection.layer,
         level=selection.level,
         special=selection.special,
@@ -109,9 +108,7 @@ def _neuron_view(data: Mapping[str, Any], selection: Selection, *, key: str) -> 
         return None
     try:
         message = cache.joint_head_message(
-            selection.writer,
-            selection.task,
-            selection.source,
+            *_run(selection),
             kind=selection.kind,
             layer=selection.layer,
             head=selection.head,
@@ -134,13 +131,16 @@ def small_map(selection: Selection) -> None:
 
 def _map_message(selection: Selection) -> Message:
     return cache.joint_map(
-        selection.writer,
-        selection.task,
-        selection.source,
+        *_run(selection),
         kind=selection.kind,
         level=selection.level,
         special=selection.special,
     )
+
+
+def _run(selection: Selection) -> tuple[str, Task, str]:
+    """The run that is looked at, as `viz.cache` asks for it."""
+    return selection.writer, selection.task, selection.source
 
 
 def _data(generation: Generation, selection: Selection, *, key: str, at: int) -> dict[str, Any]:
