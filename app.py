@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from encoder.errors import HeadlightError
-from viz import opening
+from viz.page import opening
 
 
 def main() -> None:
     """Draw the page once."""
     opening.draw()
     with st.spinner("Starting …"):  # torch and transformers take seconds to import; the sentences are there before
-        from viz import body
+        from viz.page import body
     body.draw()
 
 

@@ -15,9 +15,9 @@ from bench.context import Context
 from bench.machine import machine
 from bench.measure import ROUNDS, Row
 from bench.texts import Texts, long_text
-from encoder.capture import register
 from encoder.catalogue import bundled_folder
-from encoder.tokenizer import Tokenizer
+from encoder.models.capture import register
+from encoder.text.tokenizer import Tokenizer
 
 PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "whole-way": whole_way.rows,

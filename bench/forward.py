@@ -17,10 +17,10 @@ from bench.measure import Row, alternate, compare, timed
 from bench.models import load_bert
 from bench.textbook import TextbookEncoder
 from bench.texts import SIZES, Texts
-from encoder.backend import Backend
-from encoder.checkpoint import load_bert_folder
-from encoder.loading import load_folder
-from encoder.tokens import Tokens
+from encoder.models.base import Backend
+from encoder.models.checkpoint import load_bert_folder
+from encoder.models.loading import load_folder
+from encoder.text.tokens import Tokens
 from encoder.trace import Trace
 
 TRACE, ENCODER = "A trace against eager `output_attentions=True`", "Our encoder, from scratch"

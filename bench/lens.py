@@ -8,13 +8,13 @@ from itertools import count
 from bench.context import BUNDLED, Context
 from bench.measure import Row, alternate, compare, timed
 from bench.page import Tab
-from encoder.backend import Backend
 from encoder.catalogue import load
-from encoder.experiments import other_words, sweep_heads
-from encoder.loading import load_folder
-from encoder.occurrences import positions_of_word
-from encoder.probes import load_probes
-from encoder.tokens import Tokens
+from encoder.experiments.silencing import other_words, sweep_heads
+from encoder.models.base import Backend
+from encoder.models.loading import load_folder
+from encoder.shipped.probes import load_probes
+from encoder.text.occurrences import positions_of_word
+from encoder.text.tokens import Tokens
 from viz.sweep import CONTROL_WORDS
 
 PART = "The word lens, two sentences of 12 words"

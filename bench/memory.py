@@ -10,7 +10,7 @@ from bench.context import BERT_SHAPE, Context
 from bench.forward import trace_bytes
 from bench.measure import Row
 from bench.server import MB
-from encoder.loading import load_folder
+from encoder.models.loading import load_folder
 from viz.cache import MESSAGES, TRACES
 
 PART = "Memory of the server, 512 tokens on BERT-base’s shape"

@@ -14,8 +14,8 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from encoder.attention import MultiHeadAttention
-from encoder.model import Embeddings, Encoder, EncoderLayer
+from encoder.transformer.attention import MultiHeadAttention
+from encoder.transformer.encoder import Embeddings, Encoder, EncoderLayer
 
 
 class Head(nn.Module):

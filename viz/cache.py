@@ -10,28 +10,28 @@ import streamlit as st
 
 import encoder
 from encoder import Backend, Trace
-from encoder.anatomy.masks import Masked, masked
-from encoder.anatomy.names import Mask, WhatIf
-from encoder.anatomy.record import Record, record
-from encoder.anatomy.sizes import Sizes, preset_sizes
-from encoder.anatomy.walk import ours
-from encoder.anatomy.what_if import Changed, changed
 from encoder.catalogue import load_writer
-from encoder.experiments import Patching, patch_word
+from encoder.experiments.anatomy.masks import Masked, masked
+from encoder.experiments.anatomy.names import Mask, WhatIf
+from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.sizes import Sizes, preset_sizes
+from encoder.experiments.anatomy.walk import ours
+from encoder.experiments.anatomy.what_if import Changed, changed
+from encoder.experiments.patching import Patching, patch_word
+from encoder.experiments.senses.evaluate import states_of_rows
+from encoder.experiments.senses.further import Further, shipped_sentences, typed_sentences
+from encoder.experiments.senses.rows import shipped_senses
 from encoder.generation import Generation, Kind
-from encoder.measures.attention import MEAN, shown_attention
-from encoder.measures.heads import head_profiles, max_pooled, of_all_layers
-from encoder.measures.joint import Joint, heads_of, joint_attention, joint_head, joint_units
+from encoder.measures.combined_attention import Joint, heads_of, joint_attention, joint_head, joint_units
+from encoder.measures.head_profiles import head_profiles, max_pooled, of_all_layers
 from encoder.measures.similarity import Band, reference_band
+from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units, units_of
-from encoder.occurrences import positions_of_word
-from encoder.pretrained_seq2seq import PretrainedSeq2Seq
-from encoder.probes import Probes, has_probes, load_probes
-from encoder.senses import shipped_senses
-from encoder.senses.evaluate import states_of_rows
-from encoder.senses.further import Further, shipped_sentences, typed_sentences
-from encoder.seq2seq import Seq2SeqBackend
-from encoder.tasks import Task
+from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.models.seq2seq import Seq2SeqBackend
+from encoder.shipped.probes import Probes, has_probes, load_probes
+from encoder.shipped.tasks import Task
+from encoder.text.occurrences import positions_of_word
 from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
 from viz.components.head_map import THUMBNAIL
@@ -40,7 +40,7 @@ from viz.components.head_map import model_message as pack_model
 from viz.components.neuron_view import head_message as pack_head
 from viz.components.store import Message
 from viz.components.store import layer_message as pack_layer
-from viz.selection import OWN, Kinds
+from viz.state.selection import OWN, Kinds
 from viz.sweep import Sweep
 from viz.theme import THEMES, ThemeName
 from viz.worker import in_worker

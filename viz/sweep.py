@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from encoder import Backend
 from encoder.errors import HeadlightError
-from encoder.experiments import other_words, sweep_heads
-from encoder.measures.effects import HeadEffects, of_words
-from encoder.occurrences import positions_of_word
-from encoder.probes import Probes
+from encoder.experiments.silencing import other_words, sweep_heads
+from encoder.measures.head_effects import HeadEffects, of_words
+from encoder.shipped.probes import Probes
+from encoder.text.occurrences import positions_of_word
 
 CONTROL_WORDS = 8  # of each text
 

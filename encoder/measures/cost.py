@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from encoder.config import EncoderConfig
+from encoder.transformer.config import EncoderConfig
 
 Part = Literal["queries, keys, values", "scores", "context", "output projection", "feed-forward"]
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from encoder.errors import ShapeError
-from encoder.tokens import Tokens
+from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
 
 Level = Literal["wordpieces", "words"]

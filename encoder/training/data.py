@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from encoder.errors import DataError
-from encoder.training.rows import (
+from encoder.shipped.labels import SENTIMENTS, TAGS, VERB_LABELS
+from encoder.text.rows import (
     as_choice,
     as_fraction,
     index_in,
@@ -21,14 +22,6 @@ from encoder.training.rows import (
     words_in,
 )
 
-SENTIMENTS = ("negative", "neutral", "positive")
-# The 17 universal parts of speech, in alphabetical order (de Marneffe et al. 2021, table 2).
-TAGS = (
-    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
-    *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
-)
-TAG_IDS = {tag: index for index, tag in enumerate(TAGS)}
-VERB_LABELS = ("NON-VERB", "VERB")
 # Mean published score of the five classes over all phrases of the treebank.
 CLASS_SCORES = (0.139, 0.311, 0.503, 0.691, 0.857)
 

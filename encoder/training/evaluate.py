@@ -18,23 +18,14 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from encoder import trained_seq2seq
-from encoder.backend import Backend
 from encoder.catalogue import load
 from encoder.errors import HeadlightError, UnsupportedModelError
-from encoder.probes import Probes, load_probes
+from encoder.models.base import Backend
+from encoder.shipped import seq2seq as trained_seq2seq
+from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS
+from encoder.shipped.probes import Probes, load_probes
 from encoder.training import task_measuring
-from encoder.training.data import (
-    SENTIMENTS,
-    TAG_IDS,
-    TAGS,
-    NounVerb,
-    Review,
-    TaggedSentence,
-    read_noun_verb,
-    read_reviews,
-    read_tagged,
-)
+from encoder.training.data import NounVerb, Review, TaggedSentence, read_noun_verb, read_reviews, read_tagged
 
 NEGATIVE, NEUTRAL, POSITIVE = range(len(SENTIMENTS))
 NOUN, VERB = TAG_IDS["NOUN"], TAG_IDS["VERB"]

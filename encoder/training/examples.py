@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.tokenizer import Tokenizer
+from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Homograph, Review, TaggedSentence
 
 NONE = -100  # no label here

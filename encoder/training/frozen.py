@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from tqdm import tqdm
 
-from encoder.backend import Backend
-from encoder.sentiment import LABELS, Pooled, pooled
+from encoder.models.base import Backend
+from encoder.shipped.sentiment import LABELS, Pooled, pooled
 from encoder.training.adapter import loss_of
 from encoder.training.data import Review
 

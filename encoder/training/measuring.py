@@ -11,11 +11,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from encoder.tokenizer import Tokenizer
-from encoder.trained import MultiTaskModel
+from encoder.shipped.card import Figure
+from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS
+from encoder.shipped.multi_task import MultiTaskModel
+from encoder.text.tokenizer import Tokenizer
 from encoder.training import data
-from encoder.training.card import Figure
-from encoder.training.data import SENTIMENTS, TAG_IDS, TAGS, NounVerb, Review, TaggedSentence
+from encoder.training.data import NounVerb, Review, TaggedSentence
 from encoder.training.examples import NONE, Example, batches_of, collate, encode_reviews, encode_words
 
 BATCH_TOKENS = 4096

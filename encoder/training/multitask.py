@@ -22,14 +22,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from encoder.config import EncoderConfig
-from encoder.tokenizer import Tokenizer
-from encoder.trained import MultiTaskModel, in_eight_bits
-from encoder.training.card import Figure
+from encoder.shipped.card import Figure
+from encoder.shipped.multi_task import MultiTaskModel, in_eight_bits
+from encoder.text.tokenizer import Tokenizer
 from encoder.training.examples import NONE, Batch, Example, batches_of, collate
 from encoder.training.measuring import DevSets, measure
+from encoder.training.optimizing import descend, learning_rate_at, update_average
 from encoder.training.resuming import Resumable
-from encoder.training.steps import descend, learning_rate_at, update_average
+from encoder.transformer.config import EncoderConfig
 
 logger = logging.getLogger(__name__)
 

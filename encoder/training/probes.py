@@ -1,7 +1,7 @@
 """Linear probes for parts of speech: one per layer, one for the control task beside it, one that reads all layers.
 
 The encoder stays as it is. Its states of every word are computed once, and softmax regressions are fitted to them;
-`encoder.probes` reads what comes out.
+`encoder.shipped.probes` reads what comes out.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 from encoder import catalogue
-from encoder.backend import Backend
 from encoder.errors import NoProbesError
-from encoder.probes import PROBES, Probes, word_states
-from encoder.training.card import BUNDLED_CREDIT, CHALLENGE_CREDIT, EWT_CREDIT, Card, Figure, write_card
+from encoder.models.base import Backend
+from encoder.shipped.card import Figure
+from encoder.shipped.labels import TAGS
+from encoder.shipped.probes import PROBES, Probes, word_states
+from encoder.training.card import BUNDLED_CREDIT, CHALLENGE_CREDIT, EWT_CREDIT, Card, write_card
 from encoder.training.checkpointing import save_tensors
 from encoder.training.data import (
-    TAGS,
     Homograph,
     NounVerb,
     TaggedSentence,

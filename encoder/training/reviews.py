@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.sentiment import LABELS
-from encoder.tokenizer import Tokenizer
+from encoder.shipped.sentiment import LABELS
+from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Review
 
 BORDERS = (0.4, 0.6)  # scores up to the first are negative, up to the second neutral

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from encoder.catalogue import bundled_folder, load
-from encoder.checkpoint import load_bert_folder
-from encoder.sentiment import load_bundled_sentiment
-from encoder.tokenizer import Tokenizer
-from encoder.trained import NAME, read_step, word_table
+from encoder.models.checkpoint import load_bert_folder
+from encoder.shipped.card import Figure
+from encoder.shipped.multi_task import NAME, read_step, word_table
+from encoder.shipped.sentiment import load_bundled_sentiment
+from encoder.text.tokenizer import Tokenizer
 from encoder.training import card, data
-from encoder.training.card import Card, Figure, write_card
+from encoder.training.card import Card, write_card
 from encoder.training.checkpointing import save_tensors
 from encoder.training.examples import encode_homographs, encode_reviews, encode_tagged
 from encoder.training.measuring import DevSets, measure, read_dev_sets
@@ -158,10 +159,11 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
     return Card(
         name=NAME,
         what=(
-            "Our own encoder (encoder/model.py), trained from zero on three tasks at once: sentiment in three classes "
-            "and as a score from 0 to 1, both read at [CLS], and the part of speech of every word, read at its first "
-            "piece. Not from zero are its word vectors: it reads the bundled model's (all-MiniLM-L6-v2), unchanged, "
-            "through a projection that it learned. Positions are fixed sines and cosines." + _teachers(settings)
+            "Our own encoder (encoder/transformer/), trained from zero on three tasks at once: sentiment in three "
+            "classes and as a score from 0 to 1, both read at [CLS], and the part of speech of every word, read at its "
+            "first piece. Not from zero are its word vectors: it reads the bundled model's (all-MiniLM-L6-v2), "
+            "unchanged, through a projection that it learned. Positions are fixed sines and cosines."
+            + _teachers(settings)
         ),
         command=(
             f"python -m encoder.training.train scratch --data FOLDER --seed {settings.seed} "

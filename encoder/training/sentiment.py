@@ -17,11 +17,12 @@ from typing import Any
 import torch
 
 from encoder.catalogue import bundled_folder
-from encoder.loading import load_folder
-from encoder.sentiment import FROZEN, TUNED, SentimentBackend, head_of, with_adapter
+from encoder.models.loading import load_folder
+from encoder.shipped.card import Figure
+from encoder.shipped.sentiment import FROZEN, TUNED, SentimentBackend, head_of, with_adapter
 from encoder.training import frozen
 from encoder.training.adapter import Training, extras_of
-from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, Figure, write_card
+from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, write_card
 from encoder.training.checkpointing import save_tensors
 from encoder.training.data import Review, find, read_reviews
 from encoder.training.evaluate import evaluate_reviews

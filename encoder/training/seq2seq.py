@@ -24,17 +24,17 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from encoder.config import EncoderConfig
-from encoder.seq2seq import Seq2Seq
-from encoder.task_tokenizer import TaskTokenizer, vocabulary
-from encoder.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw
-from encoder.tensors import padded
-from encoder.trained_seq2seq import NAME, load_seq2seq, restore, stored
+from encoder.models.tensors import padded
+from encoder.shipped.seq2seq import NAME, load_seq2seq, restore, stored
+from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
+from encoder.shipped.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw
 from encoder.training.card import Card, write_card
 from encoder.training.checkpointing import save_tensors
+from encoder.training.optimizing import descend, learning_rate_at, update_average
 from encoder.training.resuming import Resumable
-from encoder.training.steps import descend, learning_rate_at, update_average
 from encoder.training.task_measuring import ALIGNED, measure
+from encoder.transformer.config import EncoderConfig
+from encoder.transformer.seq2seq import Seq2Seq
 
 logger = logging.getLogger(__name__)
 
@@ -203,7 +203,7 @@ def ship(training: Training, out: Path) -> None:
         Card(
             name=NAME,
             what=(
-                "Our own encoder and decoder (encoder/model.py, encoder/decoder.py), trained from zero on three tasks "
+                "Our own encoder and decoder (encoder/transformer/), trained from zero on three tasks "
                 "at once, which the first token of the source names: reversing words, sorting words by the alphabet, "
                 "and turning a written date into an ISO date. Of these it is known where every written token comes "
                 "from, so that attention can be held against it."
@@ -213,8 +213,8 @@ def ship(training: Training, out: Path) -> None:
                 f"--batches {settings.batches} --held-out {settings.held_out}"
             ),
             data=(
-                f"Drawn by encoder/tasks.py: 1 to {MAX_WORDS} of {len(LEXICON)} words, and days from {FIRST_DAY} to "
-                f"{LAST_DAY} in {len(FORMS)} written forms.",
+                f"Drawn by encoder/shipped/tasks.py: 1 to {MAX_WORDS} of {len(LEXICON)} words, and days from "
+                f"{FIRST_DAY} to {LAST_DAY} in {len(FORMS)} written forms.",
                 f"One in {HELD_OUT} is held out and never drawn for training: a collection of words in any order and "
                 "for either task, a date in any form.",
             ),

@@ -14,13 +14,13 @@ import torch
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from encoder.backend import Backend
-from encoder.model import Encoder
-from encoder.probes import load_probes
-from encoder.sentiment import SentimentBackend
-from encoder.trained import first_pieces
+from encoder.models.base import Backend
+from encoder.shipped.multi_task import first_pieces
+from encoder.shipped.probes import load_probes
+from encoder.shipped.sentiment import SentimentBackend
 from encoder.training.data import Review
 from encoder.training.examples import NONE, Example, batches_of, collate
+from encoder.transformer.encoder import Encoder
 
 
 def with_silver_tags(

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from encoder.training.data import TAGS
+from encoder.shipped.labels import TAGS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

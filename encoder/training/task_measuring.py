@@ -11,12 +11,13 @@ import torch
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from encoder.seq2seq import Seq2Seq, Seq2SeqBackend
-from encoder.task_tokenizer import TaskTokenizer
-from encoder.tasks import TASKS, Item, Task, draw
-from encoder.tensors import padded
-from encoder.trained_seq2seq import NAME, load_seq2seq
-from encoder.training.card import Figure
+from encoder.models.seq2seq import Seq2SeqBackend
+from encoder.models.tensors import padded
+from encoder.shipped.card import Figure
+from encoder.shipped.seq2seq import NAME, load_seq2seq
+from encoder.shipped.task_tokenizer import TaskTokenizer
+from encoder.shipped.tasks import TASKS, Item, Task, draw
+from encoder.transformer.seq2seq import Seq2Seq
 
 BATCH = 256
 ALIGNED = 500  # items of each task whose attention is looked at

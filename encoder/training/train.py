@@ -25,7 +25,7 @@ COMMANDS = {
     "seq2seq": "the small encoder-decoder of ours, from zero: reversing words, sorting words, dates into ISO dates",
 }
 MAKES_ITS_DATA = ("seq2seq",)
-WEIGHTS = Path(__file__).parents[1] / "weights"
+WEIGHTS = Path(__file__).parents[1] / "shipped" / "weights"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,10 +9,10 @@ import numpy as np
 from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
-from encoder.measures.attention import head_or_mean
+from encoder.measures.unit_attention import head_or_mean
 from encoder.trace import FloatArray
 from viz.components.store import STEPS
-from viz.selection import View
+from viz.state.selection import View
 
 APP = Path(__file__).parents[2] / "app.py"
 VIEWS = tuple(view for view in get_args(View) if view != "decoder")  # which has a text and tests of its own

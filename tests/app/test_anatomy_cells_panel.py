@@ -8,16 +8,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.anatomy.cells import WORKED
-from encoder.anatomy.cells_changed import changed_weight, masked_weight
-from encoder.anatomy.cells_ends import logit, position_product, probability, score, wave
-from encoder.anatomy.inputs import position_table, sinusoidal_table
-from encoder.anatomy.masks import masked
-from encoder.anatomy.names import Mask, WhatIf
-from encoder.anatomy.readout import readout
-from encoder.anatomy.walk import ours
-from encoder.anatomy.what_if import changed
-from encoder.anatomy.worked import Worked
+from encoder.experiments.anatomy.cells import WORKED
+from encoder.experiments.anatomy.cells_changed import changed_weight, masked_weight
+from encoder.experiments.anatomy.cells_ends import logit, position_product, probability, score, wave
+from encoder.experiments.anatomy.inputs import position_table, sinusoidal_table
+from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.names import Mask, WhatIf
+from encoder.experiments.anatomy.readout import readout
+from encoder.experiments.anatomy.walk import ours
+from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.worked import Worked
 from tests.app.walk_page import HEAD, LAYER, LONG, A, captions, cells, figures, go, open_walk, run, seen
 
 

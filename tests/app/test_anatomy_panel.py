@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import encoder
-from encoder.anatomy.names import STEPS, TITLES
-from encoder.anatomy.steps import source_of
-from encoder.anatomy.walk import build, ours
-from encoder.anatomy.what_if import changed
-from encoder.measures.anatomy import total_variation
+from encoder.experiments.anatomy.names import STEPS, TITLES
+from encoder.experiments.anatomy.steps import source_of
+from encoder.experiments.anatomy.walk import build, ours
+from encoder.experiments.anatomy.what_if import changed
+from encoder.measures.operations import total_variation
 from tests.app.walk_page import HEAD, LAYER, LONG, A, captions, cells, figures, go, heading, open_walk, run, seen
 from viz import cache
 from viz.panels.anatomy.windows import MOST_COLUMNS, MOST_TOKENS
-from viz.selection import WHAT_IFS
+from viz.state.selection import WHAT_IFS
 
 HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1 ☃ 漢字 🙂 [SEP]"
 
@@ -65,7 +65,7 @@ def test_nonsense_in_a_link_is_named_and_left(link: dict[str, str]) -> None:
 
 def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[int] = []
-    plain = encoder.anatomy.record.record
+    plain = encoder.experiments.anatomy.record.record
 
     def noted(*arguments: Any, **options: Any) -> Any:
         runs.append(options["layer"])

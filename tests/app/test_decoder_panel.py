@@ -7,11 +7,11 @@ from typing import get_args
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from encoder.tasks import EXAMPLES, TASKS, item_of
-from encoder.trained_seq2seq import exact_match
+from encoder.shipped.seq2seq import exact_match
+from encoder.shipped.tasks import EXAMPLES, TASKS, item_of
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz import cache
-from viz.selection import Picture
+from viz.state.selection import Picture
 
 APP = Path(__file__).parents[2] / "app.py"
 KINDS = ("cross", "decoder", "encoder", "all")

@@ -11,7 +11,7 @@ import pytest
 import streamlit
 
 from encoder import Backend, Trace
-from encoder.measures.attention import MEAN, head_or_mean, shown_attention
+from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention
 from encoder.measures.units import Special, units_of
 from encoder.trace import FloatArray
 from tests.app.app_script import (
@@ -34,7 +34,7 @@ from viz import cache, panels
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
 from viz.components.store import MAX_ERROR
 from viz.examples import EXAMPLES
-from viz.selection import DEFAULT, Mode, View
+from viz.state.selection import DEFAULT, Mode, View
 
 # The first screen
 

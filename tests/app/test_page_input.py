@@ -17,7 +17,7 @@ from tests.app.app_script import (
     strip,
     type_texts,
 )
-from viz.selection import Mode
+from viz.state.selection import Mode
 
 
 @pytest.mark.parametrize("a", ["", " ", " \n\t ", "\x00\x01"])

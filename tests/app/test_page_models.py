@@ -10,9 +10,9 @@ import pytest
 from transformers import AutoTokenizer
 
 import encoder
-from encoder import hub
-from encoder.probes import word_classes
-from encoder.trained import steps
+from encoder.models import hub
+from encoder.shipped.multi_task import steps
+from encoder.shipped.probes import word_classes
 from tests.app.app_script import (
     VIEWS,
     alerts,
@@ -28,7 +28,7 @@ from tests.app.app_script import (
 )
 from tests.encoder.random_models import BERT_SIZES, build, save
 from viz.examples import EXAMPLES
-from viz.selection import DEFAULT
+from viz.state.selection import DEFAULT
 
 LABELS = ("calm", "angry", "<b>sad</b>")
 

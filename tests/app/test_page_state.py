@@ -1,6 +1,6 @@
 """What survives a click, a change of text, and a link."""
 
-from encoder.measures.attention import MEAN
+from encoder.measures.unit_attention import MEAN
 from tests.app.app_script import choose, example_box, open_page, pick_model, run, seen, sentences_of, type_texts
 from viz.examples import EXAMPLES
 

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
-from encoder.occurrences import occurrence_states
-from encoder.probes import word_classes
+from encoder.measures.word_states import occurrence_states
+from encoder.shipped.probes import word_classes
 from tests.app.app_script import click, components, open_page, pick_model, run, type_texts
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 

@@ -9,8 +9,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.anatomy.record import Record, record
-from encoder.anatomy.walk import ours
+from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.walk import ours
 
 APP = Path(__file__).parents[2] / "app.py"
 A = "time flies like an arrow"

@@ -15,11 +15,11 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.browser.app_page import App, AppPage, Open
-from tests.browser.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
-from tests.browser.head_view_page import HeadView
-from tests.browser.offline import PAIR, Offline
-from tests.browser.window import Window
+from tests.browser.pages.app_page import App, AppPage, Open
+from tests.browser.pages.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
+from tests.browser.pages.head_view_page import HeadView
+from tests.browser.pages.offline import PAIR, Offline
+from tests.browser.pages.window import Window
 
 ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"

@@ -11,9 +11,9 @@ import pytest
 from numpy.testing import assert_allclose
 from playwright.sync_api import Page, expect
 
-from tests.browser.app_page import VIEWS, App, AppPage, Open
-from tests.browser.offline import PAIR
-from tests.browser.window import Window
+from tests.browser.pages.app_page import VIEWS, App, AppPage, Open
+from tests.browser.pages.offline import PAIR
+from tests.browser.pages.window import Window
 from viz.components.store import MAX_ERROR
 
 HEADS, LAYERS = 12, 6  # of the bundled model

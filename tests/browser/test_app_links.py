@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.app_page import App, B, Open
+from tests.browser.pages.app_page import App, B, Open
 
 
 def test_link_restores_everything(open_app: Open) -> None:

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.browser.app_page import VIEWS, App, AppPage, B, Open
-from tests.browser.window import Window
+from tests.browser.pages.app_page import VIEWS, App, AppPage, B, Open
+from tests.browser.pages.window import Window
 
 
 def test_typed_text_is_encoded_by_button_keys_and_blur(open_app: Open) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_page import AppPage, Open
+from tests.browser.pages.app_page import AppPage, Open
 from viz.theme import THEMES, ThemeName, contrast
 
 # Colours of an element's text and of what is behind it, as "#rrggbb"; a canvas blends what is not opaque.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.window import Window
+from tests.browser.pages.window import Window
 
 SCRIPT = Path(__file__).parents[2] / "bench" / "page.js"
 # A component in a shadow root, as Streamlit mounts it; a click draws another picture.

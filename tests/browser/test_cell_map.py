@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.cell_map_page import COUNT, HEADS, LABELS, WEIGHTS, CellMapPage
-from tests.browser.component_page import attention, units_of
-from tests.browser.offline import HOSTILE, PAIR
+from tests.browser.pages.cell_map_page import COUNT, HEADS, LABELS, WEIGHTS, CellMapPage
+from tests.browser.pages.component_page import attention, units_of
+from tests.browser.pages.offline import HOSTILE, PAIR
 from viz.components.store import layer_message
 from viz.theme import THEMES
 

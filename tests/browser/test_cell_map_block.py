@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.cell_map_page import LABELS, PAIR_WEIGHTS, WEIGHTS, CellMapPage
-from tests.browser.component_page import attention
-from tests.browser.offline import PAIR
+from tests.browser.pages.cell_map_page import LABELS, PAIR_WEIGHTS, WEIGHTS, CellMapPage
+from tests.browser.pages.component_page import attention
+from tests.browser.pages.offline import PAIR
 
 PARTS = {"A→A": ((0, 7), (0, 7)), "A→B": ((0, 7), (7, 13)), "B→A": ((7, 13), (0, 7)), "B→B": ((7, 13), (7, 13))}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.browser.cell_map_page import COUNT, WEIGHTS, CellMapPage
+from tests.browser.pages.cell_map_page import COUNT, WEIGHTS, CellMapPage
 from viz.components.store import MAX_ERROR
 from viz.theme import THEMES
 

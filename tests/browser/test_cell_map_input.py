@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.cell_map_page import COUNT, WEIGHTS, CellMapPage
+from tests.browser.pages.cell_map_page import COUNT, WEIGHTS, CellMapPage
 
 
 def test_hover_says_what_the_figure_says_and_goes_nowhere(drawn_map: CellMapPage) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.cell_map_page import COUNT, PAIR_WEIGHTS, CellMapPage
-from tests.browser.offline import PAIR
+from tests.browser.pages.cell_map_page import COUNT, PAIR_WEIGHTS, CellMapPage
+from tests.browser.pages.offline import PAIR
 from viz.theme import THEMES, ThemeName
 
 NAME = "where the written token comes from"

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import viz.components.token_strip as token_strip
-from tests.browser.offline import HOSTILE, PAIR, Offline
+from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from viz.components.bertviz import head_view_height, head_view_html, model_view_height, model_view_html
 from viz.components.source import script, style
 from viz.theme import THEMES, ThemeName

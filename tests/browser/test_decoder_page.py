@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.app_page import AppPage
+from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
 

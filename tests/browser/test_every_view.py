@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from encoder.measures.heads import HeadProfiles
-from tests.browser.component_page import ComponentPage, attention, units_of
-from tests.browser.offline import HOSTILE, PAIR, Offline
-from tests.browser.window import Window
+from encoder.measures.head_profiles import HeadProfiles
+from tests.browser.pages.component_page import ComponentPage, attention, units_of
+from tests.browser.pages.offline import HOSTILE, PAIR, Offline
+from tests.browser.pages.window import Window
 from viz.components.head_map import THUMBNAIL, model_message
 from viz.components.neuron_view import head_message
 from viz.components.store import Message, layer_message

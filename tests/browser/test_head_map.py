@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from encoder.measures.heads import HeadProfiles
-from tests.browser.app_page import AppPage
-from tests.browser.component_page import ComponentPage
-from tests.browser.offline import Offline
+from encoder.measures.head_profiles import HeadProfiles
+from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.component_page import ComponentPage
+from tests.browser.pages.offline import Offline
 from viz.components.head_map import model_message
 from viz.components.store import Message
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.component_page import attention, units_of
-from tests.browser.head_view_page import HEADS, WEIGHTS, HeadView
-from tests.browser.offline import HOSTILE, PAIR
+from tests.browser.pages.component_page import attention, units_of
+from tests.browser.pages.head_view_page import HEADS, WEIGHTS, HeadView
+from tests.browser.pages.offline import HOSTILE, PAIR
 from viz.components.store import layer_message
 from viz.theme import THEMES, ThemeName
 

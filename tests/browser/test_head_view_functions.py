@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from encoder.trace import FloatArray
-from tests.browser.head_view_page import HEADS, WEIGHTS, HeadView
-from tests.browser.offline import Offline
+from tests.browser.pages.head_view_page import HEADS, WEIGHTS, HeadView
+from tests.browser.pages.offline import Offline
 
 
 @pytest.fixture(scope="module")

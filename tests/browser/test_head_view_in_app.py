@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.app_page import AppPage
+from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
 

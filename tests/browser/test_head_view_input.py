@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from playwright.sync_api import expect
 
-from tests.browser.component_page import attention
-from tests.browser.head_view_page import WEIGHTS, HeadView
+from tests.browser.pages.component_page import attention
+from tests.browser.pages.head_view_page import WEIGHTS, HeadView
 
 
 def test_hover_shows_a_token_alone_with_its_weights_and_sends_nothing(head_view: HeadView) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.head_view_page import WEIGHTS, HeadView
-from tests.browser.offline import PAIR
+from tests.browser.pages.head_view_page import WEIGHTS, HeadView
+from tests.browser.pages.offline import PAIR
 from viz.theme import THEMES
 
 

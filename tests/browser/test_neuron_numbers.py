@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page
 
 from encoder import Backend, Trace
-from tests.browser.component_page import text_of
-from tests.browser.neuron_page import View, head_of, made_up
-from tests.browser.offline import HOSTILE, Offline
+from tests.browser.pages.component_page import text_of
+from tests.browser.pages.neuron_page import View, head_of, made_up
+from tests.browser.pages.offline import HOSTILE, Offline
 from viz.theme import THEMES
 
 

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from encoder import Backend, Trace
-from tests.browser.app_page import Open
-from tests.browser.component_page import text_of
-from tests.browser.neuron_page import KEY, QUERY, View, head_of, made_up, point, table
-from tests.browser.offline import HOSTILE, PAIR, Offline
+from tests.browser.pages.app_page import Open
+from tests.browser.pages.component_page import text_of
+from tests.browser.pages.neuron_page import KEY, QUERY, View, head_of, made_up, point, table
+from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.component_page import ComponentPage
-from tests.browser.offline import HOSTILE, Offline
+from tests.browser.pages.component_page import ComponentPage
+from tests.browser.pages.offline import HOSTILE, Offline
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from encoder.anatomy.names import STEPS, TITLES
-from tests.browser.app_page import AppPage
+from encoder.experiments.anatomy.names import STEPS, TITLES
+from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
 

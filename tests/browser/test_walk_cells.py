@@ -6,12 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import encoder
-from encoder.anatomy.record import record
-from encoder.anatomy.walk import ours
-from encoder.anatomy.worked import number
-from tests.browser.app_page import AppPage
-from tests.browser.component_page import ComponentPage
-from tests.browser.offline import Offline
+from encoder.experiments.anatomy.record import record
+from encoder.experiments.anatomy.walk import ours
+from encoder.experiments.anatomy.worked import number
+from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.component_page import ComponentPage
+from tests.browser.pages.offline import Offline
 from tests.browser.test_walk import PAIR, TEXTS, Open, at_step
 
 HEAD = 4  # the page's own choice

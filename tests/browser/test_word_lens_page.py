@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.app_page import AppPage
+from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
 HEADINGS = ("How “flies” parts", "What it looks at", "What the model takes it for", "Which heads decide?", "put into B")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from random_models import Zoo
-from small_corpus import REVIEWS, TAGGED
 
-from encoder.tokenizer import Tokenizer
+from encoder.text.tokenizer import Tokenizer
 from encoder.training.examples import encode_reviews, encode_words
 from encoder.training.multitask import Corpus
+from tests.encoder.random_models import Zoo
+from tests.encoder.training.small_corpus import REVIEWS, TAGGED
 
 
 @pytest.fixture(scope="session")

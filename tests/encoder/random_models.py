@@ -13,9 +13,9 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from encoder.loading import load_folder
-from encoder.pretrained import PretrainedBackend
-from encoder.tokens import Tokens
+from encoder.models.loading import load_folder
+from encoder.models.pretrained import PretrainedBackend
+from encoder.text.tokens import Tokens
 
 WORDS = ("time", "flies", "like", "an", "arrow", "fruit", "a", "banana", "the", "over", "##s", "##ing")
 A, B = "time flies like an arrow", "fruit flies like a banana"

@@ -9,15 +9,15 @@ import pytest
 import torch
 from huggingface_hub import constants
 from numpy.testing import assert_allclose, assert_array_equal
-from random_models import A, B, Zoo
 
 import encoder
 from encoder import catalogue
 from encoder.catalogue import BUILT_IN, CATALOGUE, needs_consent
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
-from encoder.hub import quoted
-from encoder.pretrained import PretrainedBackend
-from encoder.scratch import ScratchBackend
+from encoder.models.hub import quoted
+from encoder.models.pretrained import PretrainedBackend
+from encoder.models.scratch import ScratchBackend
+from tests.encoder.random_models import A, B, Zoo
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -9,11 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from encoder import Backend, Trace
-from encoder.config import EncoderConfig
 from encoder.errors import InputError, NotCapturedError, SelectionError, ShapeError
-from encoder.model import Encoder
-from encoder.scratch import ScratchBackend, untrained
+from encoder.models.scratch import ScratchBackend, untrained
 from encoder.trace import LayerAttention
+from encoder.transformer.config import EncoderConfig
+from encoder.transformer.encoder import Encoder
 
 FLIES = ("time flies like an arrow", "fruit flies like a banana")
 TINY = EncoderConfig(hidden_size=12, num_hidden_layers=2, num_attention_heads=3, intermediate_size=20)

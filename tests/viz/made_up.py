@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from encoder.tokens import Tokens
+from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
 
 # float32 sums of up to 30 numbers

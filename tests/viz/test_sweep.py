@@ -8,9 +8,9 @@ import numpy as np
 
 from encoder import Backend
 from encoder.errors import SelectionError
-from encoder.experiments import other_words, sweep_heads
-from encoder.occurrences import positions_of_word
-from encoder.probes import load_probes
+from encoder.experiments.silencing import other_words, sweep_heads
+from encoder.shipped.probes import load_probes
+from encoder.text.occurrences import positions_of_word
 from viz.sweep import CONTROL_WORDS, Sweep
 
 TEXT = "time flies like an arrow"

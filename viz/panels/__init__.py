@@ -5,9 +5,9 @@ from types import MappingProxyType
 from typing import Protocol
 
 from encoder import Trace
-from viz.panel import Reading
 from viz.panels.anatomy.panel import anatomy
 from viz.panels.bertviz import bertviz
+from viz.panels.common import Reading
 from viz.panels.data import data
 from viz.panels.head_view import head_view
 from viz.panels.heat_map import heat_map
@@ -15,7 +15,7 @@ from viz.panels.model_view import model_view
 from viz.panels.neuron_view import neuron_view
 from viz.panels.norms import norms
 from viz.panels.predictions import predictions
-from viz.selection import Selection, View
+from viz.state.selection import Selection, View
 
 
 class Panel(Protocol):

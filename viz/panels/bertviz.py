@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.attention import MEAN, shown_attention
+from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Units
 from viz import cache
 from viz.components.bertviz import (
@@ -17,8 +17,8 @@ from viz.components.bertviz import (
     head_view_height,
     model_view_height,
 )
-from viz.panel import Reading, shown_units, tell_removed, texts_of, theme
-from viz.selection import BertViz, Selection
+from viz.panels.common import Reading, shown_units, tell_removed, texts_of, theme
+from viz.state.selection import BertViz, Selection
 
 
 def bertviz(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.attention import head_or_mean, shown_attention, within_sentences
-from viz.panel import head_name, shown_units, tell_removed
-from viz.selection import Selection
+from encoder.measures.unit_attention import head_or_mean, shown_attention, within_sentences
+from viz.panels.common import head_name, shown_units, tell_removed
+from viz.state.selection import Selection
 
 
 def data(trace: Trace, selection: Selection, *, place: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from encoder import Trace
-from encoder.measures.attention import MEAN
+from encoder.measures.unit_attention import MEAN
 from encoder.trace import FloatArray
 from viz import cache
 from viz.components.head_view import head_view as mount
 from viz.components.store import store
-from viz.panel import Reading, heard, shown_units, tell_removed, texts_of, view_data
-from viz.selection import Selection
+from viz.panels.common import Reading, heard, shown_units, tell_removed, texts_of, view_data
+from viz.state.selection import Selection
 
 
 def head_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from encoder import Trace
-from encoder.measures.attention import head_or_mean
+from encoder.measures.unit_attention import head_or_mean
 from viz import cache
 from viz.components.cell_map import cell_map
 from viz.components.store import store
-from viz.panel import Reading, head_name, heard, shown_units, tell_removed, texts_of, view_data
-from viz.selection import Selection
+from viz.panels.common import Reading, head_name, heard, shown_units, tell_removed, texts_of, view_data
+from viz.state.selection import Selection
 
 
 def heat_map(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from encoder import Trace
 from viz.components.head_map import THUMBNAIL
-from viz.panel import Reading, all_heads, shown_units, tell_removed
-from viz.selection import Selection
+from viz.panels.common import Reading, all_heads, shown_units, tell_removed
+from viz.state.selection import Selection
 
 
 def model_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

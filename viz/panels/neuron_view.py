@@ -6,12 +6,12 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.errors import NotCapturedError
-from encoder.measures.attention import MEAN
+from encoder.measures.unit_attention import MEAN
 from viz import cache
 from viz.components import neuron_view as component
 from viz.components.store import store
-from viz.panel import NEURON_HOW, NEURON_LIMIT, Reading, heard, shown_units, tell_removed, texts_of, view_data
-from viz.selection import Selection
+from viz.panels.common import NEURON_HOW, NEURON_LIMIT, Reading, heard, shown_units, tell_removed, texts_of, view_data
+from viz.state.selection import Selection
 
 
 def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

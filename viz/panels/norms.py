@@ -10,8 +10,8 @@ from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import states_of
 from viz.figures.config import plot_config
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
-from viz.panel import Reading, shown_units, theme
-from viz.selection import Selection
+from viz.panels.common import Reading, shown_units, theme
+from viz.state.selection import Selection
 
 
 def norms(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

@@ -8,8 +8,8 @@ import streamlit as st
 from encoder import Trace
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
-from viz.panel import Reading, theme
-from viz.selection import Selection
+from viz.panels.common import Reading, theme
+from viz.state.selection import Selection
 
 
 def predictions(trace: Trace, selection: Selection, *, place: str) -> Reading | None:

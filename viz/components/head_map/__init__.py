@@ -14,7 +14,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
-from encoder.measures.heads import HeadProfiles
+from encoder.measures.head_profiles import HeadProfiles
 from viz.components.source import script, style
 from viz.components.store import Message, pack
 
@@ -75,7 +75,7 @@ def head_map(
     """Mount the map, whose `message` is in the store.
 
     Args:
-        data: from `viz.panel.view_data`.
+        data: from `viz.panels.common.view_data`.
         large: as wide as the page, with names and buttons; else a small map without.
     """
     _MAP(key=key, data={**data, "id": message.id, "large": large}, on_selection_change=on_selection)

@@ -71,7 +71,7 @@ def neuron_view(
     """Mount the view, whose `message` is in the store.
 
     Args:
-        data: from `viz.panel.view_data`.
+        data: from `viz.panels.common.view_data`.
         special: whether special tokens are shown, and whether the other weights are scaled to sum to 1 without them.
         key: Streamlit's key; the same key keeps the scroll position through a change of head.
     """

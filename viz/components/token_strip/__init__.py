@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 import streamlit as st
 
-from encoder.tokens import Tokens
+from encoder.text.tokens import Tokens
 from viz.components.source import script, style
 from viz.labels import shorten, visible
 

@@ -7,18 +7,19 @@ from typing import get_args
 
 import streamlit as st
 
-from encoder.anatomy.cells_changed import changed_weight, masked_weight
-from encoder.anatomy.names import Mask, WhatIf
-from encoder.anatomy.steps import Shown
-from encoder.anatomy.steps_attention import softmax
-from encoder.measures.anatomy import signed_limit, total_variation
-from encoder.measures.heads import mean_entropy_bits
-from viz import cache, state
+from encoder.experiments.anatomy.cells_changed import changed_weight, masked_weight
+from encoder.experiments.anatomy.names import Mask, WhatIf
+from encoder.experiments.anatomy.steps import Shown
+from encoder.experiments.anatomy.steps_attention import softmax
+from encoder.measures.head_profiles import mean_entropy_bits
+from encoder.measures.operations import signed_limit, total_variation
+from viz import cache
 from viz.labels import verbatim
 from viz.panels.anatomy.cells import opened_in, pick_cell, show
 from viz.panels.anatomy.draw import picture, tell
 from viz.panels.anatomy.walk import Walk
-from viz.selection import WHAT_IFS
+from viz.state import session
+from viz.state.selection import WHAT_IFS
 
 MASKS: dict[Mask, str] = {"none": "None", "padding": "Padding", "causal": "Causal"}
 NAMED: dict[WhatIf, str] = {
@@ -150,4 +151,4 @@ def what_if(walk: Walk) -> None:
 
 def _take_switches() -> None:
     chosen = st.session_state["walk_switches"]
-    state.update(what_if=".".join(name for name in WHAT_IFS if name in chosen))
+    session.update(what_if=".".join(name for name in WHAT_IFS if name in chosen))

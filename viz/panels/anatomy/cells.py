@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from encoder.anatomy.cells import WORKED
-from encoder.anatomy.steps import Shown, Step, lines
-from encoder.anatomy.worked import Worked
-from viz import state
+from encoder.experiments.anatomy.cells import WORKED
+from encoder.experiments.anatomy.steps import Shown, Step, lines
+from encoder.experiments.anatomy.worked import Worked
 from viz.components.plot_clicks import plot_clicks
 from viz.labels import verbatim, visible
-from viz.link import answered
-from viz.panel import heard
 from viz.panels.anatomy.walk import Walk
 from viz.panels.anatomy.windows import TOKENS, Opened
-from viz.selection import Selection
+from viz.panels.common import heard
+from viz.state import session
+from viz.state.messages import answered
+from viz.state.selection import Selection
 
 TABLE = 214  # pixels: five terms, the others by scrolling
 CLICKS = "walk_clicks"
@@ -30,7 +30,7 @@ def opened_in(shown: Shown, selection: Selection) -> Opened:
     """
     rows, columns = shown.array.shape
     cell = (min(selection.row, rows - 1), min(selection.column, columns - 1))
-    state.update(row=cell[0], column=cell[1])
+    session.update(row=cell[0], column=cell[1])
     return Opened(shown, cell)
 
 

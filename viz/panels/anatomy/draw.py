@@ -7,13 +7,13 @@ from typing import Literal
 
 import streamlit as st
 
-from encoder.anatomy.steps import Shown, Step
-from encoder.measures.anatomy import signed_limit
+from encoder.experiments.anatomy.steps import Shown, Step
+from encoder.measures.operations import signed_limit
 from viz.figures.anatomy import tensor_band, tensor_square
 from viz.figures.config import plot_config
-from viz.panel import theme
 from viz.panels.anatomy.walk import Walk
 from viz.panels.anatomy.windows import said_of, windows
+from viz.panels.common import theme
 
 MOST_ROWS = 12  # of a table that shows all at once
 ALONE, BESIDE = (780, 420), (390, 300)  # room of a square

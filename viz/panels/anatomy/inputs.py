@@ -7,8 +7,8 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from encoder.anatomy.cells_ends import position_product, wave
-from encoder.anatomy.inputs import (
+from encoder.experiments.anatomy.cells_ends import position_product, wave
+from encoder.experiments.anatomy.inputs import (
     LONG_COUNT,
     LONG_EXAMPLE,
     SHORT_EXAMPLE,
@@ -19,18 +19,18 @@ from encoder.anatomy.inputs import (
     sinusoidal_table,
     too_long,
 )
-from encoder.anatomy.steps import Shown
-from encoder.anatomy.walk import ours
-from encoder.measures.anatomy import signed_limit, similarity_by_distance
+from encoder.experiments.anatomy.steps import Shown
+from encoder.experiments.anatomy.walk import ours
+from encoder.measures.operations import signed_limit, similarity_by_distance
 from encoder.trace import FloatArray
 from viz import cache
 from viz.figures.anatomy_curves import similarity_lines
 from viz.figures.config import plot_config
 from viz.labels import verbatim, visible
-from viz.panel import theme
 from viz.panels.anatomy.cells import opened_in, pick_cell, show
 from viz.panels.anatomy.draw import picture, table_height, tell
 from viz.panels.anatomy.walk import Walk
+from viz.panels.common import theme
 
 FARTHEST = 128
 LEARNED_ELSEWHERE = "scratch-bert"

@@ -6,22 +6,22 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.anatomy.activations import activation_curves
-from encoder.anatomy.cells_ends import logit, probability, score
-from encoder.anatomy.readout import readout
-from encoder.anatomy.steps import Shown
-from encoder.anatomy.steps_layer import states_of_token
-from encoder.measures.anatomy import activity, signed_limit
+from encoder.experiments.anatomy.activations import activation_curves
+from encoder.experiments.anatomy.cells_ends import logit, probability, score
+from encoder.experiments.anatomy.readout import readout
+from encoder.experiments.anatomy.steps import Shown
+from encoder.experiments.anatomy.steps_layer import states_of_token
 from encoder.measures.norms import successive_cosines
+from encoder.measures.operations import activity, signed_limit
 from viz.figures.anatomy_curves import activation_lines, share_bars
 from viz.figures.config import plot_config
 from viz.figures.norms import cosine_heat_map
 from viz.figures.predictions import probability_bars, score_scale
-from viz.panel import theme
 from viz.panels.anatomy.cells import show
 from viz.panels.anatomy.draw import picture
 from viz.panels.anatomy.walk import Walk
 from viz.panels.anatomy.windows import MOST_TOKENS, Window, window
+from viz.panels.common import theme
 
 
 def feed_forward(walk: Walk) -> None:

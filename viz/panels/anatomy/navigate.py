@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from encoder.anatomy.names import STEPS, TITLES, StepKey
-from viz import state
+from encoder.experiments.anatomy.names import STEPS, TITLES, StepKey
+from viz.state import session
 
 
 def navigate(step: StepKey) -> None:
@@ -28,7 +28,7 @@ def _button(label: str, to: StepKey, *, shortcut: str, disabled: bool) -> None:
         shortcut=shortcut,
         width="stretch",
         disabled=disabled,
-        on_click=state.update,
+        on_click=session.update,
         kwargs={"walk": to},
     )
 

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.anatomy.sizes import Sizes, model_sizes
-from encoder.config import PRESETS
+from encoder.experiments.anatomy.sizes import Sizes, model_sizes
 from encoder.measures.cost import SQUARE, crossings, operations, with_square
+from encoder.transformer.config import PRESETS
 from viz import cache
 from viz.figures.config import plot_config
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.labels import shorten, visible
-from viz.panel import theme
 from viz.panels.anatomy.walk import Walk
+from viz.panels.common import theme
 
 LENGTHS = np.unique(np.geomspace(8, 16_384, 60).astype(np.int64))
 

@@ -9,18 +9,19 @@ from typing import Literal
 import streamlit as st
 
 from encoder import Trace
-from encoder.anatomy.names import StepKey
-from encoder.anatomy.steps import Step, source_of
-from encoder.anatomy.walk import TWIN, build, is_ours, ours
-from encoder.measures.attention import MEAN
-from viz import cache, state
-from viz.panel import texts_of
+from encoder.experiments.anatomy.names import StepKey
+from encoder.experiments.anatomy.steps import Step, source_of
+from encoder.experiments.anatomy.walk import TWIN, build, is_ours, ours
+from encoder.measures.unit_attention import MEAN
+from viz import cache
 from viz.panels.anatomy import attention, inputs, layer, numbers
 from viz.panels.anatomy.cells import listen, open_cell, opened_in
 from viz.panels.anatomy.draw import tensors
 from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.walk import Walk
-from viz.selection import Selection
+from viz.panels.common import texts_of
+from viz.state import session
+from viz.state.selection import Selection
 
 LONG_CODE = 14  # lines; longer code scrolls in a box of its own
 BESIDE: Mapping[StepKey, Callable[[Walk], None]] = MappingProxyType(
@@ -94,4 +95,4 @@ def _other_models() -> None:
     """A model whose modules are not ours: two ways on."""
     st.info("The walk opens our own encoder, and this model has other modules. Take one of ours:")
     for name, label in (("scratch-bert", "BERT's weights in our encoder"), ("scratch", "Our encoder, trained here")):
-        st.button(label, key=f"walk_with_{name}", on_click=state.update, kwargs={"model": name})
+        st.button(label, key=f"walk_with_{name}", on_click=session.update, kwargs={"model": name})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from encoder.anatomy.record import Record
-from encoder.scratch import ScratchBackend
+from encoder.experiments.anatomy.record import Record
+from encoder.models.scratch import ScratchBackend
 from viz.panels.anatomy.windows import Opened
-from viz.selection import Selection
+from viz.state.selection import Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from encoder.anatomy.steps import Shown
+from encoder.experiments.anatomy.steps import Shown
 
 MOST_TOKENS = 40  # rows that the page names in full
 MOST_COLUMNS = 384

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from encoder.generation import Generation
-from viz.panel import tell
+from viz.panels.common import tell
 from viz.panels.decoder.pictures import show, small_map
 from viz.panels.decoder.steps import steps
 from viz.panels.decoder.texts import texts
-from viz.selection import Selection
+from viz.state.selection import Selection
 
 __all__ = ["decoder", "small_map", "texts"]
 

@@ -10,18 +10,19 @@ import streamlit as st
 
 from encoder.errors import NotCapturedError
 from encoder.generation import Generation
-from encoder.measures.attention import MEAN, head_or_mean
-from encoder.measures.joint import BLOCKS, share_by_chance, shares_on_origins
+from encoder.measures.combined_attention import BLOCKS, share_by_chance, shares_on_origins
+from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.measures.units import Units
-from encoder.tasks import Task
-from viz import cache, state
+from encoder.shipped.tasks import Task
+from viz import cache
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import Message, store
-from viz.panel import NEURON_HOW, NEURON_LIMIT, Reading, head_name, heard, tell_removed, view_data
-from viz.selection import Kinds, Picture, Selection
+from viz.panels.common import NEURON_HOW, NEURON_LIMIT, Reading, head_name, heard, tell_removed, view_data
+from viz.state import session
+from viz.state.selection import Kinds, Picture, Selection
 from viz.widgets import choice
 
 NAMES: Mapping[Kinds, str] = MappingProxyType(
@@ -182,7 +183,7 @@ def _tell_alignment(generation: Generation, selection: Selection) -> None:
         key="decoder_most",
         width="stretch",
         disabled=(layer, head) == (selection.layer, selection.head),
-        on_click=state.update,
+        on_click=session.update,
         kwargs={"layer": layer, "head": head},
         help="Shows the head that gives most of its attention to the tokens that are copied.",
     )

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from encoder.generation import Candidate, Generation
-from viz import state
 from viz.labels import verbatim, visible
-from viz.selection import NOTHING, Selection
+from viz.state import session
+from viz.state.selection import NOTHING, Selection
 
 NONE_YET = "nothing yet"
 HALF_SEEN = 0.0005  # half of the last of three digits
@@ -66,7 +66,7 @@ def _button(label: str, generation: Generation, to: int, *, disabled: bool) -> N
 
 def _go(generation: Generation, step: int) -> None:
     """Look at a step: the token that it reads is pinned, so that its row stands out in every picture."""
-    state.update(at_step=step, query=len(generation.source.tokens) + step, key=NOTHING, pinned_in="decoder")
+    session.update(at_step=step, query=len(generation.source.tokens) + step, key=NOTHING, pinned_in="decoder")
 
 
 def _worth_naming(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from encoder.generation import Generation
-from encoder.seq2seq import Seq2SeqBackend
-from encoder.tokens import Tokens
-from encoder.trained_seq2seq import exact_match
+from encoder.models.seq2seq import Seq2SeqBackend
+from encoder.shipped.seq2seq import exact_match
+from encoder.text.tokens import Tokens
 from viz import cache
 from viz.components.token_strip import payload, token_strip
 from viz.labels import verbatim
-from viz.selection import Selection
+from viz.state.selection import Selection
 
 
 def texts(generation: Generation, selection: Selection) -> None:

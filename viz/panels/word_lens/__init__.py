@@ -18,7 +18,7 @@ from viz.panels.word_lens.profiles import profiles
 from viz.panels.word_lens.senses import senses
 from viz.panels.word_lens.silencing import chosen_heads, curve_of, silenced_traces, together
 from viz.panels.word_lens.summary import in_short
-from viz.selection import Selection
+from viz.state.selection import Selection
 
 
 def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from encoder.probes import has_probes, word_classes
+from encoder.shipped.probes import has_probes, word_classes
 from viz.figures.belief import belief_bars, leading
 from viz.labels import verbatim
-from viz.panel import Reading, theme
+from viz.panels.common import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
 

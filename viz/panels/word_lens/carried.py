@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from encoder.errors import SelectionError
-from encoder.experiments import Patching
-from encoder.training.data import TAGS
+from encoder.experiments.patching import Patching
+from encoder.shipped.labels import TAGS
 from viz import cache
 from viz.figures.patching import patched_belief, patching_lines
 from viz.labels import verbatim
-from viz.panel import Reading, theme
+from viz.panels.common import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
 

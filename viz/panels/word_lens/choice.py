@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import streamlit as st
 
 from encoder import Tokens, Trace
-from encoder.counterparts import CommonWord, common_words, has_letters, occurrences, suggested
-from encoder.occurrences import Positions, occurrence_states, positions_of_word
+from encoder.measures.word_states import occurrence_states
+from encoder.text.common_words import CommonWord, common_words, has_letters, occurrences, suggested
+from encoder.text.occurrences import Positions, positions_of_word
 from encoder.trace import FloatArray
-from viz import state
 from viz.examples import EXAMPLES
 from viz.labels import shorten, verbatim, visible
-from viz.selection import NOTHING, Selection
+from viz.state import session
+from viz.state.selection import NOTHING, Selection
 
 AROUND = 2  # words on either side, where one of several occurrences is offered
 LONGEST = 24  # characters of a word in a list
@@ -158,7 +159,7 @@ def _word_list(a: Tokens, b: Tokens | None, found: Places) -> None:
     def take_word() -> None:
         word = shared.get(st.session_state["lens_word"])
         if word is not None:
-            state.update(at_a=word.a[0], at_b=word.b[0])
+            session.update(at_a=word.a[0], at_b=word.b[0])
 
     def say(name: str) -> str:
         word: CommonWord | None = shared.get(name)
@@ -188,7 +189,7 @@ def _which(occurrence: Occurrence) -> None:
         found,
         format_func=lambda at: _context(tokens, at),
         key=key,
-        on_change=lambda: state.update(**{field: st.session_state[key]}),
+        on_change=lambda: session.update(**{field: st.session_state[key]}),
     )
 
 

@@ -11,16 +11,17 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder.measures.effects import Control, HeadEffects, beyond, control_of
+from encoder.measures.head_effects import Control, HeadEffects, beyond, control_of
+from encoder.shipped.labels import TAGS
 from encoder.trace import FloatArray
-from encoder.training.data import TAGS
-from viz import cache, state
+from viz import cache
 from viz.figures.effects import effect_map
 from viz.labels import verbatim
-from viz.panel import Reading, theme
+from viz.panels.common import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart_of_heads, finish, heading
-from viz.selection import Selection
+from viz.state import session
+from viz.state.selection import Selection
 from viz.sweep import Sweep, Swept
 
 AT_ONCE = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores
@@ -88,7 +89,7 @@ def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
 def _watch(sweeps: Sequence[Sweep]) -> None:
     """A progress bar and a way out, drawn again and again by itself."""
     if not any(sweep.running for sweep in sweeps):
-        state.hold()  # a word that was chosen while the bar was drawn may not be in the address yet
+        session.hold()  # a word that was chosen while the bar was drawn may not be in the address yet
         st.rerun()
     total = sum(sweep.total for sweep in sweeps)
     done = sum(sweep.done for sweep in sweeps)
@@ -188,7 +189,7 @@ def _open_in(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Open {name} in the", width="content")
         for view in ("head view", "heat map", "neuron view"):
-            st.button(view, key=f"lens_open_{view}", on_click=state.update, kwargs={"view": view})
+            st.button(view, key=f"lens_open_{view}", on_click=session.update, kwargs={"view": view})
 
 
 def _table(swept: Mapping[str, Swept], control: Control | None) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from encoder.measures.similarity import Band, cosines_by_layer, parting_layer
 from encoder.trace import FloatArray
 from viz import cache
 from viz.figures.parting import parting_lines
-from viz.panel import Reading, theme
+from viz.panels.common import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
 

@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz import state
 from viz.figures.config import plot_config
 from viz.labels import verbatim
-from viz.panel import Reading, tell
+from viz.panels.common import Reading, tell
+from viz.state import session
 
 
 def heading(number: int, title: str) -> DeltaGenerator:
@@ -36,7 +36,7 @@ def chart_of_heads(figure: go.Figure, name: str) -> None:
     def take_head() -> None:
         points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
         if points:
-            state.take({"layer": round(points[0]["y"]), "head": round(points[0]["x"])})
+            session.take({"layer": round(points[0]["y"]), "head": round(points[0]["x"])})
 
     st.plotly_chart(
         figure,

@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.measures.profiles import WordProfile, word_profile
+from encoder.measures.word_profiles import WordProfile, word_profile
 from encoder.trace import FloatArray
 from viz.figures.profiles import profile_bars
 from viz.labels import visible
-from viz.panel import Reading, head_name, theme
+from viz.panels.common import Reading, head_name, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, finish, heading
-from viz.selection import Selection
+from viz.state.selection import Selection
 
 MOST_BARS = 16
 

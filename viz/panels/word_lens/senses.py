@@ -8,19 +8,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.counterparts import stem
+from encoder.experiments.senses.further import MOST_LINES, Further, labelled
 from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
 from encoder.measures.senses import leave_one_out_accuracy
-from encoder.senses.further import MOST_LINES, Further, labelled
+from encoder.text.common_words import stem
 from encoder.trace import FloatArray
 from viz import cache
 from viz.figures.labels import plain
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.labels import shorten, verbatim
-from viz.panel import Reading, theme
+from viz.panels.common import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
-from viz.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
+from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
 
 NEIGHBOURS = 3
 UNLABELLED = "no label"

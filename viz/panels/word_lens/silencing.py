@@ -9,12 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from encoder.measures.similarity import cosines_by_layer
-from encoder.occurrences import occurrence_states
-from encoder.probes import has_probes, word_classes
+from encoder.measures.word_states import occurrence_states
+from encoder.shipped.probes import has_probes, word_classes
 from encoder.trace import FloatArray, Prediction, Trace
-from viz import cache, state
+from viz import cache
 from viz.panels.word_lens.choice import Occurrence
-from viz.selection import Selection, written
+from viz.state import session
+from viz.state.selection import Selection, written
 
 
 def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> dict[str, Trace]:
@@ -40,7 +41,7 @@ def chosen_heads(trace: Trace, selection: Selection) -> None:
         options,
         format_func=lambda pair: f"L{pair[0]} H{pair[1]}",
         key="lens_silenced",
-        on_change=lambda: state.update(silenced=written(st.session_state["lens_silenced"])),
+        on_change=lambda: session.update(silenced=written(st.session_state["lens_silenced"])),
         placeholder="Choose heads; what they do together shows here and in picture 1",
     )
 

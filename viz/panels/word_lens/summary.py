@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from encoder.measures.similarity import cosines_by_layer, parting_layer
-from encoder.probes import has_probes, word_classes
+from encoder.shipped.probes import has_probes, word_classes
 from viz import cache
 from viz.panels.word_lens.choice import Occurrence
 

@@ -1,0 +1,80 @@
+"""Every head silenced in turn, and what that does to the words of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from encoder.errors import ShapeError
+from encoder.measures.head_effects import HeadEffects, head_effects
+from encoder.measures.word_states import mean_over
+from encoder.models.base import Backend
+from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.shipped.probes import Probes
+from encoder.text.occurrences import Positions, positions_of_word
+from encoder.text.tokens import Tokens
+
+Progress = Callable[[int, int], object]  # how many runs are done, and how many there are
+
+
+def sweep_heads(
+    backend: Backend,
+    tokens: Tokens,
+    words: Sequence[Positions],
+    *,
+    probes: Probes | None = None,
+    progress: Progress | None = None,
+) -> HeadEffects:
+    """Silence every head in turn, in batches of copies of one text, and see what that does to words of the text.
+
+    One sweep serves the word in question and the words of the control.
+
+    Args:
+        words: the tokens of each of W words.
+        probes: the model's, to read the last layer's log-odds.
+        progress: called after each of L * H runs. What it raises ends the sweep, which is how to cancel one.
+    Raises:
+        SelectionError: a token that the text does not have, or a model whose heads cannot be silenced.
+        ShapeError: no words.
+    """
+    if not words:
+        raise ShapeError("A sweep needs at least one word to look at.")
+    mean = mean_over(words, len(tokens))  # (W, T)
+    heads = [(layer, head) for layer in range(backend.num_layers) for head in range(backend.num_heads)]
+    changes = [UNCHANGED, *(Intervention(silenced_heads=(head,)) for head in heads)]
+    finals = []
+    for done, states in enumerate(backend.hidden_states([tokens] * len(changes), changes)):
+        finals.append(mean @ states[-1])  # (W, D)
+        if progress is not None and done:
+            progress(done, len(heads))
+    vectors = np.stack(finals)  # (1 + L * H, W, D)
+    scores = probes.scores(vectors, backend.num_layers) if probes is not None else None
+    return head_effects(
+        vectors[0],
+        vectors[1:],
+        (backend.num_layers, backend.num_heads),
+        scores=None if scores is None else scores[0],
+        changed_scores=None if scores is None else scores[1:],
+    )
+
+
+def other_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -> list[Positions]:
+    """Random words of a text that share no token with one of them: its control.
+
+    What was cut off and what holds no letter or digit is no candidate. The same seed gives the same words.
+
+    Args:
+        count: how many at most.
+    Returns:
+        The tokens of each, in the order of the text.
+    """
+    kept = {index for index in tokens.word_ids if index is not None}
+    candidates = [
+        positions
+        for index in sorted(kept)
+        if any(character.isalnum() for character in tokens.words[index])
+        and not set(positions := positions_of_word(tokens, index)) & set(word)
+    ]
+    chosen = np.random.default_rng(seed).permutation(len(candidates))[:count]
+    return [candidates[at] for at in sorted(chosen)]

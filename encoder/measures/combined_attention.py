@@ -1,0 +1,208 @@
+"""The three attentions of an encoder-decoder in one square, so that what draws a pair of sentences draws them, too.
+
+Rows and columns are the units of the source, then those of what was written. Upper left is the encoder's attention,
+lower right the decoder's, lower left the decoder's to the source; upper right is nothing, since an encoder never sees
+what is written. A row of the lower half belongs to two attentions and sums to 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from encoder.errors import ShapeError
+from encoder.generation import KINDS, Generation, Kind
+from encoder.measures.head_profiles import head_profiles, max_pooled, mean_entropy_bits
+from encoder.measures.unit_attention import Sentences, shown_attention
+from encoder.measures.units import Special, Units
+from encoder.trace import FloatArray
+
+# Where each of them lies in the square, as attention from sentence to sentence of a pair.
+BLOCKS: Mapping[Kind, Sentences] = MappingProxyType({"encoder": "A→A", "decoder": "B→B", "cross": "B→A"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """One layer's attentions between units, U = US + UT in all.
+
+    Attributes:
+        attention: (H, U, U), zero where there is none.
+        removed: by kind, (H, US or UT), what each query gives to tokens that are not shown; a kind that has no such
+            layer is missing.
+    """
+
+    attention: FloatArray
+    removed: Mapping[Kind, FloatArray]
+
+
+def joint_units(source: Units, target: Units) -> Units:
+    """The units of a source and of what was written, one after the other; the second part is "sentence B"."""
+    members = tuple(tuple(position + source.length for position in unit) for unit in target.members)
+    return Units(
+        labels=source.labels + target.labels,
+        members=source.members + members,
+        special=source.special + target.special,
+        sentence_b_start=len(source),
+        length=source.length + target.length,
+    )
+
+
+def joint_attention(generation: Generation, layer: int, source: Units, target: Units, *, special: Special) -> Joint:
+    """The attentions of a layer of the encoder and of the same layer of the decoder.
+
+    Args:
+        source, target: units of what was read, and of what the decoder read of its own.
+        special: "renormalise" scales the rows of each attention to sum to 1 again.
+    Raises:
+        ShapeError: neither half has such a layer, or the units group other tokens.
+    """
+    parts = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+    kinds = [kind for kind in KINDS if 0 <= layer < len(generation.layers(kind))]
+    if not kinds:
+        raise ShapeError(f"Layer {layer} was asked for; there are layers 0 to {generation.num_layers - 1}.")
+    size = len(source) + len(target)
+    attention = np.zeros((generation.num_heads, size, size), dtype=np.float32)
+    removed: dict[Kind, FloatArray] = {}
+    for kind in kinds:
+        queries, keys = parts[kind]
+        shown, removed[kind] = shown_attention(generation.weights(kind, layer), queries, special, keys=keys)
+        rows, columns = _corner(kind, len(source))
+        attention[: len(shown), rows, columns] = shown
+    return Joint(attention, MappingProxyType(removed))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointHead:
+    """What the weights of one head follow from, over the S tokens of the source and the T of the target.
+
+    Attributes:
+        query, key: (S + T, K), zero for tokens that have none in this attention.
+        bias: (S + T, S + T), added to the scores; -inf outside of this attention, too.
+    """
+
+    query: FloatArray
+    key: FloatArray
+    scaling: float
+    bias: FloatArray
+
+
+def joint_head(generation: Generation, kind: Kind, layer: int, head: int) -> JointHead:
+    """One head of one attention, as the square of all tokens has it.
+
+    Raises:
+        SelectionError: there is no such layer.
+        NotCapturedError: the model handed out its weights only.
+    """
+    attention = generation.attention(kind, layer)
+    query, key = attention.captured("query")[head], attention.captured("key")[head]  # (queries, K), (keys, K)
+    start = len(generation.source.tokens)
+    size = start + len(generation.target.tokens)
+    rows, columns = _corner(kind, start)
+    queries, keys = (np.zeros((size, query.shape[-1]), dtype=np.float32) for _ in range(2))
+    queries[rows], keys[columns] = query, key
+    bias = np.full((size, size), -np.inf, dtype=np.float32)
+    own = (
+        0 if attention.bias is None else np.broadcast_to(attention.bias, (attention.num_heads, *attention.shape))[head]
+    )
+    bias[rows, columns] = own
+    return JointHead(queries, keys, attention.scaling, bias)
+
+
+def heads_of(
+    generation: Generation, source: Units, target: Units, *, kind: Kind | Literal["all"], special: Special, size: int
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Every head as a small picture, and measures of it.
+
+    Args:
+        kind: which attention; "all" for the three of them in one square.
+        size: cells along a side, at most.
+    Returns:
+        (L, H, R, C) weights and, by name, (L, H) entropies in bits or shares of attention. Where one half of a model
+        has fewer layers, its entropy is not a number there.
+    """
+    layers = range(generation.num_layers if kind == "all" else len(generation.layers(kind)))
+    pictures = []
+    for layer in layers:
+        attention = joint_attention(generation, layer, source, target, special=special).attention  # (H, U, U)
+        pictures.append(max_pooled(_block(attention, kind, len(source)), size))
+    if kind == "all":
+        entropies = {f"{name}, entropy in bits": _entropies(generation, name) for name in KINDS}
+        return np.stack(pictures), entropies
+    weights = np.stack([generation.weights(kind, layer) for layer in layers])  # (L, H, T, S)
+    measures = {"entropy in bits": mean_entropy_bits(weights)}
+    if kind == "cross" and any(generation.origins):
+        measures["on the tokens that are copied"] = shares_on_origins(generation)
+    if kind != "cross":
+        profiles = head_profiles(weights, generation.query_tokens(kind))
+        measures["to itself"] = profiles.to_itself
+        measures["to the previous token"] = profiles.to_previous
+    if kind == "encoder":
+        measures["to the next token"] = profiles.to_next
+    return np.stack(pictures), measures
+
+
+def _block(attention: FloatArray, kind: Kind | Literal["all"], start: int) -> FloatArray:
+    """The part of the square that is of one kind; the target's units begin at `start`."""
+    if kind == "all":
+        return attention
+    rows, columns = _corner(kind, start)
+    return attention[..., rows, columns]
+
+
+def _corner(kind: Kind, start: int) -> tuple[slice, slice]:
+    """Rows and columns of one kind; the target begins at `start`."""
+    source, target = slice(start), slice(start, None)
+    return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
+
+
+def _entropies(generation: Generation, kind: Kind) -> FloatArray:
+    entropies = np.full((generation.num_layers, generation.num_heads), np.nan, dtype=np.float32)
+    for layer in range(len(generation.layers(kind))):
+        of_heads = mean_entropy_bits(generation.weights(kind, layer))  # (H,)
+        entropies[layer, : len(of_heads)] = of_heads
+    return entropies
+
+
+def share_on_origins(weights: FloatArray, origins: Sequence[Sequence[int]]) -> FloatArray:
+    """How much of its attention the decoder gives to the tokens that it is copying from, where those are known.
+
+    Args:
+        weights: (..., T, S) attention of what was written to the source.
+        origins: T, the positions that each written token comes from; steps without any are left out.
+    Returns:
+        (...) mean over steps, in [0, 1].
+    Raises:
+        ShapeError: there are more or fewer steps, or none of them has an origin.
+    """
+    known = _known(origins)
+    if weights.shape[-2] != len(origins):
+        raise ShapeError(f"Weights are {weights.shape}; origins of {len(origins)} steps were given.")
+    shares = np.stack([weights[..., step, list(origins[step])].sum(axis=-1) for step in known])  # (N, ...)
+    mean: FloatArray = shares.mean(axis=0)
+    return mean
+
+
+def shares_on_origins(generation: Generation) -> FloatArray:
+    """(L, H): the same of every head.
+
+    Raises:
+        ShapeError: no origin is known.
+    """
+    layers = range(len(generation.cross))
+    return np.stack([share_on_origins(generation.weights("cross", layer), generation.origins) for layer in layers])
+
+
+def share_by_chance(origins: Sequence[Sequence[int]], source_tokens: int) -> float:
+    """The same share for a head that gives every one of S source tokens the same weight."""
+    return float(np.mean([len(origins[step]) / source_tokens for step in _known(origins)]))
+
+
+def _known(origins: Sequence[Sequence[int]]) -> list[int]:
+    known = [step for step, places in enumerate(origins) if places]
+    if not known:
+        raise ShapeError("No step has an origin that is known.")
+    return known

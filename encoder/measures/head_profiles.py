@@ -1,0 +1,105 @@
+"""What each head does on one text, in a few numbers: how wide it looks, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoder.errors import ShapeError
+from encoder.text.tokens import Tokens
+from encoder.trace import FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadProfiles:
+    """Measures of heads, (..., H) each: means over the T queries of a text, special tokens included.
+
+    Attributes:
+        entropy_bits: of the rows; 0 = one token, log2(T) = uniform.
+        to_first: share of the attention that goes to the first token where that is special (`[CLS]`), else 0.
+        to_separators: to the special tokens behind it (`[SEP]`).
+        to_itself, to_previous, to_next: to the query's own position, the one before and the one after.
+    Source: Clark et al. (2019), sections 3.1 to 3.3.
+    """
+
+    entropy_bits: FloatArray
+    to_first: FloatArray
+    to_separators: FloatArray
+    to_itself: FloatArray
+    to_previous: FloatArray
+    to_next: FloatArray
+
+
+def head_profiles(weights: FloatArray, tokens: Tokens) -> HeadProfiles:
+    """The profiles of heads.
+
+    Args:
+        weights: (..., H, T, T) attention weights, query by key, in [0, 1].
+    Raises:
+        ShapeError: the weights are not those of the tokens.
+    """
+    count = len(tokens)
+    if weights.shape[-2:] != (count, count):
+        raise ShapeError(f"Weights are {weights.shape}; {count} tokens need (..., H, {count}, {count}).")
+    special = np.array(tokens.special)
+    separators = special & (np.arange(count) > 0)
+    to_each = weights.mean(axis=-2)  # (..., H, T)
+    return HeadProfiles(
+        entropy_bits=mean_entropy_bits(weights),
+        to_first=to_each[..., 0] * np.float32(special[0]),
+        to_separators=to_each[..., separators].sum(axis=-1),
+        to_itself=_diagonal_share(weights, 0),
+        to_previous=_diagonal_share(weights, -1),
+        to_next=_diagonal_share(weights, 1),
+    )
+
+
+def mean_entropy_bits(weights: FloatArray) -> FloatArray:
+    """Mean entropy of every head's attention rows.
+
+    Low values mean that a head looks at few tokens.
+
+    Args:
+        weights: (..., T, T) attention weights, query by key, in [0, 1].
+    Returns:
+        (...) entropy in bits; 0 = one token, log2(T) = uniform.
+    Source: Clark et al. (2019), section 3.3.
+    """
+    logs = np.log2(np.maximum(weights, np.finfo(np.float32).tiny))
+    entropies: FloatArray = -np.einsum("...qk,...qk->...q", weights, logs)
+    return np.maximum(entropies.mean(axis=-1), 0)
+
+
+def of_all_layers(layers: Sequence[HeadProfiles]) -> HeadProfiles:
+    """L profiles of (H,) each as one of (L, H)."""
+    names = HeadProfiles.__dataclass_fields__
+    return HeadProfiles(**{name: np.stack([getattr(layer, name) for layer in layers]) for name in names})
+
+
+def max_pooled(weights: FloatArray, size: int) -> FloatArray:
+    """Attention made smaller: every cell is the largest of those that it stands for, so that none is lost.
+
+    Args:
+        weights: (..., R, C).
+    Returns:
+        (..., min(R, size), min(C, size)).
+    """
+    rows, columns = weights.shape[-2:]
+    if rows > size:
+        # Not reduceat as for the columns: down the rows it takes five times as long.
+        parts = np.split(weights, _starts(rows, size)[1:], axis=-2)
+        weights = np.stack([part.max(axis=-2) for part in parts], axis=-2)
+    return np.maximum.reduceat(weights, _starts(columns, size), axis=-1) if columns > size else weights
+
+
+def _starts(count: int, size: int) -> NDArray[np.int64]:
+    """Where each of `size` runs of nearly equal length begins."""
+    return np.arange(size) * count // size
+
+
+def _diagonal_share(weights: FloatArray, offset: int) -> FloatArray:
+    """Mean over all T queries; one that has no neighbour on that side counts as zero."""
+    return np.trace(weights, offset=offset, axis1=-2, axis2=-1) / np.float32(weights.shape[-1])

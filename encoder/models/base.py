@@ -1,0 +1,121 @@
+"""What every model on offer can do, however it came about."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from encoder.errors import SelectionError, ShapeError
+from encoder.measures.word_states import occurrence_states
+from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.text.occurrences import Positions
+from encoder.text.tokenizer import Tokenizer
+from encoder.text.tokens import Text, Tokens
+from encoder.trace import FloatArray, Trace
+
+Heads = Iterable[tuple[int, int]]
+# How many tokens go through a model at once where many texts do, their padding included.
+BATCH_TOKENS = 512
+
+
+class Backend(ABC):
+    """A model that turns one or two texts into a trace.
+
+    Attributes:
+        name: the name that `encoder.load` takes.
+        tokenizer: its tokenizer, shared with every model of the same vocabulary.
+        num_layers, num_heads: L and H.
+    """
+
+    name: str
+    tokenizer: Tokenizer
+    num_layers: int
+    num_heads: int
+
+    def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
+        """One or two texts, or lists of words, as the tokens that this model reads."""
+        return self.tokenizer(a, b)
+
+    @abstractmethod
+    def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
+        """One forward pass over tokens, with some heads' contexts replaced by zero."""
+
+    def trace(self, a: Text, b: Text | None = None, *, silenced_heads: Heads = ()) -> Trace:
+        """Encode one text or a pair.
+
+        Args:
+            a, b: a text, or a list of words.
+            silenced_heads: (layer, head) pairs whose context is replaced by zero.
+        Raises:
+            InputError: nothing to encode.
+            SelectionError: a head that the model does not have.
+        """
+        return self.run(self.tokenize(a, b), silenced_heads=silenced_heads)
+
+    def hidden_states(
+        self, texts: Sequence[Tokens], interventions: Sequence[Intervention] | None = None
+    ) -> Iterator[FloatArray]:
+        """The hidden states of many texts, each changed in a way of its own, in batches of neighbours.
+
+        Whoever stops asking stops the work: a batch is run when its first states are wanted. The texts of a batch are
+        padded to one length, so that texts sorted by length are run faster.
+
+        Args:
+            interventions: one per text; None = nothing is changed.
+        Yields:
+            (L + 1, T, D) for each text, as in a trace.
+        Raises:
+            SelectionError: a head, token or layer that the model or the text does not have, or a change that this
+                model does not allow.
+            ShapeError: the counts differ, or a state to put in place comes from a model of another width.
+        """
+        changes = [UNCHANGED] * len(texts) if interventions is None else list(interventions)
+        if len(changes) != len(texts):
+            raise ShapeError(f"{len(texts)} texts have {len(changes)} interventions: each needs one.")
+        for tokens, change in zip(texts, changes, strict=True):
+            self.check_heads(change.silenced_heads)
+            change.check_patches(tokens=len(tokens), layers=self.num_layers)
+        return self._in_batches(texts, changes)
+
+    def states_of_words(self, words: Sequence[tuple[Tokens, Positions]]) -> FloatArray:
+        """The states of N words, each in a text of its own; texts of one length go through the model together.
+
+        Args:
+            words: each word's text, and its tokens there.
+        Returns:
+            (N, L + 1, D), the mean over a word's pieces.
+        """
+        order = sorted(range(len(words)), key=lambda at: len(words[at][0]))
+        states = self.hidden_states([words[at][0] for at in order])
+        by_word = {at: occurrence_states(of_text, words[at][1]) for at, of_text in zip(order, states, strict=True)}
+        nothing = np.zeros((0, self.num_layers + 1, 0), dtype=np.float32)
+        return np.stack([by_word[at] for at in range(len(words))]) if words else nothing
+
+    def _in_batches(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> Iterator[FloatArray]:
+        start = 0
+        while start < len(texts):
+            end, longest = start + 1, len(texts[start])
+            while end < len(texts) and max(longest, len(texts[end])) * (end - start + 1) <= BATCH_TOKENS:
+                longest = max(longest, len(texts[end]))
+                end += 1
+            states = self._run_batch(texts[start:end], changes[start:end])  # (B, L + 1, T, D)
+            for tokens, of_text in zip(texts[start:end], states, strict=True):
+                yield of_text[:, : len(tokens)]
+            start = end
+
+    @abstractmethod
+    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
+        """(B, L + 1, T, D) hidden states of texts that are padded to the longest."""
+
+    def check_heads(self, heads: Heads) -> tuple[tuple[int, int], ...]:
+        """The pairs, sorted and each once, or SelectionError naming the first that the model lacks."""
+        checked = tuple(sorted(set(heads)))
+        for layer, head in checked:
+            if not (0 <= layer < self.num_layers and 0 <= head < self.num_heads):
+                raise SelectionError(
+                    f"L{layer} H{head} was to be silenced; {self.name} has layers 0 to {self.num_layers - 1} "
+                    f"and heads 0 to {self.num_heads - 1}."
+                )
+        return checked

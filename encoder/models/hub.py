@@ -1,0 +1,188 @@
+"""Models from the Hugging Face hub: from this computer's cache where they are in it, else downloaded.
+
+Only safetensors, settings and tokenizer files are ever fetched; no code that a model brings along is.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import DryRunFileInfo, snapshot_download
+from huggingface_hub.errors import (
+    DryRunError,
+    GatedRepoError,
+    HfHubHTTPError,
+    HFValidationError,
+    HTTPError,
+    LocalEntryNotFoundError,
+    OfflineModeIsEnabled,
+    RepositoryNotFoundError,
+)
+from huggingface_hub.utils import tqdm, validate_repo_id
+
+from encoder.errors import ModelError, OfflineError, UnknownModelError
+from encoder.models.checkpoint import check_weight_files
+from encoder.text.tokenizer import has_tokenizer
+
+# Called with the bytes that have arrived and the bytes that there are, one call at a time, from any thread.
+Progress = Callable[[int, int], None]
+
+TOKENIZER = ["tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "added_tokens.json", "*.model"]
+WANTED = ["config.json", *TOKENIZER, "*.safetensors", "*.safetensors.index.json"]
+PICKLES = ["*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"]  # looked for, never fetched
+IGNORED = ["*/*"]  # exports to other formats lie in folders
+
+
+def quoted(name: str) -> str:
+    """A name that someone typed, as a message may show it: control characters escaped, and cut where it is long."""
+    return repr(name if len(name) <= 80 else f"{name[:80]}…")
+
+
+def is_hub_id(name: str) -> bool:
+    """Whether a name could be a model's id on the hub."""
+    try:
+        validate_repo_id(name)
+    except HFValidationError:
+        return False
+    return True
+
+
+def cached_folder(model_id: str) -> Path | None:
+    """The folder of a model that is wholly on this computer already, or None. Never uses the network."""
+    try:
+        folder = snapshot_download(model_id, local_files_only=True, allow_patterns=WANTED, ignore_patterns=IGNORED)
+    except (LocalEntryNotFoundError, HFValidationError):
+        return None
+    return Path(folder) if _is_whole(Path(folder)) else None
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether a model can be loaded from a cache folder: a download may have broken off, or fetched other files.
+
+    The hub's client knows for the downloads that it lists beforehand, as ours; not for those of single files.
+    """
+    shards = [
+        shard
+        for index in folder.glob("*.safetensors.index.json")
+        for shard in re.findall(r'"([^"/]+\.safetensors)"', index.read_text(encoding="utf-8", errors="replace"))
+    ]
+    return (
+        all((folder / name).is_file() for name in ("config.json", *shards))
+        and any(folder.glob("*.safetensors"))
+        and has_tokenizer(folder)
+    )
+
+
+def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
+    """The folder of a hub model, downloaded unless it is on this computer.
+
+    Raises:
+        UnknownModelError: the hub has no such model.
+        OfflineError: the hub cannot be reached.
+        CheckpointError: it has no safetensors.
+        ModelError: its owners ask for an agreement first, or it cannot be stored.
+    """
+    if not is_hub_id(model_id):
+        raise UnknownModelError(f"{quoted(model_id)} is neither a folder nor a model id such as 'bert-base-uncased'.")
+    folder = cached_folder(model_id)
+    if folder is not None:
+        return folder
+    try:
+        files = snapshot_download(model_id, allow_patterns=WANTED + PICKLES, ignore_patterns=IGNORED, dry_run=True)
+        check_weight_files((file.filename for file in files), f"{model_id} on the hub")
+        count = _Count(progress or _ignore, _bytes_to_download(files))
+        folder = Path(
+            snapshot_download(
+                model_id,
+                allow_patterns=WANTED,
+                ignore_patterns=IGNORED,
+                tqdm_class=_bar(count),
+            )
+        )
+    # Failures of the disk and of the hub's client, its HTTP library, an answer that is not JSON, its Rust part.
+    except (OSError, HTTPError, ValueError, RuntimeError) as error:
+        raise _explained(model_id, error) from error
+    count.finish()
+    return folder
+
+
+def _bytes_to_download(files: list[DryRunFileInfo]) -> int:
+    pickles = tuple(pattern.removeprefix("*") for pattern in PICKLES)
+    return sum(file.file_size or 0 for file in files if file.will_download and not file.filename.endswith(pickles))
+
+
+def _explained(model_id: str, error: Exception) -> ModelError:
+    cause = error.__cause__ if isinstance(error, (DryRunError, LocalEntryNotFoundError)) else error
+    if isinstance(cause, GatedRepoError):
+        return ModelError(
+            f"The owners of {model_id} ask for an agreement: accept it on the hub and log in with `hf auth login`."
+        )
+    if isinstance(cause, RepositoryNotFoundError):
+        return UnknownModelError(f"The hub has no model {model_id!r}, or it is private: check the spelling.")
+    if isinstance(cause, OfflineModeIsEnabled):
+        return OfflineError(
+            f"{model_id} is not on this computer, and HF_HUB_OFFLINE forbids to download it: unset it and start "
+            "again, or go on with a model that needs no download."
+        )
+    if isinstance(cause, HfHubHTTPError):
+        return OfflineError(
+            f"{model_id} is not on this computer, and the hub answered {cause.response.status_code} when asked for it: "
+            "try again later, or go on with a model that needs no download."
+        )
+    if isinstance(cause, OSError) and cause.errno:
+        return ModelError(f"{model_id} could not be stored on this computer: {cause.strerror}.")
+    return OfflineError(
+        f"{model_id} is not on this computer and could not be downloaded ({type(cause or error).__name__}): connect "
+        "to the internet and try again, or go on with a model that needs no download."
+    )
+
+
+def _ignore(arrived: int, total: int) -> None:
+    pass
+
+
+class _Count:
+    """Bytes that have arrived, of all files together, reported as a number that only grows."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._arrived = 0
+        self._reported = 0
+        self._lock = threading.Lock()
+
+    def add(self, size: int) -> None:
+        """Some bytes more; fewer where the client starts a file again."""
+        with self._lock:
+            self._arrived += size
+            self._report(min(self._arrived, self._total))
+
+    def finish(self) -> None:
+        """All have arrived, those included that the client found elsewhere in its cache."""
+        with self._lock:
+            self._report(self._total)
+
+    def _report(self, arrived: int) -> None:
+        if arrived > self._reported:
+            self._reported = arrived
+            self._progress(arrived, self._total)
+
+
+def _bar(count: _Count) -> type[tqdm]:
+    """A progress bar class for the hub's client that counts the bytes written to disk and draws nothing."""
+
+    class Bar(tqdm):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            self.counts = kwargs.get("name") == "huggingface_hub.snapshot_download"  # not the one of the files
+            super().__init__(*args, **kwargs | {"disable": True})  # type: ignore[no-untyped-call]
+
+        def update(self, n: float | None = 1) -> bool | None:
+            if self.counts:
+                count.add(int(n or 0))
+            return super().update(n)
+
+    return Bar

@@ -1,0 +1,209 @@
+"""Any text encoder of `transformers` as a model on offer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
+from encoder.models.base import Backend, Heads
+from encoder.models.capture import capturing
+from encoder.models.changes import Changes, changing, install
+from encoder.models.interventions import Intervention
+from encoder.models.tensors import Batch, padded, to_numpy
+from encoder.text.tokenizer import Tokenizer, first_line
+from encoder.text.tokens import Tokens
+from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
+
+EAGER_NOTE = (
+    "This model has attention code of its own: its weights are shown as it returns them, while queries, keys "
+    "and values stay inside it, and its heads cannot be silenced."
+)
+CAUSAL_NOTE = "This model reads from left to right: a token attends to itself and to earlier tokens only."
+
+# Where the families of `transformers` keep the tables that are summed into the embedding output.
+POSITION_TABLES = ("embeddings.position_embeddings", "wpe")
+TOKEN_TYPE_TABLES = ("embeddings.token_type_embeddings",)
+
+
+class PretrainedBackend(Backend):
+    """A model of `transformers`, traced through its own attention interface, or in eager mode where it has none."""
+
+    def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
+        self.name = name
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.captured = True
+        self.num_layers, self.num_heads = self._probe()
+        tokens = self.tokenizer("a")
+        self.patchable = install(self.model, lambda: self._forward(tokens)[1].hidden_states)
+
+    @property
+    def _base(self) -> nn.Module:
+        base: nn.Module = self.model.base_model
+        return base
+
+    def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
+        """One forward pass. Raises SelectionError where heads are to be silenced and the model does not allow it."""
+        silenced = self.check_heads(silenced_heads)
+        self._check_ids(tokens)
+        if silenced and not self.captured:
+            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
+        layers, output = self._forward(tokens, silenced)
+        causal = self.captured and _is_causal(layers)
+        return Trace(
+            model_name=self.name,
+            tokens=tokens,
+            layers=layers,
+            hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
+            embedding_parts=self._embedding_parts(tokens),
+            prediction=self._prediction(output),
+            silenced_heads=silenced,
+            notes=(EAGER_NOTE,) * (not self.captured) + (CAUSAL_NOTE,) * causal,
+        )
+
+    def _check_ids(self, tokens: Tokens) -> None:
+        known: int = self.model.get_input_embeddings().weight.shape[0]
+        for piece, token_id in zip(tokens.pieces, tokens.ids, strict=True):
+            if token_id >= known:
+                raise CheckpointError(
+                    f"The tokenizer of {self.name} gives {piece!r} the id {token_id}, while its model knows {known} "
+                    "ids: the two do not belong together."
+                )
+
+    @torch.inference_mode()
+    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
+        if not self.captured and any(change.silenced_heads for change in changes):
+            raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
+        if not self.patchable and any(change.patches for change in changes):
+            raise SelectionError(f"No states can be put into {self.name}: it does not hand them from layer to layer.")
+        for tokens in texts:
+            self._check_ids(tokens)
+        batch = padded(texts, pad_id=getattr(self.model.config, "pad_token_id", None) or 0)
+        of_batch = Changes(changes, num_heads=self.num_heads)
+        with changing(of_batch):
+            output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
+        # Some models note their states before a patch reaches them.
+        states = [of_batch.patch(entry, noted) for entry, noted in enumerate(output.hidden_states)]
+        return to_numpy(torch.stack(states, dim=1))  # (B, L + 1, T, D)
+
+    def _inputs(self, batch: Batch) -> dict[str, Tensor]:
+        inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
+        if getattr(self.model.config, "type_vocab_size", 0) > int(batch.token_type_ids.max()):
+            inputs["token_type_ids"] = batch.token_type_ids  # (B, T)
+        return inputs
+
+    @torch.inference_mode()
+    def _forward(
+        self, tokens: Tokens, silenced: tuple[tuple[int, int], ...] = ()
+    ) -> tuple[tuple[LayerAttention, ...], Any]:
+        inputs = self._inputs(padded([tokens], pad_id=0))
+        if self.captured:
+            with capturing(silenced) as capture:
+                output = self.model(**inputs, output_hidden_states=True, return_dict=True)
+            return tuple(capture.layers), output
+        output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
+        attentions = output.get("attentions") or ()
+        return tuple(LayerAttention(given_weights=to_numpy(weights[0])) for weights in attentions), output
+
+    def _probe(self) -> tuple[int, int]:
+        """Layers and heads, found by running a word; falls back to eager mode where nothing is captured.
+
+        Raises:
+            UnsupportedModelError: the model returns no attention either way, or needs more than a text.
+        """
+        try:
+            tokens = self.tokenizer("a")
+            self._check_ids(tokens)
+            self._embedding_parts(tokens)
+            layers, output = self._forward(tokens)
+            if not layers:
+                self.captured = False
+                # `set_attn_implementation` refuses models without the interface, but their masks depend on it.
+                self.model.config._attn_implementation = "eager"
+                layers, output = self._forward(tokens)
+        except CheckpointError:
+            raise
+        except Exception as error:  # whatever an unknown architecture raises when it is given a text
+            raise UnsupportedModelError(
+                f"{self.name} ({type(self.model).__name__}) cannot be run on a text: {first_line(error)}"
+            ) from error
+        if not layers or output.get("hidden_states") is None:
+            raise UnsupportedModelError(
+                f"{self.name} ({type(self.model).__name__}) returns no attention: Headlight shows text encoders "
+                "with attention, such as BERT."
+            )
+        if layers[0].weights().shape[1:] != (len(tokens), len(tokens)):
+            raise UnsupportedModelError(
+                f"{self.name} ({type(self.model).__name__}) does not weigh every token against every token: its "
+                f"attention on {len(tokens)} tokens has the shape {layers[0].weights().shape}."
+            )
+        if len(output.hidden_states) != len(layers) + 1:
+            raise UnsupportedModelError(
+                f"{self.name} ({type(self.model).__name__}) returns {len(layers)} attentions and "
+                f"{len(output.hidden_states)} hidden states: it is not one stack of encoder layers."
+            )
+        return len(layers), layers[0].num_heads
+
+    @torch.inference_mode()
+    def _embedding_parts(self, tokens: Tokens) -> dict[str, FloatArray]:
+        """What is summed into the embedding output, as far as this family of models keeps it in tables."""
+        ids = torch.tensor(tokens.ids)  # (T,)
+        parts = {"word": self.model.get_input_embeddings()(ids)}  # (T, D)
+        position = table_of(self._base, POSITION_TABLES)
+        if position is not None:
+            parts["position"] = position(_positions(ids, position))  # (T, D)
+        token_type = table_of(self._base, TOKEN_TYPE_TABLES)
+        if token_type is not None:
+            rows = torch.tensor(tokens.token_type_ids).clamp(max=token_type.num_embeddings - 1)  # (T,)
+            parts["token type"] = token_type(rows)  # (T, D)
+        return {name: to_numpy(part) for name, part in parts.items()}
+
+    def _prediction(self, output: Any) -> Prediction | None:
+        logits: Tensor | None = output.get("logits")
+        if logits is None:
+            return None
+        config = self.model.config
+        values = to_numpy(logits[0])  # (C,)
+        if config.num_labels == 1:
+            return Prediction(labels=("score",), logits=values, probabilities=None, score=float(values[0]))
+        labels = tuple(str(config.id2label.get(index, index)) for index in range(config.num_labels))
+        if config.problem_type == "regression":
+            return Prediction(labels=labels, logits=values, probabilities=None)
+        if config.problem_type == "multi_label_classification":
+            note = "Several labels may hold at once: the probabilities need not sum to 1."
+            return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits[0].sigmoid()), note=note)
+        return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits[0].softmax(-1)))
+
+
+def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:
+    """(T,) rows of the position table: 0 to T - 1, or as RoBERTa counts them, where padding does not count."""
+    if table.padding_idx is None:
+        return torch.arange(len(ids))
+    counts = ids != table.padding_idx  # (T,)
+    return counts.cumsum(0) * counts + table.padding_idx
+
+
+def table_of(model: nn.Module, names: tuple[str, ...]) -> nn.Embedding | None:
+    """The embedding table that a model keeps under one of these names, or None."""
+    for name in names:
+        try:
+            module = model.get_submodule(name)
+        except AttributeError:
+            continue
+        if isinstance(module, nn.Embedding):
+            return module
+    return None
+
+
+def _is_causal(layers: tuple[LayerAttention, ...]) -> bool:
+    """Whether no query may attend to a later key; a text of one token says nothing."""
+    bias = layers[0].bias
+    if bias is None or bias.shape[-2] < 2:
+        return False
+    above = torch.ones(bias.shape[-2:], dtype=torch.bool).triu(1).numpy()
+    return bool((bias[..., above] == -float("inf")).all())

@@ -1,0 +1,176 @@
+"""Encoder-decoders of `transformers` (T5, BART, Marian, ...): text in, text and three attentions out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from encoder.errors import UnsupportedModelError
+from encoder.generation import Generation
+from encoder.models.capture import capturing
+from encoder.models.seq2seq import CAUSAL_NOTE, candidates_of
+from encoder.models.tensors import to_numpy
+from encoder.text.tokenizer import Tokenizer, first_line
+from encoder.text.tokens import Tokens
+from encoder.trace import Trace
+
+MAX_WRITTEN = 64
+GREEDY_NOTE = (
+    "Written greedily: the likeliest token of every step, without beams and without what the model's own settings "
+    "force or forbid."
+)
+SENTENCEPIECE_SPACE, BYTE_SPACE, CONTINUED = "▁", "Ġ", "##"
+
+
+class PretrainedSeq2Seq:
+    """An encoder-decoder of `transformers`, traced through its attention interface."""
+
+    def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
+        self.name = name
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        settings = model.generation_config
+        self.start_id: int = settings.decoder_start_token_id
+        ends = settings.eos_token_id
+        self.end_ids: frozenset[int] = frozenset(ends if isinstance(ends, list) else [ends])
+        probed = self._probe()
+        self.num_layers, self.num_heads = probed.num_layers, probed.num_heads
+
+    def tokenize(self, text: str) -> Tokens:
+        """A text as the encoder reads it.
+
+        Raises:
+            InputError: the text is empty or no valid Unicode text.
+        """
+        return self.tokenizer(text)
+
+    def generate(self, text: str, *, max_length: int = MAX_WRITTEN) -> Generation:
+        """Write about a text, at most `max_length` tokens.
+
+        Raises:
+            InputError: the text is empty or no valid Unicode text.
+        """
+        return self.run(self.tokenize(text), max_length=max_length)
+
+    @torch.inference_mode()
+    def run(self, tokens: Tokens, *, max_length: int = MAX_WRITTEN) -> Generation:
+        """Write greedily with cached keys and values; then read it once more, in one pass, for the record."""
+        attention_mask = torch.tensor([tokens.attention_mask])  # (1, S)
+        with capturing() as of_encoder:
+            encoded = self.model.get_encoder()(
+                input_ids=torch.tensor([tokens.ids]),
+                attention_mask=attention_mask,
+                output_hidden_states=True,
+                return_dict=True,
+            )
+        written = self._write(encoded, attention_mask, min(max_length, self.tokenizer.max_length))
+        read = [self.start_id, *written[:-1]]
+        with capturing() as of_decoder:
+            output = self.model(
+                encoder_outputs=encoded,
+                attention_mask=attention_mask,
+                decoder_input_ids=torch.tensor([read]),
+                output_hidden_states=True,
+                use_cache=False,
+                return_dict=True,
+            )
+        source = Trace(
+            model_name=self.name,
+            tokens=tokens,
+            layers=tuple(of_encoder.layers),
+            hidden_states=to_numpy(torch.cat(encoded.hidden_states)),  # (L + 1, S, D)
+        )
+        target = Trace(
+            model_name=self.name,
+            tokens=self._written_tokens(read),
+            layers=tuple(of_decoder.layers[0::2]),  # in every layer, self-attention runs first
+            hidden_states=to_numpy(torch.cat(output.decoder_hidden_states)),  # (L + 1, T, D)
+            notes=(CAUSAL_NOTE,),
+        )
+        return Generation(
+            model_name=self.name,
+            source=source,
+            target=target,
+            cross=tuple(of_decoder.layers[1::2]),
+            written=self._written_tokens(written),
+            candidates=candidates_of(output.logits[0], self._label),
+            complete=written[-1] in self.end_ids,
+            notes=(GREEDY_NOTE,),
+        )
+
+    def _write(self, encoded: Any, attention_mask: Tensor, max_length: int) -> list[int]:
+        ids, cache = [self.start_id], None
+        while len(ids) <= max_length and (len(ids) == 1 or ids[-1] not in self.end_ids):
+            output = self.model(
+                encoder_outputs=encoded,
+                attention_mask=attention_mask,
+                decoder_input_ids=torch.tensor([ids[-1:]]),
+                past_key_values=cache,
+                use_cache=True,
+                return_dict=True,
+            )
+            cache = output.past_key_values
+            ids.append(int(output.logits[0, -1].argmax()))
+        return ids[1:]
+
+    def _probe(self) -> Generation:
+        """Run a word, so that a model that cannot be shown is refused before it is used."""
+        kind = f"{self.name} ({type(self.model).__name__})"
+        if self.start_id is None or None in self.end_ids:
+            raise UnsupportedModelError(f"{kind} does not say which token its decoder starts or ends with.")
+        try:
+            generation = self.run(self.tokenize("a"), max_length=2)
+        except Exception as error:  # whatever an unknown architecture raises when it is given a text
+            raise UnsupportedModelError(f"{kind} cannot be run on a text: {first_line(error)}") from error
+        if not generation.source.layers or len(generation.cross) != len(generation.target.layers):
+            raise UnsupportedModelError(f"{kind} has attention code of its own: its attention cannot be captured.")
+        return generation
+
+    def _label(self, token_id: int) -> str:
+        inner = self.tokenizer.inner
+        piece = str(inner.convert_ids_to_tokens(token_id))
+        if piece.startswith(CONTINUED) or token_id in inner.all_special_ids:
+            return piece
+        return inner.convert_tokens_to_string([piece]).strip() or piece
+
+    def _written_tokens(self, ids: Sequence[int]) -> Tokens:
+        """Ids as tokens. They stand in no text that was given, so that they have no spans."""
+        inner = self.tokenizer.inner
+        pieces = [str(piece) for piece in inner.convert_ids_to_tokens(list(ids))]
+        special = [token_id in inner.all_special_ids for token_id in ids]
+        marked = any(piece.startswith((SENTENCEPIECE_SPACE, BYTE_SPACE)) for piece in pieces)
+        word_ids, words = list[int | None](), list[list[str]]()
+        for piece, frame in zip(pieces, special, strict=True):
+            if frame:
+                word_ids.append(None)
+                continue
+            continues = (
+                not piece.startswith((SENTENCEPIECE_SPACE, BYTE_SPACE)) if marked else piece.startswith(CONTINUED)
+            )
+            if words and continues:
+                words[-1].append(piece)
+            else:
+                words.append([piece])
+            word_ids.append(len(words) - 1)
+        count = len(pieces)
+        return Tokens(
+            pieces=tuple(pieces),
+            labels=tuple(self._label(token_id) for token_id in ids),
+            ids=tuple(ids),
+            token_type_ids=(0,) * count,
+            attention_mask=(1,) * count,
+            special=tuple(special),
+            spans=(None,) * count,
+            word_ids=tuple(word_ids),
+            sentence_ids=tuple(None if frame else 0 for frame in special),
+            words=tuple(inner.convert_tokens_to_string(word).strip() for word in words),
+            sentences=(str(inner.decode(list(ids), skip_special_tokens=True)),),
+            sentence_b_start=None,
+            truncated=(0,),
+            max_length=self.tokenizer.max_length,
+            typed_special=(),
+        )

@@ -1,0 +1,122 @@
+"""Our own encoder as a model on offer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from encoder.models.base import Backend, Heads
+from encoder.models.changes import Changes
+from encoder.models.interventions import Intervention
+from encoder.models.tensors import layer_attention, padded, to_numpy
+from encoder.text.tokenizer import Tokenizer
+from encoder.text.tokens import Tokens
+from encoder.trace import FloatArray, Prediction, Trace
+from encoder.transformer.attention import padding_mask
+from encoder.transformer.config import EncoderConfig
+from encoder.transformer.encoder import Encoder, Regressor, SequenceClassifier
+
+SENTIMENTS = ("negative", "neutral", "positive")
+UNTRAINED_NOTE = (
+    "This model is untrained: its weights are random numbers from a fixed seed. "
+    "Its attention and its predictions mean nothing about language."
+)
+
+
+class SentimentHeads(nn.Module):
+    """A classification and a regression head on `[CLS]`; with random weights until they are trained.
+
+    Attributes:
+        trained, note: what a prediction says about itself.
+        score_range: the ends of the score, or None where it has none.
+    """
+
+    score_range: tuple[float, float] | None = None
+
+    def __init__(self, config: EncoderConfig, *, trained: bool = False, note: str = UNTRAINED_NOTE) -> None:
+        super().__init__()
+        self.trained = trained
+        self.note = note
+        self.classifier = SequenceClassifier(config, len(SENTIMENTS))
+        self.regressor = Regressor(config)
+
+    def score(self, hidden_state: Tensor, input_ids: Tensor) -> Tensor:
+        """(B, T, D) and (B, T) to (B,), one number per text."""
+        return self.regressor(hidden_state, input_ids)  # (B,)
+
+    def predict(self, hidden_state: Tensor, input_ids: Tensor) -> Prediction:
+        """(1, T, D) and (1, T) to what the page shows."""
+        classes = self.classifier(hidden_state, input_ids)
+        return Prediction(
+            labels=SENTIMENTS,
+            logits=to_numpy(classes.logits[0]),
+            probabilities=to_numpy(classes.probabilities[0]),
+            score=float(self.score(hidden_state, input_ids)[0]),
+            score_range=self.score_range,
+            trained=self.trained,
+            note=self.note,
+        )
+
+
+class ScratchBackend(Backend):
+    """`encoder.transformer.encoder.Encoder` with a tokenizer and, where it has them, heads."""
+
+    def __init__(
+        self,
+        name: str,
+        encoder: Encoder,
+        tokenizer: Tokenizer,
+        *,
+        heads: SentimentHeads | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.encoder = encoder.eval()
+        self.heads = heads.eval() if heads is not None else None
+        self.tokenizer = tokenizer
+        self.notes = notes
+        self.num_layers = encoder.config.num_hidden_layers
+        self.num_heads = encoder.config.num_attention_heads
+
+    @torch.inference_mode()
+    def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
+        """One forward pass with the fused kernel; the weights follow from queries and keys when they are wanted."""
+        silenced = self.check_heads(silenced_heads)
+        input_ids = torch.tensor([tokens.ids])  # (1, T)
+        token_type_ids = torch.tensor([tokens.token_type_ids])  # (1, T)
+        mask = None if all(tokens.attention_mask) else torch.tensor([tokens.attention_mask])  # (1, T)
+        output = self.encoder(input_ids, token_type_ids, mask, silenced_heads=silenced, fused=True)
+        of_keys = None if mask is None else padding_mask(mask)  # (1, 1, 1, T)
+        return Trace(
+            model_name=self.name,
+            tokens=tokens,
+            layers=tuple(layer_attention(attention, of_keys) for attention in output.attentions),
+            hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
+            embedding_parts=self._embedding_parts(input_ids, token_type_ids),
+            prediction=self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None,
+            silenced_heads=silenced,
+            notes=self.notes,
+        )
+
+    @torch.inference_mode()
+    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
+        batch = padded(texts, pad_id=self.encoder.config.pad_token_id)
+        output = self.encoder(
+            batch.input_ids,
+            batch.token_type_ids,
+            None if bool(batch.attention_mask.all()) else batch.attention_mask,
+            changes=Changes(changes, num_heads=self.num_heads),
+            fused=True,
+        )
+        return to_numpy(torch.stack(output.hidden_states, dim=1))  # (B, L + 1, T, D)
+
+    def _embedding_parts(self, input_ids: Tensor, token_type_ids: Tensor) -> dict[str, FloatArray]:
+        parts = self.encoder.embeddings.parts(input_ids, token_type_ids)
+        return {name: to_numpy(part[0]) for name, part in parts.items()}
+
+
+def untrained(name: str, encoder: Encoder, tokenizer: Tokenizer) -> ScratchBackend:
+    """An encoder with random weights, and random heads on top."""
+    return ScratchBackend(name, encoder, tokenizer, heads=SentimentHeads(encoder.config), notes=(UNTRAINED_NOTE,))

@@ -1,0 +1,108 @@
+"""Our encoder-decoder as a model on offer: text in, a text and its record out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from encoder.generation import Candidate, Generation
+from encoder.models.tensors import layer_attention, to_numpy
+from encoder.shipped.task_tokenizer import TaskTokenizer
+from encoder.shipped.tasks import Item, Task, item_of
+from encoder.text.tokens import Tokens
+from encoder.trace import Trace
+from encoder.transformer.attention import causal_mask
+from encoder.transformer.seq2seq import Seq2Seq
+
+CANDIDATES = 5  # tokens of each step that a record keeps
+CAUSAL_NOTE = "The decoder reads from left to right: a token attends to itself and to earlier tokens only."
+
+
+class Seq2SeqBackend:
+    """Our encoder-decoder with its tokenizer: text in, text and three attentions out."""
+
+    def __init__(self, name: str, model: Seq2Seq, tokenizer: TaskTokenizer, *, notes: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.notes = notes
+        self.num_layers = model.config.num_hidden_layers
+        self.num_heads = model.config.num_attention_heads
+
+    def tokenize(self, task: Task, text: str) -> Tokens:
+        """A text as the encoder reads it.
+
+        Raises:
+            InputError: the text is empty or too long, or has words that are not in the vocabulary.
+        """
+        return self.tokenizer.source(task, text)
+
+    def generate(self, task: Task, text: str) -> Generation:
+        """Do a task on a text, and say what it should have come to where that is known.
+
+        Raises:
+            InputError: the text is empty or too long, or has words that are not in the vocabulary.
+        """
+        generation = self.run(self.tokenize(task, text))
+        item = item_of(task, text)
+        if item is None:
+            return generation
+        return replace(generation, expected=item.target, origins=self._origins(item, generation))
+
+    def _origins(self, item: Item, generation: Generation) -> tuple[tuple[int, ...], ...]:
+        """Where the tokens come from, if they are the right ones and each of them comes from one place of the item."""
+        right = generation.written.ids == self.tokenizer.target_ids(item.target)
+        if not right or len(item.origins) + 1 != len(generation.written):
+            return ()
+        # The item's text may have other blanks than the one that was typed; its tokens are the same.
+        return (*item.aligned(self.tokenize(item.task, item.source)), ())
+
+    @torch.inference_mode()
+    def run(self, tokens: Tokens) -> Generation:
+        """Write greedily until the end token, or until there are no positions left."""
+        source_ids = torch.tensor([tokens.ids])  # (1, S)
+        ids, encoded, decoded = self.model.write(source_ids)
+        read = torch.tensor([[self.model.start_id, *ids[0, :-1].tolist()]])  # (1, T)
+        mask = causal_mask(read.shape[1])
+        encoder, decoder = self.model.encoder, self.model.decoder
+        source = Trace(
+            model_name=self.name,
+            tokens=tokens,
+            layers=tuple(layer_attention(attention, None) for attention in encoded.attentions),
+            hidden_states=to_numpy(torch.cat(encoded.hidden_states)),  # (L + 1, S, D)
+            embedding_parts={name: to_numpy(part[0]) for name, part in encoder.embeddings.parts(source_ids).items()},
+            notes=self.notes,
+        )
+        target = Trace(
+            model_name=self.name,
+            tokens=self.tokenizer.written(read[0].tolist()),
+            layers=tuple(layer_attention(attention, mask) for attention in decoded.attentions),
+            hidden_states=to_numpy(torch.cat(decoded.hidden_states)),  # (L + 1, T, D)
+            embedding_parts={name: to_numpy(part[0]) for name, part in decoder.embeddings.parts(read).items()},
+            notes=(*self.notes, CAUSAL_NOTE),
+        )
+        return Generation(
+            model_name=self.name,
+            source=source,
+            target=target,
+            cross=tuple(layer_attention(attention, None) for attention in decoded.cross_attentions),
+            written=self.tokenizer.written(ids[0].tolist()),
+            candidates=candidates_of(decoded.logits[0], self.tokenizer.pieces.__getitem__),
+            complete=bool(ids[0, -1] == self.model.end_id),
+            notes=self.notes,
+        )
+
+
+def candidates_of(logits: Tensor, label: Callable[[int], str]) -> tuple[tuple[Candidate, ...], ...]:
+    """(T, V) to the likeliest tokens of every step, as `label` writes their ids."""
+    likeliest = logits.softmax(-1).topk(min(CANDIDATES, logits.shape[-1]))  # (T, 5) each
+    return tuple(
+        tuple(
+            Candidate(label=label(index), probability=probability)
+            for index, probability in zip(indices, probabilities, strict=True)
+        )
+        for indices, probabilities in zip(likeliest.indices.tolist(), likeliest.values.tolist(), strict=True)
+    )

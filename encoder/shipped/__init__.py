@@ -1,0 +1,1 @@
+"""What was trained here and ships in `weights/`, as models on offer."""

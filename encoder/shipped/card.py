@@ -1,0 +1,49 @@
+"""What a model card says in numbers, read from its JSON half."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from encoder.errors import CheckpointError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One measured figure: what, on which set, over how many examples, and what guessing would give."""
+
+    name: str  # a key such as "sst2_accuracy"
+    title: str  # for people: "Two-class sentiment, accuracy"
+    test_set: str  # "SST dev, neutral left out"
+    value: float
+    n: int
+    baseline: float | None = None
+    baseline_name: str = ""  # "always positive"
+
+
+def figure_of(card: Mapping[str, Any], name: str) -> Figure:
+    """One figure of a card read with `read_card`.
+
+    Raises:
+        CheckpointError: the card has no such figure.
+    """
+    for row in card.get("figures", ()):
+        if row.get("name") == name:
+            return Figure(**row)
+    raise CheckpointError(f"The model card of {card.get('name')!r} has no figure {name!r}.")
+
+
+def read_card(path: Path) -> dict[str, Any]:
+    """The JSON half of a card.
+
+    Raises:
+        CheckpointError: it is missing or not readable.
+    """
+    try:
+        card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"The model card {path} cannot be read: {error}") from error
+    return card

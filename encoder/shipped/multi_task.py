@@ -1,0 +1,285 @@
+"""The small encoder that was trained here, at the end of its training and at steps on the way there.
+
+Its word vectors are the bundled model's, centred and left as they are; what is learned is how to look at them: a
+projection to the encoder's own width. So every piece of the vocabulary has a meaning, also one that training never
+saw, and a whole model is small enough for many steps of the training to ship. All else is learned from zero.
+
+`scratch.safetensors` holds the trained weights in float16. `scratch-steps.safetensors` holds the steps before, each
+matrix in 8-bit integers with one float16 scale per row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+
+from encoder.errors import CheckpointError, ConfigError, InputError, UnknownModelError
+from encoder.models.checkpoint import read_safetensors
+from encoder.models.scratch import ScratchBackend, SentimentHeads
+from encoder.models.tensors import to_numpy
+from encoder.shipped.labels import TAGS
+from encoder.text.tokenizer import Tokenizer
+from encoder.text.tokens import Tokens
+from encoder.trace import FloatArray, Trace
+from encoder.transformer.config import EncoderConfig
+from encoder.transformer.encoder import Classification, Encoder, TokenClassifier
+
+NAME = "scratch"
+STEP_PREFIX = f"{NAME}:step="
+WEIGHTS = Path(__file__).parent / "weights"
+
+
+class ProjectedEmbedding(nn.Module):
+    """Word vectors of another model, seen through a projection that is learned."""
+
+    table: Tensor
+
+    def __init__(self, table: Tensor, width: int) -> None:
+        super().__init__()
+        self.register_buffer("table", table, persistent=False)  # (V, E)
+        self.projection = nn.Linear(table.shape[1], width, bias=False)
+
+    def forward(self, input_ids: Tensor) -> Tensor:
+        """(B, T) to (B, T, D)."""
+        return self.projection(self.table[input_ids])
+
+
+class MultiTaskHeads(SentimentHeads):
+    """Three classes and a score from 0 to 1 on `[CLS]`, and a part of speech on every token."""
+
+    score_range = (0.0, 1.0)
+
+    def __init__(self, config: EncoderConfig, *, note: str = "") -> None:
+        super().__init__(config, trained=True, note=note)
+        self.tagger = TokenClassifier(config, len(TAGS))
+
+    def score(self, hidden_state: Tensor, input_ids: Tensor) -> Tensor:
+        """(B, T, D) and (B, T) to (B,), 0 = most negative, 1 = most positive."""
+        return super().score(hidden_state, input_ids).sigmoid()  # (B,)
+
+    def tag(self, hidden_state: Tensor) -> Classification:
+        """(B, T, D) to the 17 tags of every token; a word's are those of its first piece."""
+        return self.tagger(hidden_state)
+
+
+class MultiTaskModel(nn.Module):
+    """The encoder and its heads; what `parameters()` gives is what is learned and stored."""
+
+    def __init__(self, config: EncoderConfig, table: Tensor, *, note: str = "") -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        self.encoder.embeddings.word = ProjectedEmbedding(table, config.hidden_size)
+        self.heads = MultiTaskHeads(config, note=note)
+        for linear in (self.heads.classifier.output, self.heads.regressor.output, self.heads.tagger.output):
+            nn.init.normal_(linear.weight, std=config.initializer_range)
+            nn.init.zeros_(linear.bias)
+
+    def stored(self) -> dict[str, Tensor]:
+        """Everything learned, by name; the word table and fixed positions follow from other files."""
+        return {name: value for name, value in self.named_parameters() if value.requires_grad}
+
+    @torch.no_grad()
+    def restore(self, tensors: Mapping[str, Tensor], where: str) -> None:
+        """Copy stored values back, strictly.
+
+        Raises:
+            CheckpointError: one is missing, left over or of another shape than the configuration asks for.
+        """
+        wanted = self.stored()
+        missing, surplus = sorted(wanted.keys() - tensors.keys()), sorted(tensors.keys() - wanted.keys())
+        if missing or surplus:
+            raise CheckpointError(
+                f"{where} does not fit its configuration: {len(missing)} tensors are missing {missing[:3]}, "
+                f"{len(surplus)} left over {surplus[:3]}."
+            )
+        for name, value in wanted.items():
+            if tensors[name].shape != value.shape:
+                raise CheckpointError(
+                    f"{where} does not fit its configuration: {name} is {tuple(tensors[name].shape)} and should be "
+                    f"{tuple(value.shape)}."
+                )
+        for name, value in wanted.items():
+            value.copy_(tensors[name])
+
+
+class TrainedBackend(ScratchBackend):
+    """The trained encoder as a model on offer; beside sentiment it knows the part of speech of every word."""
+
+    heads: MultiTaskHeads
+
+    @torch.inference_mode()
+    def tag_words(self, trace: Trace) -> FloatArray:
+        """Probabilities of the 17 `TAGS` for every word of one of this model's traces, read after its last layer.
+
+        Returns:
+            (W, 17); rows of words that did not fit into the model are NaN.
+        Raises:
+            InputError: the trace is another model's.
+        """
+        if trace.model_name != self.name:
+            raise InputError(f"This is a trace of {trace.model_name!r}, and the tags are read by {self.name!r}.")
+        probabilities = to_numpy(
+            self.heads.tag(torch.from_numpy(trace.hidden_states[-1].copy())[None]).probabilities[0]
+        )
+        tags = np.full((len(trace.tokens.words), len(TAGS)), np.nan, dtype=np.float32)  # (W, 17)
+        for word, token in first_pieces(trace.tokens):
+            tags[word] = probabilities[token]
+        return tags
+
+
+def first_pieces(tokens: Tokens) -> list[tuple[int, int]]:
+    """(word, token) for the first piece of every word that has one."""
+    first: dict[int, int] = {}
+    for token, word in enumerate(tokens.word_ids):
+        if word is not None:
+            first.setdefault(word, token)
+    return sorted(first.items())
+
+
+@lru_cache(maxsize=1)
+def word_table(folder: Path) -> Tensor:
+    """(V, E) word vectors of a BERT folder, centred and scaled to a standard deviation of 1."""
+    table = read_safetensors(folder)["embeddings.word_embeddings.weight"]
+    table = table - table.mean(0)
+    return table / table.std()
+
+
+def steps(folder: Path = WEIGHTS) -> tuple[int, ...]:
+    """Steps of the training that can be loaded, the first (0, untrained) to the last (the trained model)."""
+    _, last = _metadata(folder / f"{NAME}.safetensors")
+    _, before = _metadata(folder / f"{NAME}-steps.safetensors")
+    return (*json.loads(before["steps"]), int(last["step"]))
+
+
+def step_name(step: int) -> str:
+    """The name under which `encoder.load` finds the model at a step of its training."""
+    return f"{STEP_PREFIX}{step}"
+
+
+def step_of(name: str) -> int:
+    """The step in a name such as "scratch:step=400".
+
+    Raises:
+        UnknownModelError: it is no number.
+    """
+    digits = name.removeprefix(STEP_PREFIX)
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+        raise UnknownModelError(f"{name[:60]!r} names no step of the training: write {step_name(400)!r}, for example.")
+    return int(digits)
+
+
+def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIGHTS) -> TrainedBackend:
+    """The trained encoder, or what it was at a step of its training.
+
+    Args:
+        bundled: folder of the bundled model, for its tokenizer and its word vectors.
+        step: one of `steps()`; None = the end.
+        weights: folder of the shipped weights and their model card.
+    Raises:
+        UnknownModelError: there is no such step.
+        CheckpointError: a file is missing, corrupt or does not fit its configuration.
+    """
+    path = weights / f"{NAME}.safetensors"
+    tensors, metadata = read_weights(path)
+    config = config_of(path, metadata)
+    last = int(metadata["step"])
+    if step is not None and step != last:
+        available = steps(weights)
+        if step not in available:
+            raise UnknownModelError(
+                f"Step {step} of the training is not kept; there are {', '.join(map(str, available))}."
+            )
+        path = weights / f"{NAME}-steps.safetensors"
+        tensors = read_step(path, step)
+    model = MultiTaskModel(config, word_table(bundled), note=_note(weights, last if step is None else step, last))
+    model.restore(tensors, str(path))
+    model.heads.trained = step != 0
+    tokenizer = Tokenizer.from_folder(bundled, max_length=config.max_position_embeddings)
+    name = NAME if step is None else step_name(step)
+    return TrainedBackend(name, model.encoder, tokenizer, heads=model.heads)
+
+
+def config_of(path: Path, metadata: Mapping[str, str]) -> EncoderConfig:
+    """The configuration in the weights' own metadata.
+
+    Raises:
+        CheckpointError: it is missing or contradicts itself.
+    """
+    try:
+        return EncoderConfig(**json.loads(metadata["config"]))
+    except (KeyError, ValueError, TypeError, ConfigError) as error:
+        raise CheckpointError(f"{path} does not describe an encoder: {error}") from error
+
+
+def read_weights(path: Path, prefix: str = "") -> tuple[dict[str, Tensor], dict[str, str]]:
+    """The tensors whose names start with the prefix, without it, and the metadata.
+
+    Raises:
+        CheckpointError: the file is missing or corrupt.
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            names = [name for name in file.keys() if name.startswith(prefix)]  # noqa: SIM118 - no dictionary
+            return {name.removeprefix(prefix): file.get_tensor(name) for name in names}, file.metadata() or {}
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"{path} is not a readable safetensors file: {error}") from error
+
+
+def read_step(path: Path, step: int) -> dict[str, Tensor]:
+    """One step of the training, back from 8 bits."""
+    tensors, _ = read_weights(path, prefix=f"{step}/")
+    return {
+        name: value.float() * tensors[f"{name}/scale"].float() if f"{name}/scale" in tensors else value.float()
+        for name, value in tensors.items()
+        if not name.endswith("/scale")
+    }
+
+
+def in_eight_bits(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Matrices as int8 with a float16 scale per row, vectors as float16; `read_step` undoes it."""
+    packed: dict[str, Tensor] = {}
+    for name, value in tensors.items():
+        if value.dim() < 2:
+            packed[name] = value.half()
+            continue
+        # Rounded up to a float16 above zero, so that no row overflows its integers and none divides by zero.
+        scale = (value.abs().amax(1, keepdim=True) / 127 * 1.001).clamp(min=1e-6).half()
+        packed[name] = (value / scale.float()).round().clamp(-127, 127).to(torch.int8)
+        packed[f"{name}/scale"] = scale
+    return packed
+
+
+def _metadata(path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
+    try:
+        with safe_open(path, framework="pt") as file:
+            return tuple(file.keys()), file.metadata() or {}
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"{path} is not a readable safetensors file: {error}") from error
+
+
+def _note(folder: Path, step: int, last: int) -> str:
+    """What the model's card measured at that step, for the page to show beside a prediction."""
+    path = folder / f"{NAME}.json"
+    try:
+        curve: Iterable[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["extra"]["curve"]
+        row = next(row for row in curve if row["step"] == step)
+        two, three, score = row["sst2_accuracy"], row["three_class_accuracy"], row["score_mae"]
+        where = "Trained here"
+        if step < last:
+            where += f", as it was at step {step:,} of {last:,}" if step else ", as it was before its first step"
+        return (
+            f"{where}. Measured on SST dev: {two['value']:.1%} right on negative or positive (n = {two['n']:,}), "
+            f"{three['value']:.1%} on three classes (n = {three['n']:,}); "
+            f"the score is off by {score['value']:.3f} on average."
+        )
+    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
+        raise CheckpointError(f"The model card {path} cannot be read: {error!r}") from error

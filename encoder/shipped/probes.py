@@ -1,0 +1,215 @@
+"""What each layer knows about a word's part of speech: linear probes on hidden states, read off a trace.
+
+A probe is one linear layer and a softmax on the state of a word, the mean over its pieces. One that does well may
+have learned the task by itself; the control task, a fixed random tag for every word form, measures how well a probe
+of the same size does at that. Selectivity is the accuracy minus the accuracy on the control task.
+
+Source: Hewitt and Liang (2019), "Designing and Interpreting Probes with Control Tasks", section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
+
+from encoder.errors import CheckpointError, NoProbesError, SelectionError
+from encoder.shipped.card import Figure, figure_of, read_card
+from encoder.shipped.labels import TAGS
+from encoder.text.tokens import Tokens
+from encoder.trace import FloatArray, Trace
+
+WEIGHTS = Path(__file__).parent / "weights"
+# Which probes read which model; the two that share their weights have the same states.
+PROBES = {"bundled": "bundled-probes", "scratch-bert": "bundled-probes", "scratch": "scratch-probes"}
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """The probes of one model.
+
+    Attributes:
+        weight, bias: (L + 1, C, D) and (L + 1, C), one probe for the embeddings and one for every layer.
+        combined_weight, combined_bias: (C, (L + 1) * D) and (C,), one probe that reads all of them at once.
+    """
+
+    weight: FloatArray
+    bias: FloatArray
+    combined_weight: FloatArray
+    combined_bias: FloatArray
+
+    def read(self, trace: Trace) -> tuple[FloatArray, FloatArray]:
+        """(L + 1, W, C) and (W, C) probabilities of the words' tags: of every layer's probe, and of the combined one.
+
+        Raises:
+            CheckpointError: the probes do not fit the trace's states.
+        """
+        states = word_states(trace.hidden_states, trace.tokens)  # (L + 1, W, D)
+        (layers, _, width), classes = states.shape, len(TAGS)
+        wanted = (layers, classes, width), (layers, classes), (classes, layers * width), (classes,)
+        shapes = tuple(array.shape for array in (self.weight, self.bias, self.combined_weight, self.combined_bias))
+        if shapes != wanted:
+            raise CheckpointError(
+                f"The probes of {trace.model_name} are {shapes}; its states, {layers} of width {width}, need {wanted}."
+            )
+        return (
+            softmax(states @ self.weight.transpose(0, 2, 1) + self.bias[:, None]),
+            softmax(joined(states) @ self.combined_weight.T + self.combined_bias),
+        )
+
+    def scores(self, states: FloatArray, entry: int) -> FloatArray:
+        """Scores before softmax that one layer's probe gives to states, whatever run they come from.
+
+        Args:
+            states: (..., D).
+            entry: which of the hidden states they are, 0 for the embeddings.
+        Returns:
+            (..., C).
+        Raises:
+            SelectionError: there is no probe for that entry.
+            CheckpointError: the probe does not fit the states.
+        """
+        if not 0 <= entry < len(self.weight):
+            raise SelectionError(f"Entry {entry} was asked for; there are probes for 0 to {len(self.weight) - 1}.")
+        if states.shape[-1] != self.weight.shape[-1]:
+            raise CheckpointError(
+                f"The probes read states of width {self.weight.shape[-1]}; these are {states.shape[-1]} wide."
+            )
+        scores: FloatArray = states @ self.weight[entry].T + self.bias[entry]
+        return scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordClasses:
+    """Parts of speech of the words of a trace, as its probes read them.
+
+    Attributes:
+        tags: the C tags, 17 universal parts of speech.
+        probabilities: (L + 1, W, C), `[0]` read off the embeddings; one row of W per entry of `tokens.words`. Words
+            that the model did not get to read, because they were cut off, have rows of NaN.
+        combined: (W, C) of the probe that reads all layers at once.
+        accuracy, control_accuracy, selectivity: (L + 1,) on held-out words.
+        combined_accuracy: of the combined probe, on the same words.
+        n, test_set: how many words, and where they come from.
+    """
+
+    tags: tuple[str, ...]
+    probabilities: FloatArray
+    combined: FloatArray
+    accuracy: FloatArray
+    control_accuracy: FloatArray
+    combined_accuracy: float
+    n: int
+    test_set: str
+
+    @property
+    def selectivity(self) -> FloatArray:
+        """(L + 1,) accuracy minus that on the control task."""
+        return self.accuracy - self.control_accuracy
+
+    def likeliest(self, entry: int | None) -> tuple[str, ...]:
+        """The likeliest tag of every word, W in all, and "" for words that were cut off.
+
+        Args:
+            entry: which of the hidden states to read, 0 for the embeddings; None for all together.
+        """
+        chosen = self.combined if entry is None else self.probabilities[entry]  # (W, C)
+        return tuple("" if np.isnan(row).any() else self.tags[row.argmax()] for row in chosen)
+
+
+def word_classes(trace: Trace) -> WordClasses:
+    """The part of speech of every word, from every layer's states and from all of them together.
+
+    Words are those of `trace.tokens.words`, A's and then B's; special tokens belong to none.
+
+    Raises:
+        NoProbesError: no probes were trained for this model.
+        CheckpointError: its probes are missing, corrupt, or do not fit the states.
+    """
+    probabilities, combined = load_probes(trace.model_name).read(trace)
+    accuracy, control_accuracy, figure = _measured(trace.model_name)
+    return WordClasses(
+        tags=TAGS,
+        probabilities=probabilities,
+        combined=combined,
+        accuracy=accuracy,
+        control_accuracy=control_accuracy,
+        combined_accuracy=figure.value,
+        n=figure.n,
+        test_set=figure.test_set,
+    )
+
+
+def word_states(hidden_states: FloatArray, tokens: Tokens) -> FloatArray:
+    """(L + 1, T, D) states of tokens to (L + 1, W, D) states of words, the mean over a word's pieces."""
+    belongs = np.zeros((len(tokens.words), len(tokens)), np.float32)  # (W, T)
+    for position, word in enumerate(tokens.word_ids):
+        if word is not None:
+            belongs[word, position] = 1
+    pieces = belongs.sum(axis=1, keepdims=True)  # (W, 1)
+    mean = np.divide(belongs, pieces, out=np.zeros_like(belongs), where=pieces > 0)
+    states: FloatArray = mean @ hidden_states
+    states[:, pieces[:, 0] == 0] = np.nan
+    return states
+
+
+def joined(states: NDArray[np.floating]) -> NDArray[np.floating]:
+    """(L + 1, W, D) to (W, (L + 1) * D): all layers of a word side by side, the embeddings first."""
+    return states.transpose(1, 0, 2).reshape(states.shape[1], -1)
+
+
+def softmax(scores: NDArray[np.floating]) -> FloatArray:
+    """Probabilities over the last axis."""
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return (exponentials / exponentials.sum(axis=-1, keepdims=True)).astype(np.float32)
+
+
+def has_probes(model_name: str) -> bool:
+    """Whether parts of speech can be read off a model's traces."""
+    return model_name in PROBES and (WEIGHTS / f"{PROBES[model_name]}.safetensors").is_file()
+
+
+@cache
+def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
+    """The probes that were trained for a model.
+
+    Raises:
+        NoProbesError: there are none for this model.
+        CheckpointError: they are missing or corrupt.
+    """
+    if model_name not in PROBES:
+        raise NoProbesError(f"No probes were trained for {model_name}: parts of speech can be read off {_known()}.")
+    path = folder / f"{PROBES[model_name]}.safetensors"
+    try:
+        arrays = load_file(path)
+        names = ("weight", "bias", "combined.weight", "combined.bias")
+        return Probes(*(arrays[name].astype(np.float32) for name in names))
+    except (OSError, SafetensorError, KeyError) as error:
+        raise CheckpointError(
+            f"The probes {path.name} that come with Headlight cannot be read ({error}): get them again, or train "
+            "them with `python -m encoder.training.train probes`."
+        ) from error
+
+
+@cache
+def _measured(model_name: str) -> tuple[FloatArray, FloatArray, Figure]:
+    """(L + 1,) accuracies and (L + 1,) control accuracies on held-out words, and the combined probe's figure."""
+    card = read_card(WEIGHTS / f"{PROBES[model_name]}.json")
+    layers = len(load_probes(model_name).weight)
+    curves = [
+        np.array([figure_of(card, f"{name}_{layer}").value for layer in range(layers)], np.float32)
+        for name in ("tag_accuracy", "control_accuracy")
+    ]
+    for curve in curves:
+        curve.flags.writeable = False
+    return curves[0], curves[1], figure_of(card, "combined_tag_accuracy")
+
+
+def _known() -> str:
+    *names, last = PROBES
+    return f"{', '.join(names)} and {last}"

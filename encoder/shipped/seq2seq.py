@@ -1,0 +1,77 @@
+"""The small encoder-decoder that was trained here: `seq2seq.safetensors`, in float16, with its vocabulary inside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from encoder.errors import CheckpointError
+from encoder.models.seq2seq import Seq2SeqBackend
+from encoder.shipped.card import Figure, figure_of, read_card
+from encoder.shipped.multi_task import WEIGHTS, config_of, read_weights
+from encoder.shipped.task_tokenizer import SPECIALS, TaskTokenizer
+from encoder.shipped.tasks import Task
+from encoder.transformer.seq2seq import Seq2Seq
+
+NAME = "seq2seq"
+
+
+def stored(model: Seq2Seq) -> dict[str, Tensor]:
+    """Everything learned, by name; the table that both halves share is there once."""
+    return {name: value for name, value in model.named_parameters() if value.requires_grad}
+
+
+@torch.no_grad()
+def restore(model: Seq2Seq, tensors: Mapping[str, Tensor], where: str) -> None:
+    """Copy stored values back, strictly.
+
+    Raises:
+        CheckpointError: one is missing, left over or of another shape than the configuration asks for.
+    """
+    wanted = {name: tuple(value.shape) for name, value in stored(model).items()}
+    given = {name: tuple(value.shape) for name, value in tensors.items()}
+    if wanted != given:
+        name = min(name for name in wanted.keys() | given.keys() if wanted.get(name) != given.get(name))
+        raise CheckpointError(
+            f"{where} does not fit its configuration: {name} is {given.get(name, 'missing')} and should be "
+            f"{wanted.get(name, 'missing')}."
+        )
+    for name, value in stored(model).items():
+        value.copy_(tensors[name])
+
+
+def exact_match(task: Task, weights: Path = WEIGHTS) -> Figure:
+    """How often the trained encoder-decoder does a task to the letter, as its card says.
+
+    Raises:
+        CheckpointError: there is no card, or it does not say.
+    """
+    return figure_of(read_card(weights / f"{NAME}.json"), f"{task}_exact_match")
+
+
+def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
+    """The trained encoder-decoder.
+
+    Raises:
+        CheckpointError: its file is missing, corrupt or does not fit its configuration.
+    """
+    path = weights / f"{NAME}.safetensors"
+    tensors, metadata = read_weights(path)
+    config = config_of(path, metadata)
+    try:
+        pieces = [str(piece) for piece in json.loads(metadata["vocabulary"])]
+    except (KeyError, ValueError, TypeError) as error:
+        raise CheckpointError(f"{path} has no vocabulary: {error!r}") from error
+    if len(pieces) != config.vocab_size or not {*SPECIALS} <= {*pieces}:
+        raise CheckpointError(
+            f"{path} has a vocabulary of {len(pieces)} pieces; {config.vocab_size} are needed, {', '.join(SPECIALS)} "
+            "among them."
+        )
+    tokenizer = TaskTokenizer(pieces, max_length=config.max_position_embeddings)
+    model = Seq2Seq(config, start_id=tokenizer.start_id, end_id=tokenizer.end_id)
+    restore(model, tensors, str(path))
+    return Seq2SeqBackend(NAME, model, tokenizer)

@@ -1,0 +1,196 @@
+"""Three small tasks of which it is known where every written token comes from: reversing, sorting, and dates.
+
+What attention ought to look at is mostly unknown. Here it is not: a reversed word comes from its own place in the
+source, and the digits of a day come from the words that name it. Items are drawn by a random generator, and a fixed
+share of all there could be is held out: by its words whatever their order, or by its date however it is written.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from string import Formatter
+from typing import Literal, get_args
+
+import numpy as np
+
+from encoder.text.tokens import Span, Tokens
+
+Task = Literal["reverse", "sort", "date"]
+TASKS: tuple[Task, ...] = get_args(Task)
+EXAMPLES: Mapping[Task, str] = {
+    "reverse": "time flies like an arrow",
+    "sort": "fruit flies like a banana",
+    "date": "the 3rd of march 1987",
+}
+
+MAX_WORDS = 10
+HELD_OUT = 20  # one in so many
+WORDS = """
+a able about above add after again age air all also an and animal answer any apple are arm arrow art as ask at away
+baby back bad ball banana bank bear bed bee before begin bell big bird blue boat body book both box boy bread bring
+brown build bus busy but buy by cake call can car cat chair child city clean clock cloud coat cold come cook corn
+cow cup cut dark day deep dish do doctor dog door down draw dream dress drink drive dry duck each ear earth east
+easy eat egg end eye face fall far farm fast father feel few field find fire fish flag flies floor flower fly food
+foot for forest fork fox free friend frog from fruit full game garden girl give glass go goat gold good grass great
+green hair hand happy hard hat have head hear heart help hen high hill hold home honey horse hot house how ice idea
+in ink is island it jam job jump key king kitchen kite knife lake lamp land large last late leaf learn left leg
+lemon light like line lion little live long look love low make man many map me meat milk money moon more mother
+mountain mouse mouth music name near neck nest net new night no north nose not nut ocean of off oil old on onion
+open or orange our over owl page paint pan paper park party path pen people pig plant plate play poor rain read red
+rice rich ring river road rock roof room rose run sad salt sand school sea see seed ship shoe shop short sing sky
+sleep slow small snow song south spoon star stone story street sugar summer sun table tail tall tea tell that the
+their tiger time to tooth top town tree true under up very voice walk wall warm was wash water we west wet wheel
+white wind window winter wolf woman wood word work world year yellow you young zoo
+"""
+LEXICON = tuple(WORDS.split())
+MONTH_NAMES = "january february march april may june july august september october november december"
+MONTHS = tuple(MONTH_NAMES.split())
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+SUFFIXES = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
+FIRST_DAY, LAST_DAY = date(1000, 1, 1), date(2999, 12, 31)
+# A number with dots has the day first, one with slashes the month, as in Germany and in the United States.
+FORMS = (
+    "the {day}{suffix} of {month} {year}",
+    "{month} {day}, {year}",
+    "{day} {month} {year}",
+    "{mon} {day}, {year}",
+    "{day}{suffix} {mon} {year}",
+    "{weekday}, {month} {day}{suffix}, {year}",
+    "{day}.{number}.{year}",
+    "{number}/{day}/{year}",
+)
+FIELDS: Mapping[str, Callable[[date], str]] = {
+    "year": lambda day: f"{day.year}",
+    "month": lambda day: MONTHS[day.month - 1],
+    "mon": lambda day: MONTHS[day.month - 1][:3],
+    "number": lambda day: f"{day.month}",
+    "day": lambda day: f"{day.day}",
+    "suffix": lambda day: SUFFIXES.get(day.day, "th"),
+    "weekday": lambda day: WEEKDAYS[day.weekday()],
+}
+
+
+PATTERNS = {
+    "year": r"(?P<year>\d{4})",
+    "month": f"(?P<name>{'|'.join(MONTHS)})",
+    "mon": f"(?P<name>{'|'.join(month[:3] for month in MONTHS)})",
+    "number": r"(?P<number>\d{1,2})",
+    "day": r"(?P<day>\d{1,2})",
+    "suffix": "(?:st|nd|rd|th)",
+    "weekday": f"(?:{'|'.join(WEEKDAYS)})",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to do, and what it comes to.
+
+    Attributes:
+        source, target: the texts.
+        origins: for each piece of the target, which characters of the source it comes from; several spans where
+            several would do, none for a separator.
+        key: what it is held out by.
+    """
+
+    task: Task
+    source: str
+    target: str
+    origins: tuple[tuple[Span, ...], ...]
+    key: str
+
+    @property
+    def held_out(self) -> bool:
+        """Whether it is for measuring only: fixed for all time by its key, whatever the seed."""
+        return zlib.crc32(self.key.encode()) % HELD_OUT == 0
+
+    def aligned(self, source: Tokens) -> tuple[tuple[int, ...], ...]:
+        """For each piece of the target, the source's tokens that it comes from, as positions in `source`."""
+        return tuple(
+            tuple(
+                position
+                for position, span in enumerate(source.spans)
+                if span is not None and any(first <= span[0] and span[1] <= last for first, last in spans)
+            )
+            for spans in self.origins
+        )
+
+
+def draw(task: Task, random: np.random.Generator, *, held_out: bool) -> Item:
+    """An item that is held out, or one that is not."""
+    while True:
+        item = _draw_date(random) if task == "date" else _draw_words(task, random)
+        if item.held_out == held_out:
+            return item
+
+
+def item_of(task: Task, text: str) -> Item | None:
+    """What a text that somebody typed comes to, in lower case and with single spaces between its words.
+
+    Returns:
+        None for a date that does not exist, or that is not written in one of `FORMS`.
+    """
+    text = " ".join(text.lower().split())
+    if task != "date":
+        return words_item(task, text.split(" "))
+    for form in FORMS:
+        found = re.fullmatch(re.escape(form).replace(r"\{", "{").replace(r"\}", "}").format(**PATTERNS), text, re.ASCII)
+        if found is None:
+            continue
+        parts = found.groupdict()
+        names = [month[:3] for month in MONTHS]
+        month = names.index(parts["name"][:3]) + 1 if "name" in parts else int(parts["number"])
+        try:
+            item = date_item(date(int(parts["year"]), month, int(parts["day"])), form)
+        except ValueError:  # the 31st of February
+            return None
+        return item if item.source == text else None
+    return None
+
+
+def words_item(task: Literal["reverse", "sort"], words: list[str]) -> Item:
+    """Words to be put into another order. A word that stands there twice may come from either place, once sorted."""
+    spans, start = list[Span](), 0
+    for word in words:
+        spans.append((start, start + len(word)))
+        start += len(word) + 1
+    if task == "reverse":
+        target = words[::-1]
+        origins: list[tuple[Span, ...]] = [(span,) for span in spans[::-1]]
+    else:
+        target = sorted(words)
+        places = list(zip(spans, words, strict=True))
+        origins = [tuple(span for span, other in places if other == word) for word in target]
+    return Item(task, " ".join(words), " ".join(target), tuple(origins), " ".join(sorted(words)))
+
+
+def date_item(day: date, form: str) -> Item:
+    """A date, written in one of `FORMS`, to be turned into an ISO date."""
+    text, parts = "", {}
+    for literal, field, _, _ in Formatter().parse(form):
+        text += literal
+        if field is not None:
+            written = FIELDS[field](day)
+            parts["month" if field in ("mon", "number") else field] = (len(text), len(text) + len(written))
+            text += written
+    # A digit comes from the digit in its place; a zero in front, and both digits of a named month, from the whole.
+    origins: list[tuple[Span, ...]] = []
+    for part, digits in (("year", 4), ("month", 2), ("day", 2)):
+        first, last = parts[part]
+        numeric = text[first:last].isdecimal() and last - first == digits
+        origins += [((first + place, first + place + 1) if numeric else (first, last),) for place in range(digits)]
+        origins += [()] * (part != "day")
+    return Item("date", text, day.isoformat(), tuple(origins), day.isoformat())
+
+
+def _draw_words(task: Literal["reverse", "sort"], random: np.random.Generator) -> Item:
+    count = int(random.integers(1, MAX_WORDS + 1))
+    return words_item(task, [LEXICON[index] for index in random.integers(len(LEXICON), size=count)])
+
+
+def _draw_date(random: np.random.Generator) -> Item:
+    day = FIRST_DAY + timedelta(days=int(random.integers((LAST_DAY - FIRST_DAY).days + 1)))
+    return date_item(day, FORMS[int(random.integers(len(FORMS)))])

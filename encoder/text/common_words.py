@@ -1,0 +1,87 @@
+"""Which word of another sentence is "the same word": the same form first, then another inflection of it.
+
+Inflections are found by their stem, so that "flies" and "fly" belong together and "flies" and "flew" do not.
+
+Source: Porter (2001), the English stemmer of Snowball.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from snowballstemmer import stemmer
+
+from encoder.text.tokens import Tokens
+
+_ENGLISH = stemmer("english")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonWord:
+    """A word that occurs in two sentences.
+
+    Attributes:
+        name: its form in A, case folded; of another inflection in B, both with a stroke between.
+        a, b: where it occurs: indices of `tokens.words`, in order.
+        same_form: whether B has the very form, not only another inflection.
+    """
+
+    name: str
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    same_form: bool
+
+
+def form(word: str) -> str:
+    """A word as it is compared: without case."""
+    return word.casefold()
+
+
+def stem(word: str) -> str:
+    """What the inflections of an English word share; another language's word is mostly its own stem."""
+    stemmed: str = _ENGLISH.stemWord(form(word))
+    return stemmed
+
+
+def has_letters(word: str) -> bool:
+    """Whether something is a word at all, and not punctuation or an emoji."""
+    return any(character.isalnum() for character in word)
+
+
+def occurrences(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
+    """Where a word occurs in a text, among the words that the model reads.
+
+    Returns:
+        Indices of `tokens.words`, those of the same form or, where there is none, those of the same stem; and whether
+        they have the same form.
+    """
+    read = _read(tokens)
+    exact = tuple(at for at in read if form(tokens.words[at]) == form(word))
+    if exact or not has_letters(word):
+        return exact, True
+    return tuple(at for at in read if stem(tokens.words[at]) == stem(word)), False
+
+
+def common_words(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
+    """The words that two texts share: same forms in the order of A, then other inflections."""
+    exact, inflected = [], []
+    for name in dict.fromkeys(form(a.words[at]) for at in _read(a) if has_letters(a.words[at])):
+        in_a, _ = occurrences(a, name)
+        in_b, same_form = occurrences(b, name)
+        if in_b and same_form:
+            exact.append(CommonWord(name=name, a=in_a, b=in_b, same_form=True))
+        elif in_b:
+            other = form(b.words[in_b[0]])
+            inflected.append(CommonWord(name=f"{name} / {other}", a=in_a, b=in_b, same_form=False))
+    return (*exact, *inflected)
+
+
+def suggested(words: tuple[CommonWord, ...]) -> CommonWord | None:
+    """The word to begin with: the longest that has the same form in both, the first of several; None without any."""
+    exact = [word for word in words if word.same_form]
+    return max(exact or words, key=lambda word: len(word.name), default=None)
+
+
+def _read(tokens: Tokens) -> list[int]:
+    """The words that were not cut off, in order."""
+    return sorted({word for word in tokens.word_ids if word is not None})

@@ -1,0 +1,63 @@
+"""One occurrence of a word in a text: which tokens it is made of."""
+
+from __future__ import annotations
+
+from encoder.errors import InputError, SelectionError
+from encoder.text.tokens import Span, Tokens
+
+Positions = tuple[int, ...]
+
+
+def positions_of_word(tokens: Tokens, word: int) -> Positions:
+    """The tokens of one of `tokens.words`.
+
+    Raises:
+        SelectionError: there is no such word.
+        InputError: it was cut off, so that the model does not read it.
+    """
+    if not 0 <= word < len(tokens.words):
+        raise SelectionError(f"Word {word} was asked for; the text has words 0 to {len(tokens.words) - 1}.")
+    positions = tuple(at for at, of in enumerate(tokens.word_ids) if of == word)
+    if not positions:
+        raise InputError(
+            f"Word {word} ({tokens.words[word]!r}) was cut off: the model reads {tokens.max_length} tokens. "
+            "Shorten the text before it."
+        )
+    return positions
+
+
+def positions_of_span(tokens: Tokens, span: Span, *, sentence: int = 0) -> Positions:
+    """The tokens that share characters with a stretch of a sentence.
+
+    Args:
+        span: first character and the one after the last.
+    Raises:
+        InputError: there are none, because they were cut off or because the tokenizer keeps none of the characters.
+    """
+    positions = tuple(
+        at
+        for at, (own, of) in enumerate(zip(tokens.spans, tokens.sentence_ids, strict=True))
+        if own is not None and of == sentence and own[0] < span[1] and span[0] < own[1]
+    )
+    if not positions:
+        found = tokens.sentences[sentence][slice(*span)]
+        raise InputError(
+            f"The model does not read {found!r} (characters {span[0]} to {span[1]}): it was cut off after "
+            f"{tokens.max_length} tokens, or the tokenizer keeps none of it."
+        )
+    return positions
+
+
+def span_of_word(text: str, index: int) -> Span:
+    """The characters of one word of `text.split(" ")`, without punctuation around it unless there is nothing else.
+
+    Raises:
+        SelectionError: there is no such word, or nothing stands there.
+    """
+    words = text.split(" ")
+    if not 0 <= index < len(words) or not words[index]:
+        raise SelectionError(f"There is no word {index} in {text[:60]!r}: its words are 0 to {len(words) - 1}.")
+    word = words[index]
+    start = sum(len(before) + 1 for before in words[:index])
+    kept = [at for at, character in enumerate(word) if character.isalnum()] or range(len(word))
+    return start + kept[0], start + kept[-1] + 1

@@ -1,0 +1,158 @@
+"""Texts into tokens, with the tokenizers of `transformers`."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+from typing import Any, cast
+
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+from encoder.errors import CheckpointError, InputError, UnsupportedModelError
+from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
+from encoder.text.words import spans_of, surface, with_marks, words_of_lists, words_of_text
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Tokenizer:
+    """A tokenizer of `transformers`, made safe to share between threads, that returns `Tokens`."""
+
+    def __init__(self, inner: PreTrainedTokenizerFast, *, max_length: int = MAX_TOKENS) -> None:
+        self.inner = inner
+        self.max_length = min(max_length, MAX_TOKENS)
+        # Truncation is a setting of the shared Rust object, so that two calls at once would see each other's.
+        self._lock = threading.Lock()
+        frame = (inner.cls_token_id, inner.sep_token_id, inner.pad_token_id, inner.bos_token_id, inner.eos_token_id)
+        self._frame_ids = {token_id for token_id in frame if token_id is not None}
+        self._special_ids = set(inner.all_special_ids) - {inner.unk_token_id} | self._frame_ids
+        self._is_wordpiece = type(inner.backend_tokenizer.model).__name__ == "WordPiece"
+
+    @classmethod
+    def from_folder(cls, folder: Path, *, max_length: int = MAX_TOKENS) -> Tokenizer:
+        """The tokenizer of a model folder.
+
+        Raises:
+            CheckpointError: its files are missing or corrupt.
+            UnsupportedModelError: it cannot say which characters a token stands for.
+        """
+        if not has_tokenizer(folder):  # `transformers` would make one up whose vocabulary is empty
+            raise CheckpointError(f"{folder} holds no tokenizer: a tokenizer.json is needed.")
+        try:
+            inner = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        except Exception as error:  # the tokenizers library raises plain Exception for a corrupt file
+            raise CheckpointError(f"The tokenizer in {folder} cannot be loaded: {first_line(error)}") from error
+        if not getattr(inner, "is_fast", False):
+            raise UnsupportedModelError(
+                f"The tokenizer in {folder} ({type(inner).__name__}) does not say which characters a token stands for: "
+                "a tokenizer.json is needed."
+            )
+        return cls(cast(PreTrainedTokenizerFast, inner), max_length=max_length)
+
+    def __call__(self, a: Text, b: Text | None = None) -> Tokens:
+        """Tokenise one text or a pair, cutting the longer one first where both are too long for the model.
+
+        Raises:
+            InputError: a sentence is empty, holds nothing that the tokenizer keeps, or is no valid Unicode text.
+        """
+        texts = [a] if b is None else [a, b]
+        if len({isinstance(text, str) for text in texts}) > 1:
+            raise InputError("Give both sentences as texts, or both as lists of words.")
+        sentences = tuple(text if isinstance(text, str) else " ".join(text) for text in texts)
+        for letter, sentence in zip("AB", sentences, strict=False):
+            _check_characters(letter, sentence)
+        with self._lock:
+            encoding = self._encode(texts, truncation=False)
+            total = _tokens_per_sentence(encoding, len(texts))
+            for letter, sentence, count in zip("AB", sentences, total, strict=False):
+                if count == 0 or not sentence.strip():
+                    raise InputError(
+                        f"Sentence {letter} is empty, or holds only spaces and control characters: type a word."
+                    )
+            if len(encoding["input_ids"]) > self.max_length:
+                encoding = self._encode(texts, truncation=True)
+        kept = _tokens_per_sentence(encoding, len(texts))
+        return self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
+
+    def _encode(self, texts: list[Text], *, truncation: bool) -> Any:
+        return self.inner(
+            *texts,
+            is_split_into_words=not isinstance(texts[0], str),
+            return_offsets_mapping=True,
+            return_attention_mask=True,
+            return_token_type_ids=True,
+            truncation="longest_first" if truncation else False,
+            max_length=self.max_length if truncation else None,
+            verbose=False,
+        )
+
+    def _tokens(
+        self, texts: list[Text], sentences: tuple[str, ...], encoding: Any, truncated: tuple[int, ...]
+    ) -> Tokens:
+        ids = tuple(encoding["input_ids"])
+        pieces = tuple(cast(list[str], self.inner.convert_ids_to_tokens(list(ids))))
+        sentence_ids: tuple[int | None, ...] = tuple(encoding.sequence_ids())
+        special = tuple(
+            at is None or token_id in self._frame_ids for token_id, at in zip(ids, sentence_ids, strict=True)
+        )
+        spans = with_marks(spans_of(texts, encoding, sentence_ids), sentence_ids, sentences)
+        word_ids, words = (words_of_text if isinstance(texts[0], str) else words_of_lists)(
+            texts, encoding.word_ids(), sentence_ids, spans, special
+        )
+        typed = {
+            piece: None
+            for piece, token_id, at in zip(pieces, ids, sentence_ids, strict=True)
+            if at is not None and token_id in self._special_ids
+        }
+        return Tokens(
+            pieces=pieces,
+            labels=tuple(
+                self._label(piece, span, sentences[at] if at is not None else "")
+                for piece, span, at in zip(pieces, spans, sentence_ids, strict=True)
+            ),
+            ids=ids,
+            token_type_ids=tuple(encoding["token_type_ids"]),
+            attention_mask=tuple(encoding["attention_mask"]),
+            special=special,
+            spans=spans,
+            word_ids=word_ids,
+            sentence_ids=sentence_ids,
+            words=words,
+            sentences=sentences,
+            sentence_b_start=sentence_ids.index(1) if len(texts) == 2 else None,
+            truncated=truncated,
+            max_length=self.max_length,
+            typed_special=tuple(typed),
+        )
+
+    def _label(self, piece: str, span: Span | None, sentence: str) -> str:
+        """Byte-level and sentencepiece vocabularies spell bytes and spaces in their own way: show the text instead."""
+        if self._is_wordpiece or span is None:
+            return piece
+        # RoBERTa's spans leave spaces out, so that a piece of nothing but a space has no surface.
+        return surface(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
+
+
+def has_tokenizer(folder: Path) -> bool:
+    """Whether a model folder holds a vocabulary."""
+    return any(path for pattern in ("tokenizer.json", "vocab.*", "*.model") for path in folder.glob(pattern))
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error's message, or its type where it has none."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _check_characters(letter: str, sentence: str) -> None:
+    found = SURROGATE.search(sentence)
+    if found:
+        raise InputError(
+            f"Sentence {letter} holds half a surrogate pair (U+{ord(found[0]):04X}, character {found.start()}), "
+            "which stands for no character: remove it."
+        )
+
+
+def _tokens_per_sentence(encoding: Any, sentences: int) -> tuple[int, ...]:
+    ids = encoding.sequence_ids()
+    return tuple(ids.count(sentence) for sentence in range(sentences))

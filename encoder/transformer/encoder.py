@@ -1,0 +1,259 @@
+"""The encoder, from scratch: one class per box of the architecture's diagram.
+
+Embeddings, feed-forward, encoder layer, the stack, and three heads on top. Axis letters: B batch, L layers,
+H heads, T tokens, D model width, C classes.
+
+Source: Vaswani et al. (2017), figure 1, left; Devlin et al. (2019); Tunstall et al. (2022), chapter 3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from encoder.errors import InputError, ShapeError
+from encoder.models.changes import Changes
+from encoder.models.interventions import Intervention
+from encoder.transformer.attention import Attention, MultiHeadAttention, padding_mask
+from encoder.transformer.config import EncoderConfig
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"gelu": F.gelu, "relu": F.relu}
+
+
+def sinusoidal_positions(length: int, width: int) -> Tensor:
+    """(T, D) fixed position encodings: sines in the even columns, cosines in the odd ones.
+
+    Source: Vaswani et al. (2017), section 3.5.
+    """
+    position = torch.arange(length).unsqueeze(1)  # (T, 1)
+    frequency = torch.exp(torch.arange(0, width, 2) * (-math.log(10000.0) / width))  # (D/2,)
+    encoding = torch.empty(length, width)  # (T, D)
+    encoding[:, 0::2] = torch.sin(position * frequency)
+    encoding[:, 1::2] = torch.cos(position * frequency)
+    return encoding
+
+
+class Embeddings(nn.Module):
+    """Word, position and token-type embeddings, summed and normalised."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.max_length = config.max_position_embeddings
+        self.word: nn.Module = nn.Embedding(config.vocab_size, config.hidden_size, padding_idx=config.pad_token_id)
+        self.token_type = nn.Embedding(config.type_vocab_size, config.hidden_size)
+        if config.position_embedding == "learned":
+            self.position = nn.Embedding(config.max_position_embeddings, config.hidden_size)
+        else:
+            table = sinusoidal_positions(config.max_position_embeddings, config.hidden_size)
+            self.position = nn.Embedding.from_pretrained(table, freeze=True)
+        self.norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+
+    def parts(self, input_ids: Tensor, token_type_ids: Tensor | None = None, *, start: int = 0) -> dict[str, Tensor]:
+        """The three summands, each broadcastable to (B, T, D), before the layer norm; `start` is the first position."""
+        length = start + input_ids.shape[1]
+        if length > self.max_length:
+            raise ShapeError(f"{length} tokens were given; this encoder has positions for {self.max_length}.")
+        if token_type_ids is None:
+            token_type_ids = torch.zeros_like(input_ids)
+        positions = torch.arange(start, length, device=input_ids.device)  # (T,)
+        return {
+            "word": self.word(input_ids),  # (B, T, D)
+            "position": self.position(positions)[None],  # (1, T, D)
+            "token type": self.token_type(token_type_ids),  # (B, T, D)
+        }
+
+    def forward(self, input_ids: Tensor, token_type_ids: Tensor | None = None, *, start: int = 0) -> Tensor:
+        parts = self.parts(input_ids, token_type_ids, start=start)
+        total = parts["word"] + parts["position"] + parts["token type"]  # (B, T, D)
+        return self.dropout(self.norm(total))  # (B, T, D)
+
+
+class FeedForward(nn.Module):
+    """Two linear layers at every position, with the activation between them."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.up = nn.Linear(config.hidden_size, config.intermediate_size)
+        self.activation = ACTIVATIONS[config.hidden_act]
+        self.down = nn.Linear(config.intermediate_size, config.hidden_size)
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.activation(self.up(x))  # (B, T, 4D)
+        return self.dropout(self.down(x))  # (B, T, D)
+
+
+class EncoderLayer(nn.Module):
+    """Attention, then feed-forward, each with a residual connection and a layer norm.
+
+    Post-norm (the original, and BERT) normalises after adding; pre-norm normalises what goes into each block
+    and leaves the residual path free (Xiong et al. 2020).
+    """
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.pre_norm = config.norm == "pre"
+        self.attention = MultiHeadAttention(config)
+        self.attention_dropout = nn.Dropout(config.hidden_dropout_prob)
+        self.attention_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        *,
+        silenced: Tensor | None = None,
+        fused: bool = False,
+    ) -> tuple[Tensor, Attention]:
+        attention_input = self.attention_norm(x) if self.pre_norm else x  # (B, T, D)
+        attended, attention = self.attention(attention_input, mask, silenced=silenced, fused=fused)
+        x = x + self.attention_dropout(attended)  # (B, T, D)
+        if self.pre_norm:
+            return x + self.feed_forward(self.feed_forward_norm(x)), attention  # (B, T, D)
+        x = self.attention_norm(x)  # (B, T, D)
+        return self.feed_forward_norm(x + self.feed_forward(x)), attention  # (B, T, D)
+
+
+def init_weights(module: nn.Module, std: float) -> None:
+    """Small random weights, no bias, and no state for padding; for `nn.Module.apply`."""
+    if isinstance(module, (nn.Linear, nn.Embedding)) and module.weight.requires_grad:
+        nn.init.normal_(module.weight, std=std)
+    if isinstance(module, nn.Embedding) and module.padding_idx is not None:
+        nn.init.zeros_(module.weight[module.padding_idx])
+    if isinstance(module, nn.Linear):
+        nn.init.zeros_(module.bias)
+
+
+class EncoderOutput(NamedTuple):
+    """What one pass through the encoder leaves behind."""
+
+    last_hidden_state: Tensor  # (B, T, D)
+    hidden_states: tuple[Tensor, ...]  # L + 1 of (B, T, D): the embeddings, then after every layer
+    attentions: tuple[Attention, ...]  # L, all intermediates of every layer
+
+
+class Encoder(nn.Module):
+    """Embeddings and a stack of encoder layers.
+
+    A pre-norm stack ends with one more layer norm, since nothing else normalises the residual path; it is
+    part of `last_hidden_state` and of the last entry of `hidden_states`.
+    """
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embeddings = Embeddings(config)
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_hidden_layers))
+        self.final_norm = (
+            nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps) if config.norm == "pre" else nn.Identity()
+        )
+        self.apply(partial(init_weights, std=config.initializer_range))
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        token_type_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        *,
+        silenced_heads: tuple[tuple[int, int], ...] = (),
+        changes: Changes | None = None,
+        fused: bool = False,
+    ) -> EncoderOutput:
+        """Encode a batch.
+
+        Args:
+            input_ids: (B, T) vocabulary ids.
+            token_type_ids: (B, T), 0 for sentence A and 1 for sentence B; None = all 0.
+            attention_mask: (B, T), 1 = real token; None = all real.
+            silenced_heads: (layer, head) pairs whose context is replaced by zero in every text.
+            changes: what is changed in each text of its own, instead of `silenced_heads`.
+            fused: use torch's fused attention kernel; scores and weights are then None.
+        """
+        mask = None if attention_mask is None else padding_mask(attention_mask)  # (B, 1, 1, T)
+        if changes is None:
+            changes = Changes([Intervention(silenced_heads=silenced_heads)], num_heads=self.config.num_attention_heads)
+        x = self.embeddings(input_ids, token_type_ids)  # (B, T, D)
+        hidden_states, attentions = [], []
+        for index, layer in enumerate(self.layers):
+            x = changes.patch(index, x)  # (B, T, D)
+            hidden_states.append(x)
+            x, attention = layer(x, mask, silenced=changes.silenced.get(index), fused=fused)  # (B, T, D)
+            attentions.append(attention)
+        hidden_states.append(changes.patch(len(self.layers), self.final_norm(x)))  # (B, T, D)
+        return EncoderOutput(hidden_states[-1], tuple(hidden_states), tuple(attentions))
+
+
+class Classification(NamedTuple):
+    """Three views of the same scores over C classes."""
+
+    logits: Tensor
+    log_probabilities: Tensor
+    probabilities: Tensor
+
+
+class SequenceClassifier(nn.Module):
+    """C classes from the final state of `[CLS]`."""
+
+    def __init__(self, config: EncoderConfig, num_labels: int) -> None:
+        super().__init__()
+        self.cls_token_id = config.cls_token_id
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+        self.output = nn.Linear(config.hidden_size, num_labels)
+
+    def forward(self, hidden_state: Tensor, input_ids: Tensor) -> Classification:
+        """(B, T, D) and (B, T) to C scores per text; refuses input that does not start with `[CLS]`."""
+        logits = self.output(self.dropout(cls_state(hidden_state, input_ids, self.cls_token_id)))  # (B, C)
+        return Classification(logits, logits.log_softmax(-1), logits.softmax(-1))
+
+
+class Regressor(nn.Module):
+    """One number from the final state of `[CLS]`."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.cls_token_id = config.cls_token_id
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+        self.output = nn.Linear(config.hidden_size, 1)
+
+    def forward(self, hidden_state: Tensor, input_ids: Tensor) -> Tensor:
+        """(B, T, D) and (B, T) to (B,); refuses input that does not start with `[CLS]`."""
+        state = cls_state(hidden_state, input_ids, self.cls_token_id)  # (B, D)
+        return self.output(self.dropout(state)).squeeze(-1)  # (B,)
+
+
+class TokenClassifier(nn.Module):
+    """C classes for every token."""
+
+    def __init__(self, config: EncoderConfig, num_labels: int) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+        self.output = nn.Linear(config.hidden_size, num_labels)
+
+    def forward(self, hidden_state: Tensor) -> Classification:
+        """(B, T, D) to C scores per token."""
+        logits = self.output(self.dropout(hidden_state))  # (B, T, C)
+        return Classification(logits, logits.log_softmax(-1), logits.softmax(-1))
+
+
+def cls_state(hidden_state: Tensor, input_ids: Tensor, cls_token_id: int) -> Tensor:
+    """The state of the first token, which must be `[CLS]`: (B, T, D) to (B, D).
+
+    Raises:
+        InputError: a text does not start with `[CLS]`, so that its first state stands for some other word.
+    """
+    first = input_ids[:, 0]
+    if bool((first != cls_token_id).any()):
+        raise InputError(
+            f"[CLS] has id {cls_token_id}, but the texts start with {sorted(set(first.tolist()))}: "
+            "encode them with special tokens before pooling the first state."
+        )
+    return hidden_state[:, 0]  # (B, D)

@@ -1,0 +1,180 @@
+"""One component of ours on an empty page in Chromium: no server, every request refused; and what it may be shown."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, Page
+
+from encoder.measures.units import Units
+from encoder.trace import FloatArray
+from tests.browser.pages.offline import Offline
+from viz.components import store
+from viz.components.source import style
+from viz.components.store import Message
+from viz.theme import THEMES, ThemeName
+
+COMPONENTS = Path(store.__file__).parents[1]
+HOST = """<!doctype html><style>%s :root { %s } body { margin: 0; background: var(--st-background-color); }</style>
+<div id="host" style="width: %dpx"></div>
+<script type="module">
+import mount from "/components/%s/view.mjs";
+import receive from "/components/store/view.mjs";
+const parentElement = document.getElementById("host");
+window.sent = [];
+window.bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+window.receive = (text) => receive({ data: bytes(text) });
+window.show = (data) => {
+  if (!parentElement.querySelector(".view")) parentElement.innerHTML = '<div class="view %s"></div>';
+  const setTriggerValue = (name, value) => window.sent.push(value);
+  window.shown = data;
+  window.cleanup = mount({ data, parentElement, setTriggerValue });
+};
+/** What Python sends when it has taken the last message. */
+window.answer = () => {
+  const { number, changes } = window.sent.at(-1);
+  window.show({ ...window.shown, answered: number, selection: { ...window.shown.selection, ...changes } });
+};
+/** Another view takes the place of this one, as when somebody leaves a tab. */
+window.remove = () => { window.cleanup(); parentElement.replaceChildren(); };
+window.remount = () => { window.remove(); window.show(window.shown); };
+window.load = (path) => import(`/components/${path}`);
+window.ready = true;
+</script>"""
+
+WATCH = """() => {
+    window.written = [];
+    window.placed = [];
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        window.written.push(text);
+        window.placed.push([text, this.fillStyle, x, y]);
+        return fillText.call(this, text, x, y);
+    };
+}"""
+
+
+class ComponentPage:
+    """The component `name`, mounted as Streamlit does it; `sent` is what it told Python."""
+
+    def __init__(
+        self, offline: Offline, name: str, *, theme: ThemeName = "light", width: int = 820, classes: str = ""
+    ) -> None:
+        self.theme: ThemeName = theme
+        self.id = ""
+        css = style(COMPONENTS / name / "view.css")
+        files = {
+            f"components/{path.relative_to(COMPONENTS)}": (path.read_text(encoding="utf-8"), "text/javascript")
+            for path in COMPONENTS.rglob("*.mjs")
+        }
+        self.page: Page = offline.open(HOST % (css, _variables(theme), width, name, classes), **files)
+        self.page.wait_for_function("window.ready")
+
+    def globals(self, *paths: str, spread: bool = False) -> None:
+        """Modules of the components as globals with the names of their files, or what they export as globals."""
+        script = """async ([paths, spread]) => {
+            for (const path of paths) {
+                const module = await load(path);
+                Object.assign(window, spread ? module : { [path.match(/([a-z]+)[.]mjs$/)[1]]: module });
+            }
+        }"""
+        self.page.evaluate(script, [paths, spread])
+
+    def switch(self, theme: ThemeName) -> None:
+        """Another theme: its colours are on the page before the component is told."""
+        self.theme = theme
+        self.page.evaluate("css => document.documentElement.style.cssText = css", _variables(theme))
+
+    def receive(self, message: Message) -> None:
+        """Put a message into the store, as the store component does."""
+        self.id = message.id
+        self.page.evaluate("text => receive(text)", text_of(message))
+
+    def show(self, *, answered: Any = None, extra: dict[str, Any] | None = None, **selection: Any) -> None:
+        """What Python sends: the whole selection, with these changes, and what this component gets besides."""
+        drawn = THEMES[self.theme]
+        whole = {"layer": 0, "head": 0, "heads": "", "query": -1, "key": -1, "sentences": "all"} | selection
+        data = {
+            "id": self.id,
+            "selection": whole,
+            "pinned_in": "A",
+            "answered": answered,
+            "theme": {
+                "heads": list(drawn.head_colours),
+                "sequential": [list(stop) for stop in drawn.sequential],
+                "diverging": [list(stop) for stop in drawn.diverging],
+                "muted": drawn.muted,
+            },
+        }
+        self.page.evaluate("show", data | (extra or {}))
+        self.settle()
+
+    def settle(self) -> None:
+        """Two frames: what is asked for in one is painted by the end of the next."""
+        self.page.evaluate("new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
+
+    def watch(self) -> None:
+        """From now on every text that is drawn is noted."""
+        self.page.evaluate(WATCH)
+
+    def written(self) -> list[str]:
+        """The texts that were drawn since the last time."""
+        texts: list[str] = self.page.evaluate("() => { const texts = written; written = []; return texts; }")
+        return texts
+
+    def placed(self) -> list[tuple[str, str, float, float]]:
+        """The texts that were drawn since the last time, with colour and place."""
+        texts = self.page.evaluate("() => { const texts = placed; placed = []; return texts; }")
+        return [tuple(text) for text in texts]
+
+    @property
+    def sent(self) -> list[dict[str, Any]]:
+        """The changes of every message to Python."""
+        return [message["changes"] for message in self.page.evaluate("sent")]
+
+    @property
+    def painted(self) -> str | None:
+        return self.page.locator(".view").get_attribute("data-painted")
+
+    def call(self, path: str, name: str, *arguments: Any) -> Any:
+        """A function that a module of the components exports."""
+        expression = "async ([path, name, values]) => (await load(path))[name](...values)"
+        return self.page.evaluate(expression, [path, name, list(arguments)])
+
+    def locator(self, selector: str) -> Locator:
+        return self.page.locator(selector)
+
+
+def text_of(message: Message) -> str:
+    """A message as `bytes` of the page reads it."""
+    return base64.b64encode(message.data).decode()
+
+
+def units_of(labels: Sequence[str], b_start: int | None = None) -> Units:
+    """Tokens with these labels, one each."""
+    count = len(labels)
+    return Units(
+        labels=tuple(labels),
+        members=tuple((position,) for position in range(count)),
+        special=tuple(label in ("[CLS]", "[SEP]") for label in labels),
+        sentence_b_start=b_start,
+        length=count,
+    )
+
+
+def attention(heads: int, units: int) -> FloatArray:
+    """(H, U, U) random rows that sum to 1, always the same."""
+    scores = np.exp(3 * np.random.default_rng(0).normal(size=(heads, units, units)))
+    return (scores / scores.sum(-1, keepdims=True)).astype(np.float32)
+
+
+def _variables(theme: ThemeName) -> str:
+    drawn = THEMES[theme]
+    named = {"text-color": drawn.text, "background-color": drawn.background, "border-color": drawn.border}
+    named |= {"primary-color": drawn.primary, "font": "sans-serif"}
+    named |= {"secondary-background-color": drawn.secondary_background}
+    return " ".join(f"--st-{name}: {value};" for name, value in named.items())

@@ -1,0 +1,190 @@
+"""Three attentions in one square, and how far one of them follows what is known."""
+
+import dataclasses
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder.errors import ShapeError
+from encoder.generation import KINDS, Generation
+from encoder.measures.combined_attention import (
+    heads_of,
+    joint_attention,
+    joint_head,
+    joint_units,
+    share_by_chance,
+    share_on_origins,
+    shares_on_origins,
+)
+from encoder.measures.head_profiles import mean_entropy_bits
+from encoder.measures.units import Units, units_of
+from encoder.shipped.seq2seq import load_seq2seq
+from encoder.shipped.tasks import EXAMPLES, TASKS, item_of
+
+PLACES = {"encoder": (0, 0), "decoder": (1, 1), "cross": (1, 0)}
+
+
+@cache
+def generated(task: str = "reverse", text: str = "") -> Generation:
+    return load_seq2seq().generate(task, text or EXAMPLES[task])  # type: ignore[index, arg-type]
+
+
+def both(generation: Generation, level: str = "wordpieces", special: str = "show") -> tuple[Units, Units]:
+    tokens = generation.source.tokens, generation.target.tokens
+    source, target = (units_of(each, level=level, special=special) for each in tokens)  # type: ignore[arg-type]
+    return source, target
+
+
+def block(attention: np.ndarray, kind: str, start: int) -> np.ndarray:
+    parts = (slice(start), slice(start, None))
+    row, column = PLACES[kind]
+    return attention[:, parts[row], parts[column]]
+
+
+def test_every_attention_stands_in_its_corner_and_nothing_in_the_fourth() -> None:
+    generation = generated()
+    source, target = both(generation)
+    for layer in range(2):
+        joint = joint_attention(generation, layer, source, target, special="show")
+        assert joint.attention.shape == (4, 13, 13)
+        for kind in KINDS:
+            np.testing.assert_array_equal(block(joint.attention, kind, 7), generation.weights(kind, layer))
+            np.testing.assert_allclose(joint.removed[kind], 0, atol=1e-6)
+        assert not joint.attention[:, :7, 7:].any()
+
+
+def test_hidden_tokens_are_accounted_for_in_each_attention_by_itself() -> None:
+    generation = generated("date")
+    source, target = both(generation, level="words", special="renormalise")
+    hidden = joint_attention(generation, 1, source, target, special="hide")
+    scaled = joint_attention(generation, 1, source, target, special="renormalise")
+    for kind, queries in (("encoder", source), ("decoder", target), ("cross", target)):
+        assert scaled.removed[kind].shape == (4, len(queries))
+        missing = 1 - block(hidden.attention, kind, len(source)).sum(-1)
+        np.testing.assert_allclose(hidden.removed[kind], missing, atol=1e-5)
+        sums = block(scaled.attention, kind, len(source)).sum(-1)
+        np.testing.assert_allclose(sums[hidden.removed[kind] < 0.999], 1, atol=1e-4)
+
+
+def test_units_of_both_texts_follow_each_other() -> None:
+    source, target = both(generated("date"), level="words")
+    joined = joint_units(source, target)
+    assert joined.labels == source.labels + target.labels
+    assert joined.sentence_b_start == len(source)
+    assert joined.length == source.length + target.length
+    positions = [position for members in joined.members for position in members]
+    assert positions == list(range(joined.length))
+
+
+def test_a_layer_that_only_one_half_has_leaves_the_other_empty() -> None:
+    whole = generated()
+    shallow = dataclasses.replace(
+        whole,
+        source=dataclasses.replace(
+            whole.source, layers=whole.source.layers[:1], hidden_states=whole.source.hidden_states[:2].copy()
+        ),
+    )
+    source, target = both(shallow)
+    joint = joint_attention(shallow, 1, source, target, special="show")
+    assert not block(joint.attention, "encoder", 7).any()
+    assert set(joint.removed) == {"decoder", "cross"}
+    assert shallow.num_layers == 2
+    pictures, measures = heads_of(shallow, source, target, kind="all", special="show", size=48)
+    assert pictures.shape == (2, 4, 13, 13)
+    assert np.isnan(measures["encoder, entropy in bits"][1]).all()
+    assert heads_of(shallow, source, target, kind="encoder", special="show", size=48)[0].shape == (1, 4, 7, 7)
+    with pytest.raises(ShapeError, match="Layer 2 was asked for; there are layers 0 to 1"):
+        joint_attention(shallow, 2, source, target, special="show")
+
+
+def test_pictures_and_measures_are_those_of_the_heads() -> None:
+    generation = generated("date")
+    source, target = both(generation)
+    for kind, shape in (("encoder", (11, 11)), ("decoder", (11, 11)), ("cross", (11, 11)), ("all", (22, 22))):
+        pictures, measures = heads_of(generation, source, target, kind=kind, special="show", size=48)  # type: ignore[arg-type]
+        assert pictures.shape == (2, 4, *shape)
+        assert all(measured.shape == (2, 4) for measured in measures.values())
+    pictures, measures = heads_of(generation, source, target, kind="cross", special="show", size=5)
+    assert pictures.shape == (2, 4, 5, 5)
+    for layer in range(2):
+        weights = generation.weights("cross", layer)
+        np.testing.assert_allclose(measures["entropy in bits"][layer], mean_entropy_bits(weights), rtol=1e-6)
+        np.testing.assert_allclose(pictures[layer].max((1, 2)), weights.max((1, 2)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_queries_keys_and_bias_of_the_square_give_the_heads_weights(kind: str) -> None:
+    generation = generated("date")
+    joint = joint_head(generation, kind, 1, 2)  # type: ignore[arg-type]
+    scores = joint.query @ joint.key.T * joint.scaling + joint.bias
+    allowed = np.isfinite(scores).any(-1)
+    powers = np.exp(scores[allowed] - scores[allowed].max(-1, keepdims=True))
+    square = np.zeros((1, *scores.shape), dtype=np.float32)
+    square[0, allowed] = powers / powers.sum(-1, keepdims=True)
+    np.testing.assert_allclose(block(square, kind, 11)[0], generation.weights(kind, 1)[2], atol=1e-6)  # type: ignore[arg-type]
+    assert square.sum() == pytest.approx(11)  # the rows of this attention, and nothing else
+
+
+# Alignment ------------------------------------------------------------------------------------------------------------
+
+
+def test_shares_are_sums_over_the_places_that_are_known() -> None:
+    weights = np.array([[[0.5, 0.25, 0.25], [0.1, 0.2, 0.7], [1.0, 0.0, 0.0]]], dtype=np.float32)
+    assert share_on_origins(weights, ((1,), (1, 2), ())) == pytest.approx([(0.25 + 0.9) / 2])
+    assert share_by_chance(((1,), (1, 2), ()), 3) == pytest.approx((1 / 3 + 2 / 3) / 2)
+    with pytest.raises(ShapeError, match="origins of 2 steps"):
+        share_on_origins(weights, ((1,), (1,)))
+    with pytest.raises(ShapeError, match="No step has an origin"):
+        share_on_origins(weights, ((), (), ()))
+
+
+@given(st.lists(st.lists(st.integers(0, 6), unique=True, max_size=3), min_size=1, max_size=9).filter(any))
+def test_a_head_that_looks_everywhere_alike_has_the_share_of_chance(origins: list[list[int]]) -> None:
+    uniform = np.full((2, len(origins), 7), 1 / 7, dtype=np.float32)
+    np.testing.assert_allclose(share_on_origins(uniform, origins), share_by_chance(origins, 7), rtol=1e-5)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_trained_models_last_layer_follows_the_alignment_far_beyond_chance(task: str) -> None:
+    generation = generated(task)
+    shares = shares_on_origins(generation)
+    assert shares.shape == (2, 4)
+    assert shares[1].max() > 0.7
+    assert shares[1].max() > 4 * share_by_chance(generation.origins, len(generation.source.tokens))
+
+
+# Where they come from -------------------------------------------------------------------------------------------------
+
+
+def test_origins_of_a_right_answer_are_the_tasks_own() -> None:
+    generation = generated("date")
+    item = item_of("date", EXAMPLES["date"])
+    assert item is not None
+    assert generation.expected == item.target == "1987-03-03"
+    assert generation.origins == (*item.aligned(generation.source.tokens), ())
+
+
+def test_origins_do_not_depend_on_blanks_and_capitals() -> None:
+    plain, typed = generated("reverse", "time flies like a tiger"), generated("reverse", " Time  flies\tlike a Tiger ")
+    assert typed.origins == plain.origins != ()
+    assert typed.expected == plain.expected == "tiger a like flies time"
+
+
+@pytest.mark.parametrize(
+    ("task", "text"),
+    [
+        ("date", "march the 3rd"),  # no date that the task knows
+        ("sort", "arrow, time"),  # a comma is a token of its own, and no word
+        ("sort", "1987 arrow"),  # four tokens, one word
+    ],
+)
+def test_where_tokens_come_from_stays_open_where_it_is_not_known(task: str, text: str) -> None:
+    assert generated(task, text).origins == ()
+
+
+def test_origins_of_another_number_of_steps_are_refused() -> None:
+    with pytest.raises(ShapeError, match="Origins of 1 tokens were given; 6 were written"):
+        dataclasses.replace(generated(), origins=((1,),))

@@ -1,0 +1,121 @@
+"""Effects of changes on words against loops, and the control that they have to beat."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder.errors import SelectionError, ShapeError
+from encoder.measures.head_effects import (
+    HeadEffects,
+    beyond,
+    control_of,
+    head_effects,
+    log_odds,
+    of_words,
+    travels_from,
+    two_best,
+)
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def effects_of(*distances: float, log_odds: tuple[float, ...] | None = None) -> HeadEffects:
+    """Words of a model with one head."""
+    return HeadEffects(
+        distance=np.array(distances, np.float32).reshape(-1, 1, 1),
+        log_odds=None if log_odds is None else np.array(log_odds, np.float32).reshape(-1, 1, 1),
+        classes=() if log_odds is None else ((0, 1),) * len(log_odds),
+    )
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 4), SEEDS)
+def test_effects_are_what_a_loop_finds(layers: int, heads: int, words: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    plain, scores = (random.normal(size=(words, size)).astype(np.float32) for size in (6, 5))
+    changed, changed_scores = (random.normal(size=(layers * heads, words, size)).astype(np.float32) for size in (6, 5))
+    found = head_effects(plain, changed, (layers, heads), scores=scores, changed_scores=changed_scores)
+    assert found.log_odds is not None
+    assert found.distance.shape == found.log_odds.shape == (words, layers, heads)
+    for word in range(words):
+        second, first = np.argsort(scores[word])[-2:]
+        assert found.classes[word] == (first, second)
+        for layer in range(layers):
+            for head in range(heads):
+                run = layer * heads + head
+                x, y = plain[word].astype(float), changed[run, word].astype(float)
+                cosine = x @ y / np.linalg.norm(x) / np.linalg.norm(y)
+                assert found.distance[word, layer, head] == pytest.approx(1 - cosine, abs=1e-5)
+                before = scores[word, first] - scores[word, second]
+                after = changed_scores[run, word, first] - changed_scores[run, word, second]
+                assert found.log_odds[word, layer, head] == pytest.approx(after - before, abs=1e-5)
+
+
+def test_a_head_that_does_nothing_has_no_effect_and_without_probes_there_are_no_odds() -> None:
+    plain = np.ones((2, 3), np.float32)
+    found = head_effects(plain, np.stack([plain, -plain]), (1, 2))
+    np.testing.assert_allclose(found.distance, [[[0, 2]], [[0, 2]]], atol=1e-6)
+    assert (found.log_odds, found.classes) == (None, ())
+
+
+def test_log_odds_are_those_of_the_probabilities() -> None:
+    scores = np.array([1.0, 3.0, 2.5], np.float32)
+    probabilities = np.exp(scores) / np.exp(scores).sum()
+    assert two_best(scores[None]) == ((1, 2),)
+    assert log_odds(scores, (1, 2)) == pytest.approx(np.log(probabilities[1] / probabilities[2]), abs=1e-6)
+    with pytest.raises(ShapeError, match="at least two classes"):
+        two_best(np.ones((1, 1), np.float32))
+
+
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ShapeError, match=r"\(2, 3\); 2 layers of 2 heads give \(3, 2, 3\)"):
+        head_effects(np.ones((2, 3), np.float32), np.ones((3, 2, 3), np.float32), (2, 2))
+
+
+def test_the_control_is_the_95th_percentile_over_heads_and_words_of_all_texts() -> None:
+    distances = np.linspace(0, 1, 21)
+    first = effects_of(*distances[:11], log_odds=tuple(-distances[:11]))
+    second = effects_of(*distances[11:], log_odds=tuple(distances[11:]))
+    control = control_of([first, second])
+    assert control is not None
+    assert control.distance == pytest.approx(0.95)
+    assert control.log_odds == pytest.approx(0.95), "in size, whatever the sign"
+    assert (control.n_words, control.n) == (21, 21)
+    assert control.expected == pytest.approx(0.05)
+    marked = beyond(np.array([0.9, 0.96, -0.96]), control.log_odds)
+    assert marked.tolist() == [False, True, True]
+
+
+def test_without_other_words_nothing_is_beyond_the_control() -> None:
+    assert control_of([]) is None
+    assert control_of([effects_of()]) is None
+    assert not beyond(np.array([1e9]), None).any()
+
+
+def test_a_control_without_probes_has_no_odds_and_one_of_two_models_is_refused() -> None:
+    control = control_of([effects_of(0.5)])
+    assert control is not None
+    assert control.log_odds is None
+    other = HeadEffects(distance=np.zeros((1, 2, 2), np.float32), log_odds=None, classes=())
+    with pytest.raises(ShapeError, match="one model's"):
+        control_of([effects_of(0.5), other])
+
+
+def test_some_words_keep_their_effects() -> None:
+    effects = effects_of(0.1, 0.2, 0.3, log_odds=(1, 2, 3))
+    some = of_words(effects, [2, 0])
+    assert some.distance[:, 0, 0].tolist() == pytest.approx([0.3, 0.1])
+    assert some.log_odds is not None
+    assert some.log_odds[:, 0, 0].tolist() == [3, 1]
+    assert len(some.classes) == 2
+    assert of_words(effects_of(0.1), []).distance.shape == (0, 1, 1)
+    with pytest.raises(SelectionError, match="0 to 2"):
+        of_words(effects, [3])
+
+
+@pytest.mark.parametrize(
+    ("to_a", "entry"),
+    [([0.1, 0.2, 1], 2), ([0.1, 0.6, 1], 1), ([0.6, 0.1, 1], 2), ([0.6, 0.6, 1], 0), ([0.5, 0.5, 0.5], None)],
+)
+def test_meaning_travels_from_the_first_entry_after_which_it_always_does(to_a: list[float], entry: int | None) -> None:
+    assert travels_from(np.array(to_a, np.float32), np.full(3, 0.5, np.float32)) == entry

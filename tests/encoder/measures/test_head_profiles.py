@@ -1,0 +1,89 @@
+"""Measures of heads against naive loops, and what must hold for all of them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import encoder
+from encoder.errors import ShapeError
+from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, mean_entropy_bits, of_all_layers
+from encoder.trace import FloatArray
+from tests.viz.made_up import tokens_of
+
+
+def weights_of(heads: int, tokens: int, seed: int = 0, sharpness: float = 3.0) -> FloatArray:
+    """(H, T, T) rows that sum to 1, some of them nearly one-hot."""
+    scores = np.exp(sharpness * np.random.default_rng(seed).normal(size=(heads, tokens, tokens)))
+    return (scores / scores.sum(-1, keepdims=True)).astype(np.float32)
+
+
+def test_profiles_are_what_a_loop_counts() -> None:
+    tokens = tokens_of([1, 2], [1])  # [CLS] w ## w [SEP] w [SEP]
+    weights = weights_of(2, len(tokens))
+    profiles = head_profiles(weights, tokens)
+    last = len(tokens) - 1
+    for head in range(2):
+        rows = weights[head]
+        first = np.mean([row[0] for row in rows])
+        separators = np.mean([row[4] + row[6] for row in rows])
+        itself = sum(rows[at, at] for at in range(last + 1)) / (last + 1)
+        previous = sum(rows[at, at - 1] for at in range(1, last + 1)) / (last + 1)
+        following = sum(rows[at, at + 1] for at in range(last)) / (last + 1)
+        entropy = np.mean([-sum(weight * np.log2(weight) for weight in row) for row in rows])
+        expected = [entropy, first, separators, itself, previous, following]
+        found = [getattr(profiles, name)[head] for name in HeadProfiles.__dataclass_fields__]
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@given(st.integers(1, 4), st.integers(1, 20), st.integers(0, 9), st.floats(0, 30))
+def test_entropy_lies_between_one_token_and_all(heads: int, tokens: int, seed: int, sharpness: float) -> None:
+    entropy = mean_entropy_bits(weights_of(heads, tokens, seed, sharpness))
+    assert entropy.shape == (heads,)
+    assert np.all(entropy >= 0)
+    assert np.all(entropy <= np.log2(tokens) + 1e-5)
+
+
+def test_entropy_of_known_rows() -> None:
+    one_token = np.eye(8, dtype=np.float32)
+    uniform = np.full((8, 8), 1 / 8, np.float32)
+    np.testing.assert_allclose(mean_entropy_bits(np.stack([one_token, uniform])), [0, 3], atol=1e-6)
+
+
+@given(st.integers(1, 6), st.integers(3, 12), st.randoms())
+def test_permuting_heads_permutes_the_measures(heads: int, tokens: int, random: object) -> None:
+    text = tokens_of([1] * (tokens - 2))
+    weights = weights_of(heads, tokens)
+    order = np.random.default_rng(0).permutation(heads)
+    before, after = head_profiles(weights, text), head_profiles(weights[order], text)
+    for name in HeadProfiles.__dataclass_fields__:
+        np.testing.assert_allclose(getattr(before, name)[order], getattr(after, name), rtol=1e-5)
+
+
+def test_weights_of_another_text_are_refused() -> None:
+    with pytest.raises(ShapeError, match=r"Weights are \(1, 3, 3\); 4 tokens need"):
+        head_profiles(weights_of(1, 3), tokens_of([1, 1]))
+
+
+def test_the_profiles_of_a_model_are_those_of_its_layers() -> None:
+    trace = encoder.load("bundled").trace("time flies like an arrow")
+    layers = [head_profiles(trace.weights(layer), trace.tokens) for layer in range(trace.num_layers)]
+    profiles = of_all_layers(layers)
+    assert profiles.entropy_bits.shape == (6, 12)
+    np.testing.assert_array_equal(profiles.to_separators[5], layers[5].to_separators)
+    assert np.all((profiles.to_first >= 0) & (profiles.to_first <= 1))
+
+
+@given(st.integers(1, 60), st.integers(1, 16))
+def test_pooling_loses_no_large_weight(tokens: int, size: int) -> None:
+    weights = weights_of(2, tokens)
+    pooled = max_pooled(weights, size)
+    side = min(tokens, size)
+    assert pooled.shape == (2, side, side)
+    np.testing.assert_array_equal(pooled.max(axis=(1, 2)), weights.max(axis=(1, 2)))
+    if tokens <= size:
+        np.testing.assert_array_equal(pooled, weights)
+    else:
+        starts = [index * tokens // size for index in range(size)] + [tokens]
+        cell = weights[:, starts[-2] : starts[-1], starts[0] : starts[1]]
+        np.testing.assert_array_equal(pooled[:, -1, 0], cell.max(axis=(1, 2)))

@@ -1,0 +1,240 @@
+"""Folders of models that are damaged, of other kinds or old: what is wrong is one clear sentence."""
+
+import contextlib
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from safetensors.torch import load_file, save_file
+
+import encoder
+from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
+from encoder.models.loading import load_folder
+from tests.encoder.random_models import T5, A, B, Zoo, build, edit_config, save, wordpiece_tokenizer
+
+WEIGHTS_FILE = "model.safetensors"
+
+
+def assert_clear(error: ModelError) -> None:
+    """One sentence that a page can show."""
+    message = str(error)
+    assert "\n" not in message
+    assert 20 < len(message) < 400
+    assert message.isprintable()
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, torch.Tensor]], object]) -> None:
+    tensors = load_file(folder / WEIGHTS_FILE)
+    change(tensors)
+    save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
+
+
+def cut(path: Path, size: int) -> None:
+    path.write_bytes(path.read_bytes()[:size])
+
+
+def remove_tokenizer(folder: Path) -> None:
+    for path in folder.glob("tokenizer*"):
+        path.unlink()
+
+
+QUERY = "encoder.layer.1.attention.self.query.weight"
+REMOTE_CODE = {"auto_map": {"AutoConfig": "configuration_x.X", "AutoModel": "modeling_x.X"}}
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
+    "no weights": (lambda f: (f / WEIGHTS_FILE).unlink(), CheckpointError, "holds no weights"),
+    "pickle only": (
+        lambda f: (f / WEIGHTS_FILE).rename(f / "pytorch_model.bin"),
+        CheckpointError,
+        "as a pickle only",
+    ),
+    "header cut": (lambda f: cut(f / WEIGHTS_FILE, 1000), CheckpointError, "cannot be loaded"),
+    "data cut": (lambda f: cut(f / WEIGHTS_FILE, 50_000), CheckpointError, "cannot be loaded"),
+    "empty weights": (lambda f: cut(f / WEIGHTS_FILE, 0), CheckpointError, "cannot be loaded"),
+    "a web page for weights": (
+        lambda f: (f / WEIGHTS_FILE).write_text("<html>Not found</html>" * 9),
+        CheckpointError,
+        "cannot be loaded",
+    ),
+    "weights of another name": (
+        lambda f: (f / WEIGHTS_FILE).rename(f / "weights.safetensors"),
+        CheckpointError,
+        "cannot be loaded",
+    ),
+    "a tensor missing": (
+        lambda f: rewrite(f, lambda tensors: tensors.pop(QUERY)),
+        CheckpointError,
+        f"it lacks {QUERY}",
+    ),
+    "a tensor of another shape": (
+        lambda f: rewrite(f, lambda tensors: tensors.update({QUERY: torch.zeros(8, 32)})),
+        CheckpointError,
+        rf"{QUERY} is \(8, 32\) and should be \(32, 32\)",
+    ),
+    "more layers than weights": (
+        lambda f: edit_config(f, num_hidden_layers=7),
+        CheckpointError,
+        r"it lacks encoder\.layer\.3\..* and 63 more",
+    ),
+    "fewer layers than weights": (
+        lambda f: edit_config(f, num_hidden_layers=2),
+        CheckpointError,
+        r"more layers than its config\.json says \(2\): encoder\.layer\.2\.",
+    ),
+    "wider than the weights": (
+        lambda f: edit_config(f, hidden_size=64),
+        CheckpointError,
+        r"is \(32,\) and should be \(64,\)",
+    ),
+    "heads that do not divide the width": (
+        lambda f: edit_config(f, num_attention_heads=5),
+        CheckpointError,
+        "not a multiple",
+    ),
+    "no heads": (lambda f: edit_config(f, num_attention_heads=0), CheckpointError, "cannot be loaded"),
+    "a width that is no number": (
+        lambda f: edit_config(f, hidden_size="wide"),
+        CheckpointError,
+        "describes no bert model.*'wide'",
+    ),
+    "an unknown activation": (lambda f: edit_config(f, hidden_act="nope"), CheckpointError, "nope"),
+    "no config": (lambda f: (f / "config.json").unlink(), CheckpointError, "not a model folder"),
+    "config cut": (lambda f: cut(f / "config.json", 40), CheckpointError, r"config\.json cannot be read"),
+    "config that is no text": (
+        lambda f: (f / "config.json").write_bytes(b"\xff\xfe\x00"),
+        CheckpointError,
+        r"config\.json cannot be read",
+    ),
+    "config that is a list": (lambda f: (f / "config.json").write_text("[1]"), CheckpointError, "holds list"),
+    "no model type": (lambda f: edit_config(f, model_type=None), CheckpointError, "does not say which model_type"),
+    "a model type that is no text": (lambda f: edit_config(f, model_type=[3]), ModelError, "3"),
+    "an unknown model type": (
+        lambda f: edit_config(f, model_type="ours"),
+        UnsupportedModelError,
+        "'ours'.*without running code",
+    ),
+    "remote code": (
+        lambda f: edit_config(f, model_type="ours", **REMOTE_CODE),
+        UnsupportedModelError,
+        "'ours'.*without running code",
+    ),
+    "no tokenizer": (remove_tokenizer, CheckpointError, "holds no tokenizer"),
+    "tokenizer cut": (lambda f: cut(f / "tokenizer.json", 100), CheckpointError, "tokenizer .* cannot be loaded"),
+    "tokenizer of another program": (
+        lambda f: (f / "tokenizer.json").write_text('{"version": "1.0"}'),
+        CheckpointError,
+        "tokenizer .* cannot be loaded",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_folder_is_one_clear_error(folder: Path, damage: str, capfd: pytest.CaptureFixture[str]) -> None:
+    change, kind, message = DAMAGES[damage]
+    change(folder)
+    capfd.readouterr()
+    with pytest.raises(kind, match=message) as caught:
+        encoder.load(str(folder))
+    assert_clear(caught.value)
+    assert capfd.readouterr() == ("", "")
+    with contextlib.suppress(ModelError):  # our own encoder reads less of the folder, so that some damage is none
+        encoder.load(f"scratch-bert:{folder}")
+
+
+def test_code_that_comes_with_a_known_model_type_does_not_run(folder: Path) -> None:
+    edit_config(folder, **REMOTE_CODE)
+    for name in ("configuration_x.py", "modeling_x.py"):
+        (folder / name).write_text("raise SystemExit('this code ran')")
+    assert load_folder("m", folder).trace(A).num_layers == 3
+
+
+def test_a_sharded_model_loads_and_a_missing_shard_is_an_error(folder: Path, zoo: Zoo) -> None:
+    (folder / WEIGHTS_FILE).unlink()
+    zoo.eager("bert").save_pretrained(folder, max_shard_size="50KB")
+    shards = sorted(folder.glob("model-*.safetensors"))
+    assert len(shards) > 1
+    assert_allclose(
+        load_folder("m", folder).trace(A).hidden_states, zoo.backend("bert").trace(A).hidden_states, atol=1e-5
+    )
+    shards[-1].unlink()
+    with pytest.raises(CheckpointError, match="No such file") as caught:
+        load_folder("m", folder)
+    assert_clear(caught.value)
+    (folder / f"{WEIGHTS_FILE}.index.json").write_text("{")
+    with pytest.raises(CheckpointError):
+        load_folder("m", folder)
+
+
+def test_a_pooler_is_not_missed(folder: Path) -> None:
+    rewrite(folder, lambda tensors: [tensors.pop(name) for name in list(tensors) if "pooler" in name])
+    assert load_folder("m", folder).trace(A).num_layers == 3
+
+
+TINY = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32, "intermediate_size": 64}
+BART = {"d_model": 32, "encoder_layers": 1, "encoder_attention_heads": 4, "encoder_ffn_dim": 64}
+
+
+BART |= {"decoder_layers": 1, "decoder_attention_heads": 4, "decoder_ffn_dim": 64}
+
+
+UNSUPPORTED = {
+    "no attention": ("FNetModel", "FNetConfig", TINY, "returns no attention"),
+    "state space": (
+        "MambaModel",
+        "MambaConfig",
+        {"hidden_size": 32, "num_hidden_layers": 2},
+        "returns no attention",
+    ),
+    "local attention": (
+        "LongformerModel",
+        "LongformerConfig",
+        TINY | {"attention_window": 4},
+        "does not weigh every token against every token",
+    ),
+    "pooled layers": (
+        "FunnelModel",
+        "FunnelConfig",
+        {"d_model": 32, "n_head": 4, "d_head": 8, "d_inner": 64, "block_sizes": [1, 1]},
+        "cannot be run on a text|not one stack",
+    ),
+    "encoder-decoder": ("T5Model", "T5Config", T5, r"encoder-decoder \(t5\)"),
+    "encoder-decoder to generate": ("T5ForConditionalGeneration", "T5Config", T5, r"encoder-decoder \(t5\)"),
+    "BART": (
+        "BartModel",
+        "BartConfig",
+        BART,
+        r"encoder-decoder \(bart\)",
+    ),
+    "images": ("ViTModel", "ViTConfig", TINY | {"image_size": 32, "patch_size": 16}, "reads pixel_values, not text"),
+}
+
+
+@pytest.mark.parametrize("kind", UNSUPPORTED)
+def test_what_is_no_text_encoder_with_attention_is_one_clear_error(tmp_path: Path, kind: str) -> None:
+    model_class, config_class, settings, message = UNSUPPORTED[kind]
+    tokenizer = wordpiece_tokenizer()
+    vocabulary = {} if kind == "images" else {"vocab_size": len(tokenizer), "pad_token_id": 0}
+    save(build(model_class, config_class, **vocabulary, **settings), tmp_path, None if kind == "images" else tokenizer)
+    with pytest.raises(UnsupportedModelError, match=message) as caught:
+        encoder.load(str(tmp_path))
+    assert_clear(caught.value)
+
+
+def test_a_failed_load_leaves_the_others_as_they_were(zoo: Zoo, folder: Path) -> None:
+    before = zoo.backend("bert").trace(A)
+    cut(folder / WEIGHTS_FILE, 1000)
+    with pytest.raises(CheckpointError):
+        load_folder("m", folder)
+    assert_allclose(zoo.backend("bert").trace(A).hidden_states, before.hidden_states)
+
+
+def test_an_old_folder_without_tokenizer_json_is_read_from_its_vocabulary(folder: Path, zoo: Zoo) -> None:
+    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    remove_tokenizer(folder)
+    (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.__getitem__)) + "\n")
+    ours, expected = load_folder("m", folder).tokenize(A, B), zoo.backend("bert").tokenize(A, B)
+    assert dataclasses.replace(ours, max_length=expected.max_length) == expected

@@ -1,0 +1,176 @@
+"""Models of `transformers`: positions, embeddings and predictions."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from transformers import PreTrainedTokenizerFast
+
+import encoder
+from encoder.errors import CheckpointError
+from encoder.models.loading import load_folder
+from tests.encoder.random_models import (
+    BERT_SIZES,
+    DISTILBERT,
+    GPT2,
+    ROBERTA,
+    A,
+    B,
+    Zoo,
+    build,
+    byte_tokenizer,
+    edit_config,
+    padded,
+    run_eager,
+    save,
+    wordpiece_tokenizer,
+)
+
+WEIGHTS_FILE = "model.safetensors"
+
+
+# Embeddings and positions --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("family", "parts"),
+    [
+        ("bert", ["word", "position", "token type"]),
+        ("roberta", ["word", "position", "token type"]),
+        ("distilbert", ["word", "position"]),
+        ("gpt2", ["word", "position"]),
+    ],
+)
+def test_the_parts_of_the_embedding_add_up_to_the_first_hidden_state(zoo: Zoo, family: str, parts: list[str]) -> None:
+    backend = zoo.backend(family)
+    pad_id = backend.model.config.pad_token_id or 0
+    for tokens in (backend.tokenize(A, B), padded(backend.tokenize(A), 4, pad_id)):
+        trace = backend.run(tokens)
+        assert list(trace.embedding_parts) == parts
+        total = torch.tensor(sum(trace.embedding_parts.values()))
+        if family != "gpt2":  # which has no norm there
+            with torch.inference_mode():
+                total = backend.model.get_submodule("embeddings.LayerNorm")(total)
+        assert_allclose(trace.hidden_states[0], total.numpy(), atol=2e-6)
+
+
+def test_padding_that_is_typed_does_not_count_as_a_position_in_roberta(zoo: Zoo) -> None:
+    trace = zoo.backend("roberta").trace("time <pad> flies")
+    assert trace.tokens.typed_special == ("<pad>",)
+    total = torch.tensor(sum(trace.embedding_parts.values()))
+    with torch.inference_mode():
+        expected = zoo.backend("roberta").model.get_submodule("embeddings.LayerNorm")(total)
+    assert_allclose(trace.hidden_states[0], expected.numpy(), atol=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("model_class", "config_class", "settings", "tokenizer", "longest"),
+    [
+        ("BertModel", "BertConfig", BERT_SIZES | {"max_position_embeddings": 512}, wordpiece_tokenizer, 512),
+        ("RobertaModel", "RobertaConfig", ROBERTA | {"max_position_embeddings": 514}, byte_tokenizer, 512),
+        ("RobertaModel", "RobertaConfig", ROBERTA | {"max_position_embeddings": 40}, byte_tokenizer, 38),
+        ("DistilBertModel", "DistilBertConfig", DISTILBERT | {"max_position_embeddings": 33}, wordpiece_tokenizer, 33),
+        ("GPT2Model", "GPT2Config", GPT2 | {"n_positions": 1024}, byte_tokenizer, 512),
+        (
+            "XLNetModel",
+            "XLNetConfig",
+            {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64},
+            wordpiece_tokenizer,
+            512,
+        ),
+    ],
+    ids=["bert", "roberta", "short-roberta", "distilbert", "gpt2", "xlnet"],
+)
+def test_a_text_is_cut_where_the_positions_end(
+    tmp_path: Path,
+    model_class: str,
+    config_class: str,
+    settings: dict[str, int],
+    tokenizer: Callable[..., PreTrainedTokenizerFast],
+    longest: int,
+) -> None:
+    inner = tokenizer() if tokenizer is wordpiece_tokenizer else tokenizer(framed=model_class == "RobertaModel")
+    save(build(model_class, config_class, **{"vocab_size": len(inner), **settings}), tmp_path, inner)
+    backend = load_folder("m", tmp_path)
+    trace = backend.trace("time " * 600)
+    assert len(trace.tokens) == trace.tokens.max_length == longest
+    assert trace.tokens.truncated[0] > 0
+    assert np.isfinite(trace.hidden_states).all()
+
+
+def test_a_tokenizer_that_belongs_to_another_model_is_an_error(folder: Path, tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    tokenizer.add_tokens(["zeitgeist"])
+    tokenizer.save_pretrained(folder)
+    backend = load_folder("m", folder)
+    assert backend.trace(A).num_layers == 3
+    with pytest.raises(CheckpointError, match=r"'zeitgeist' the id \d+, while its model knows \d+ ids"):
+        backend.trace("the zeitgeist flies")
+    small = save(build("BertModel", "BertConfig", vocab_size=6, **BERT_SIZES), tmp_path / "small", tokenizer)
+    with pytest.raises(CheckpointError, match="do not belong together"):
+        load_folder("m", small)
+
+
+# Predictions ---------------------------------------------------------------------------------------------------------
+
+
+def classifier(folder: Path, **settings: object) -> encoder.Trace:
+    tokenizer = wordpiece_tokenizer()
+    model = build("BertForSequenceClassification", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES, **settings)
+    save(model, folder, tokenizer)
+    trace = load_folder("m", folder).trace(A, B)
+    expected = run_eager(model, trace.tokens)
+    assert trace.prediction is not None
+    assert_allclose(trace.prediction.logits, expected.logits[0].numpy(), atol=1e-5)
+    assert trace.prediction.trained
+    return trace
+
+
+def test_a_classifier_shows_its_own_labels(tmp_path: Path) -> None:
+    labels = {0: "contradiction", 1: "neutral", 2: "entailment"}
+    prediction = classifier(tmp_path, id2label=labels, label2id={name: i for i, name in labels.items()}).prediction
+    assert prediction.labels == tuple(labels.values())
+    exponentials = np.exp(prediction.logits)
+    assert_allclose(prediction.probabilities, exponentials / exponentials.sum(), rtol=1e-5)
+    assert prediction.score is None
+
+
+def test_one_label_is_a_score(tmp_path: Path) -> None:
+    prediction = classifier(tmp_path, num_labels=1).prediction
+    assert prediction.labels == ("score",)
+    assert prediction.probabilities is None
+    assert prediction.score == pytest.approx(float(prediction.logits[0]))
+
+
+def test_labels_that_may_hold_at_once_get_a_probability_each(tmp_path: Path) -> None:
+    prediction = classifier(tmp_path, num_labels=4, problem_type="multi_label_classification").prediction
+    assert_allclose(prediction.probabilities, 1 / (1 + np.exp(-prediction.logits)), rtol=1e-5)
+    assert "need not sum to 1" in prediction.note
+
+
+def test_regression_towards_several_targets_shows_all_of_them(tmp_path: Path) -> None:
+    prediction = classifier(tmp_path, num_labels=3, problem_type="regression").prediction
+    assert len(prediction.labels) == len(prediction.logits) == 3
+    assert prediction.probabilities is None
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2", "deberta-v2"])
+def test_a_model_without_a_head_predicts_nothing(zoo: Zoo, family: str) -> None:
+    assert zoo.backend(family).trace(A).prediction is None
+
+
+def test_a_masked_language_model_is_shown_without_its_head(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    model = build("BertForMaskedLM", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
+    trace = load_folder("m", save(model, tmp_path, tokenizer)).trace(A)
+    assert trace.prediction is None
+    assert_allclose(trace.hidden_states, torch.cat(run_eager(model, trace.tokens).hidden_states).numpy(), atol=2e-5)
+
+
+def test_a_classifier_without_its_classifier_is_an_error(folder: Path) -> None:
+    edit_config(folder, architectures=["BertForSequenceClassification"])
+    with pytest.raises(CheckpointError, match=r"BertForSequenceClassification: it lacks classifier\.bias and 1 more"):
+        load_folder("m", folder)

@@ -1,0 +1,305 @@
+"""The fine-tuned bundled model, and the head on the untouched one: as they ship, and as they are trained."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+import encoder
+from encoder import Backend
+from encoder.errors import CheckpointError
+from encoder.shipped.card import figure_of, read_card
+from encoder.shipped.sentiment import (
+    FROZEN,
+    LABELS,
+    TUNED,
+    WEIGHTS,
+    head_of,
+    load_bundled_sentiment,
+    merge,
+    read_weights,
+)
+from encoder.text.tokenizer import Tokenizer
+from encoder.training import frozen
+from encoder.training.adapter import Training, extras_of, outputs_for
+from encoder.training.data import Review
+from encoder.training.reviews import Settings, encode, soft_classes
+from tests.encoder.random_models import build, wordpiece_tokenizer
+
+GOOD, BAD = "a gorgeous, witty, seductive movie", "a dull, lifeless mess"
+# Probabilities of negative, neutral, positive, and the score, of the weights that ship.
+GOLDEN = {
+    ("bundled", GOOD): (0.0004, 0.0051, 0.9945, 0.9238),
+    ("bundled", BAD): (0.9530, 0.0452, 0.0018, 0.0957),
+    (TUNED, GOOD): (0.0008, 0.0268, 0.9725, 0.8238),
+    (TUNED, BAD): (0.9375, 0.0598, 0.0026, 0.1999),
+}
+# Float16 weights and another processor's order of summation move probabilities by less than this.
+TOLERANCE = 2e-3
+
+
+@pytest.fixture(scope="module")
+def tuned() -> Backend:
+    return encoder.load(TUNED)
+
+
+@pytest.fixture(scope="module", params=["bundled", TUNED])
+def backend(request: pytest.FixtureRequest, bundled: Backend, tuned: Backend) -> Backend:
+    return bundled if request.param == "bundled" else tuned
+
+
+@pytest.mark.parametrize(("name", "text"), GOLDEN)
+def test_shipped_weights_give_the_recorded_predictions(name: str, text: str, bundled: Backend, tuned: Backend) -> None:
+    prediction = (bundled if name == "bundled" else tuned).trace(text).prediction
+    assert prediction is not None
+    assert prediction.probabilities is not None
+    assert prediction.score is not None
+    *probabilities, score = GOLDEN[name, text]
+    np.testing.assert_allclose(prediction.probabilities, probabilities, atol=TOLERANCE)
+    assert prediction.score == pytest.approx(score, abs=TOLERANCE)
+
+
+def test_praise_and_blame_get_different_answers(backend: Backend) -> None:
+    good, bad = (backend.trace(text).prediction for text in (GOOD, BAD))
+    assert good is not None
+    assert bad is not None
+    assert (LABELS[good.logits.argmax()], LABELS[bad.logits.argmax()]) == ("positive", "negative")
+    assert (good.score or 0) > 0.6 > 0.4 > (bad.score or 1)
+
+
+def test_a_prediction_says_how_well_it_was_measured_and_on_what(backend: Backend) -> None:
+    prediction = backend.trace(GOOD).prediction
+    assert prediction is not None
+    assert prediction.trained
+    assert "SST dev" in prediction.note
+    assert "n = 872" in prediction.note
+    assert ("frozen" in prediction.note) == (backend.name == "bundled")
+
+
+def test_the_untouched_model_keeps_its_hidden_states(bundled: Backend, scratch_bert: Backend) -> None:
+    ours, theirs = (backend.trace(GOOD).hidden_states for backend in (scratch_bert, bundled))
+    np.testing.assert_allclose(ours, theirs, atol=2e-5)
+
+
+def test_merged_weights_are_the_published_ones_plus_scaled_factors(tuned: Backend, bundled_folder: Path) -> None:
+    tensors, extras = read_weights(WEIGHTS / f"{TUNED}.safetensors")
+    published = load_file(bundled_folder / "model.safetensors")
+    model: nn.Module = tuned.model  # type: ignore[attr-defined]
+    changed = 0
+    for name, value in model.state_dict().items():
+        if "pooler" in name:
+            continue
+        layer = name.removesuffix(".weight")
+        expected = published[name]
+        if f"{layer}.lora_A" in tensors:
+            factors = tensors[f"{layer}.lora_B"].float() @ tensors[f"{layer}.lora_A"].float()
+            expected = expected + float(extras["scale"]) * factors
+            changed += 1
+        torch.testing.assert_close(value, expected, atol=1e-6, rtol=0)
+    assert changed == 6 * tuned.num_layers  # query, key, value, output, and two of the feed-forward
+
+
+def test_the_merged_models_trace_equals_eager_attention(tuned: Backend) -> None:
+    trace = tuned.trace("The film is not bad at all.", "I would not see it twice, though.")
+    model: Any = tuned.model  # type: ignore[attr-defined]
+    captured = model.config._attn_implementation
+    model.set_attn_implementation("eager")
+    try:
+        with torch.inference_mode():
+            eager = model(
+                input_ids=torch.tensor([trace.tokens.ids]),
+                token_type_ids=torch.tensor([trace.tokens.token_type_ids]),
+                output_attentions=True,
+                output_hidden_states=True,
+            )
+    finally:
+        model.set_attn_implementation(captured)
+    for layer in range(trace.num_layers):
+        np.testing.assert_allclose(trace.weights(layer), eager.attentions[layer][0].numpy(), atol=5e-6)
+    np.testing.assert_allclose(trace.hidden_states, torch.cat(eager.hidden_states).numpy(), atol=2e-5)
+
+
+def test_the_files_are_small() -> None:
+    assert (WEIGHTS / f"{TUNED}.safetensors").stat().st_size <= 4_000_000
+    assert (WEIGHTS / f"{FROZEN}.safetensors").stat().st_size <= 100_000
+
+
+@pytest.mark.parametrize("stem", [TUNED, FROZEN])
+def test_the_card_names_its_data_and_its_baselines(stem: str) -> None:
+    card = read_card(WEIGHTS / f"{stem}.json")
+    assert figure_of(card, "sst2_accuracy").n == 872
+    assert 0 < (figure_of(card, "three_class_accuracy").baseline or 0) < 0.5
+    assert any("Stanford Sentiment Treebank" in source for source in card["data"])
+
+
+def test_an_adapter_for_another_width_is_refused_with_both_shapes() -> None:
+    model = nn.ModuleDict({"dense": nn.Linear(6, 4)})
+    factors = {"dense.lora_A": torch.zeros(2, 5), "dense.lora_B": torch.zeros(4, 2)}
+    with pytest.raises(CheckpointError, match=r"\(2, 5\) and \(4, 2\).*\(4, 6\).*\(r, 6\) and \(4, r\)"):
+        merge(model, factors, scale=1.0)
+
+
+def test_an_adapter_for_a_layer_that_is_not_there_is_refused() -> None:
+    with pytest.raises(CheckpointError, match=r"other"):
+        merge(nn.ModuleDict({"dense": nn.Linear(6, 4)}), {"other.lora_A": torch.zeros(2, 6)}, scale=1.0)
+
+
+def test_a_head_that_is_none_is_refused() -> None:
+    with pytest.raises(CheckpointError, match=r"states"):
+        head_of({}, {})
+
+
+def test_missing_and_damaged_weights_are_one_clear_error(tmp_path: Path, bundled_folder: Path) -> None:
+    with pytest.raises(CheckpointError, match=r"bundled-sentiment\.safetensors"):
+        load_bundled_sentiment(bundled_folder, weights=tmp_path)
+    (tmp_path / f"{TUNED}.safetensors").write_bytes((WEIGHTS / f"{TUNED}.safetensors").read_bytes()[:5000])
+    with pytest.raises(CheckpointError, match=r"cannot be read"):
+        load_bundled_sentiment(bundled_folder, weights=tmp_path)
+
+
+def test_a_head_for_another_width_is_refused(tmp_path: Path, bundled_folder: Path) -> None:
+    tensors, extras = read_weights(WEIGHTS / f"{TUNED}.safetensors")
+    save_file(tensors | {"head.weight": torch.zeros(4, 7)}, tmp_path / f"{TUNED}.safetensors", metadata=extras)
+    (tmp_path / f"{TUNED}.json").write_bytes((WEIGHTS / f"{TUNED}.json").read_bytes())
+    with pytest.raises(CheckpointError, match=r"\(4, 7\).*\(4, 384\)"):
+        load_bundled_sentiment(bundled_folder, weights=tmp_path)
+
+
+# Training ------------------------------------------------------------------------------------------------------------
+
+SETTINGS = Settings(
+    rank=2,
+    epochs=4,
+    decay_epochs=1,
+    patience=4,
+    sentences=6,
+    phrases=6,
+    tokens_per_batch=32,
+    learning_rate=2e-2,
+    head_learning_rate=5e-2,
+    warmup_steps=1,
+)
+
+
+def reviews() -> list[Review]:
+    """Twelve texts whose sentiment one word decides."""
+    texts = [("time flies", 2, 0.9), ("an arrow", 0, 0.1), ("fruit", 1, 0.5)]
+    return [
+        Review(text=f"{text} {'like ' * times}", treebank_text=text, score=score, sentiment=label, fine_class=label)
+        for text, label, score in texts
+        for times in range(4)
+    ]
+
+
+def training(**changes: Any) -> tuple[Training, list[Any]]:
+    torch.manual_seed(3)
+    tokenizer = Tokenizer(wordpiece_tokenizer())
+    model = build(
+        "BertModel",
+        "BertConfig",
+        vocab_size=len(tokenizer.inner),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+    )
+    encoded = encode(tokenizer, reviews(), max_length=16)
+    return Training(replace(SETTINGS, **changes), model), [encoded, encoded, encoded]
+
+
+@pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing.*:FutureWarning")
+class TestTraining:
+    """A tiny adapter on twelve texts."""
+
+    def test_the_loss_falls_and_only_the_adapter_and_the_head_change(self) -> None:
+        tiny, data = training()
+        before = {name: value.detach().clone() for name, value in tiny.model.named_parameters()}
+        while not tiny.is_over():
+            tiny.run_epoch(*data, quiet=True)
+        assert tiny.history[-1]["loss"] < 0.7 * tiny.history[0]["loss"]
+        changed = {name for name, value in tiny.model.named_parameters() if not torch.equal(value, before[name])}
+        assert changed == set(tiny.model.trained())
+        assert all("lora_" in name or name.startswith("head.") for name in changed)
+
+    def test_resuming_gives_what_no_interruption_gives(self, tmp_path: Path) -> None:
+        whole, data = training()
+        for _ in range(3):
+            whole.run_epoch(*data, quiet=True)
+        first, _ = training()
+        first.run_epoch(*data, quiet=True)
+        first.save(tmp_path / "state.pt")
+        second, _ = training()
+        torch.rand(7)
+        second.resume(tmp_path / "state.pt")
+        for _ in range(2):
+            second.run_epoch(*data, quiet=True)
+        assert second.history == whole.history
+        for name, value in whole.model.trained().items():
+            torch.testing.assert_close(second.model.trained()[name], value, atol=0, rtol=0)
+
+    def test_what_ships_is_the_mean_of_the_weights(self) -> None:
+        tiny, data = training(averaging=0.5)
+        steps: list[torch.Tensor] = []
+        average = tiny._average
+        tiny._average = lambda: (average(), steps.append(tiny.model.head.bias.detach().clone()))  # type: ignore[method-assign]
+        mean = tiny.model.head.bias.detach().clone()
+        tiny.run_epoch(*data, quiet=True)
+        for step in steps:
+            mean = (mean + step) / 2
+        torch.testing.assert_close(tiny.best["tensors"]["head.bias"].float(), mean, atol=1e-3, rtol=1e-3)
+        torch.testing.assert_close(tiny.model.head.bias.detach(), steps[-1], atol=0, rtol=0)
+
+    def test_a_training_with_other_settings_is_not_resumed(self, tmp_path: Path) -> None:
+        tiny, _ = training()
+        tiny.save(tmp_path / "state.pt")
+        tiny.settings = replace(SETTINGS, epochs=5)
+        with pytest.raises(CheckpointError, match=r"other settings.*epochs: 4 there, 5 here"):
+            tiny.resume(tmp_path / "state.pt")
+
+    def test_merging_gives_what_the_adapter_gave(self) -> None:
+        tiny, data = training(averaging=0.0)  # what ships is the mean of the weights: here, the last ones
+        tiny.run_epoch(*data, quiet=True)
+        outputs = outputs_for(tiny.model, data[0])
+        tensors = {name: value.float() for name, value in tiny.best["tensors"].items()}
+        extras = extras_of(tiny.settings, layers=2)
+        head = head_of(tensors, extras)
+        torch.manual_seed(3)
+        plain = build(
+            "BertModel",
+            "BertConfig",
+            vocab_size=len(wordpiece_tokenizer()),
+            hidden_size=16,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            intermediate_size=32,
+        ).eval()
+        merge(plain, tensors, scale=float(extras["scale"]))
+        assert json.loads(extras["states"]) == [[2, "mean"]]
+        for ids, expected in zip(data[0].ids, outputs, strict=True):
+            with torch.inference_mode():
+                states = torch.cat(plain(torch.tensor([ids]), output_hidden_states=True).hidden_states)
+            np.testing.assert_allclose(head.predict(states.numpy()).logits, expected[:-1].numpy(), atol=5e-3)
+
+
+def test_a_class_near_a_border_is_shared_with_the_next() -> None:
+    classes = soft_classes(np.array([0.0, 0.4, 0.5, 0.61, 1.0], np.float32), 0.08)
+    torch.testing.assert_close(classes.sum(1), torch.ones(5))
+    assert classes.argmax(1).tolist()[0::2] == [0, 1, 2]
+    torch.testing.assert_close(classes[1, 0], torch.tensor(0.5), atol=1e-6, rtol=0)
+    assert 0.5 < classes[3, 2] < 0.6
+    assert classes[4, 2] > 0.999
+
+
+def test_the_frozen_head_finds_what_can_be_read_off() -> None:
+    random = np.random.default_rng(0)
+    inputs = random.normal(size=(300, 8)).astype(np.float32) * 3 + 1
+    labels = torch.from_numpy(inputs[:, :3].argmax(1))
+    tensors = frozen.fit(inputs, labels, torch.from_numpy(inputs[:, 0]).sigmoid(), frozen.Settings(decay=1e-4))
+    outputs = inputs @ tensors["head.weight"].float().numpy().T + tensors["head.bias"].float().numpy()
+    assert (outputs[:, :3].argmax(1) == labels.numpy()).mean() > 0.95

@@ -1,0 +1,63 @@
+"""The same word in another sentence: its form first, then another inflection of it."""
+
+import pytest
+
+from encoder import Backend
+from encoder.text.common_words import common_words, has_letters, occurrences, stem, suggested
+
+
+def test_forms_are_compared_without_case(bundled: Backend) -> None:
+    tokens = bundled.tokenize("Flies fly when FLIES flew")
+    assert occurrences(tokens, "flies") == ((0, 3), True)
+
+
+def test_another_inflection_counts_where_the_form_is_missing(bundled: Backend) -> None:
+    tokens = bundled.tokenize("a kite can fly, and flies well")
+    assert occurrences(tokens, "flying") == ((3, 6), False)
+    assert [tokens.words[at] for at in (3, 6)] == ["fly", "flies"]
+    assert occurrences(bundled.tokenize("the bird flew"), "flies") == ((), False)
+
+
+def test_punctuation_has_no_inflections(bundled: Backend) -> None:
+    tokens = bundled.tokenize("well, well!")
+    assert occurrences(tokens, ",") == ((1,), True)
+    assert occurrences(tokens, "?") == ((), True)
+    assert not has_letters("?!")
+    assert not has_letters("😀")
+    assert has_letters("3")
+
+
+def test_words_that_were_cut_off_do_not_occur(bundled: Backend) -> None:
+    tokens = bundled.tokenize(" ".join(["time"] * 600 + ["flies"]))
+    assert occurrences(tokens, "flies") == ((), False)
+    assert len(occurrences(tokens, "time")[0]) == 510
+
+
+def test_common_words_stand_in_the_order_of_a_and_inflections_behind(bundled: Backend) -> None:
+    a, b = bundled.tokenize("He banks where the bank, the old bank, is"), bundled.tokenize("The bank where he bats, is")
+    words = common_words(a, b)
+    assert [word.name for word in words] == ["he", "where", "the", "bank", "is", "banks / bank"]
+    bank = words[3]
+    assert (bank.a, bank.b, bank.same_form) == ((4, 8), (1,), True)
+    assert not words[-1].same_form
+    assert words[-1].b == (1,)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "name"),
+    [
+        ("time flies like an arrow", "fruit flies like a banana", "flies"),
+        ("he flies", "they fly a kite", "flies / fly"),
+        ("one two", "three four", None),
+        ("?!", "?!", None),
+        ("مرحبا world", "hello مرحبا", "مرحبا"),
+    ],
+)
+def test_the_longest_common_word_is_suggested(bundled: Backend, a: str, b: str, name: str | None) -> None:
+    found = suggested(common_words(bundled.tokenize(a), bundled.tokenize(b)))
+    assert (found.name if found else None) == name
+
+
+def test_stems_join_inflections() -> None:
+    assert stem("Flies") == stem("fly") == stem("FLYING")
+    assert stem("bat") != stem("batter")

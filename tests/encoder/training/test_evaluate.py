@@ -1,0 +1,150 @@
+"""The evaluation command, on a few rows and, where the data is there, against the cards that ship."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import encoder
+from encoder.shipped.card import figure_of, read_card
+from encoder.shipped.labels import TAGS
+from encoder.shipped.probes import PROBES, WEIGHTS
+from encoder.shipped.sentiment import FROZEN, TUNED
+from encoder.training.evaluate import main, sentiment_figures
+
+DATA = Path(__file__).parents[4] / "shared" / "data"
+needs_data = pytest.mark.skipif(
+    not (DATA / "sst_dev.tsv.gz").exists(), reason=f"the development sets are not at {DATA}; cards are checked there"
+)
+ROWS = (
+    ("a gorgeous, witty, seductive movie", 0.9, "positive"),
+    ("a dull, lifeless mess", 0.1, "negative"),
+    ("It opens on Friday.", 0.5, "neutral"),
+)
+
+
+@pytest.fixture
+def sst(tmp_path: Path) -> Path:
+    path = tmp_path / "sst.tsv"
+    lines = ["text\tscore\tlabel3", *(f"{text}\t{score}\t{label}" for text, score, label in ROWS)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def ewt(tmp_path: Path) -> Path:
+    path = tmp_path / "ewt.jsonl.gz"
+    row = {"words": ["Dogs", "bark", "."], "upos": ["NOUN", "VERB", "PUNCT"]}
+    path.write_bytes(gzip.compress((json.dumps(row) + "\n").encode() * 2))
+    return path
+
+
+@pytest.fixture
+def noun_verb(tmp_path: Path) -> Path:
+    path = tmp_path / "noun_verb.jsonl"
+    rows = [
+        {"words": ["They", "walk", "home", "."], "index": 1, "form": "walk", "label": "VERB"},
+        {"words": ["A", "long", "walk", "helps", "."], "index": 2, "form": "walk", "label": "NON-VERB"},
+        {"words": ["I", "want", "to", "walk", "."], "index": 3, "form": "walk", "label": "VERB"},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    assert main([str(argument) for argument in arguments]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("model", ["bundled", TUNED])
+def test_sentiment_comes_with_n_and_baselines(model: str, sst: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = printed(capsys, "--model", model, "--sst", sst)
+    assert set(figures) == {"model", "sst"}
+    assert figures["sst"]["sst2"] == {"accuracy": 1.0, "n": 2, "majority_baseline": 0.5, "majority": "always negative"}
+    assert figures["sst"]["three_class"]["n"] == 3
+    assert figures["sst"]["score"]["n"] == 3
+    assert figures["sst"]["score"]["mae"] < 0.4
+    assert figures["sst"]["score"]["pearson_r"] > 0.8
+
+
+def test_parts_of_speech_come_per_layer(ewt: Path, noun_verb: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = printed(capsys, "--model", "bundled", "--ewt", ewt, "--noun-verb", noun_verb)
+    assert set(figures) == {"model", "tags", "noun_verb"}
+    assert [row["n"] for row in figures["tags"]["per_layer"]] == [6] * 7
+    assert figures["tags"]["combined"]["accuracy"] == 1.0
+    assert figures["tags"]["combined"]["majority_baseline"] == pytest.approx(1 / 3)
+    assert figures["noun_verb"]["combined"] == {
+        "accuracy": 1.0,
+        "n": 3,
+        "majority_baseline": pytest.approx(2 / 3),
+        "majority": "always VERB",
+    }
+
+
+def test_a_model_without_a_head_is_refused(sst: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--model", "scratch-bert", "--sst", str(sst)]) == 1
+    assert "has no sentiment head" in capsys.readouterr().err
+
+
+def test_a_model_without_probes_is_refused(ewt: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--model", TUNED, "--ewt", str(ewt)]) == 1
+    assert "No probes were trained" in capsys.readouterr().err
+
+
+def test_a_malformed_file_is_named_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bad.tsv"
+    path.write_text("text\tscore\tlabel3\nfine\t0.5\tneutral\nbad\t7\tneutral\n")
+    assert main(["--model", "bundled", "--sst", str(path)]) == 1
+    assert f"{path}, line 3" in capsys.readouterr().err
+
+
+def test_no_file_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--model", "bundled"])
+    assert "at least one file" in capsys.readouterr().err
+
+
+def test_two_classes_leave_neutral_out() -> None:
+    logits = np.array([[2.0, 3.0, 1.0], [0.0, 3.0, 1.0], [0.0, 0.0, 1.0]])
+    figures = sentiment_figures(logits, np.array([0.2, 0.5, 0.9]), np.array([0, 1, 2]), np.array([0.1, 0.5, 0.9]))
+    assert (figures["sst2"]["accuracy"], figures["sst2"]["n"]) == (1.0, 2)
+    assert figures["three_class"]["accuracy"] == pytest.approx(2 / 3)
+    assert figures["score"]["mae"] == pytest.approx(0.1 / 3)
+
+
+@needs_data
+@pytest.mark.parametrize(("model", "stem"), [("bundled", FROZEN), (TUNED, TUNED)])
+def test_the_cards_figures_are_those_of_the_evaluation(model: str, stem: str) -> None:
+    from encoder.training.data import read_reviews
+    from encoder.training.evaluate import evaluate_reviews
+
+    measured = evaluate_reviews(encoder.load(model), read_reviews(DATA / "sst_dev.tsv.gz"))
+    card = read_card(WEIGHTS / f"{stem}.json")
+    # One text in a thousand may fall on the other side of a tie on another processor.
+    assert measured["sst2"]["accuracy"] == pytest.approx(figure_of(card, "sst2_accuracy").value, abs=2e-3)
+    assert measured["three_class"]["accuracy"] == pytest.approx(figure_of(card, "three_class_accuracy").value, abs=2e-3)
+    assert measured["score"]["mae"] == pytest.approx(figure_of(card, "score_mae").value, abs=1e-3)
+    assert measured["score"]["pearson_r"] == pytest.approx(figure_of(card, "score_pearson_r").value, abs=1e-3)
+    assert measured["sst2"]["n"] == figure_of(card, "sst2_accuracy").n
+
+
+@needs_data
+def test_the_probes_card_agrees_with_the_evaluation_of_some_sentences() -> None:
+    """The first 150 of 2,001 sentences, for time: near the figures of all."""
+    from encoder.shipped.probes import load_probes
+    from encoder.training.data import read_tagged
+    from encoder.training.evaluate import evaluate_tags
+
+    card = read_card(WEIGHTS / f"{PROBES['bundled']}.json")
+    measured = evaluate_tags(
+        encoder.load("bundled"), load_probes("bundled"), read_tagged(DATA / "ewt_dev.jsonl.gz")[:150]
+    )
+    combined = figure_of(card, "combined_tag_accuracy")
+    assert measured["combined"]["accuracy"] == pytest.approx(combined.value, abs=0.04)
+    assert combined.n == 25_147
+    assert len(TAGS) == 17
+    for layer, row in enumerate(measured["per_layer"]):
+        assert row["accuracy"] == pytest.approx(figure_of(card, f"tag_accuracy_{layer}").value, abs=0.04)

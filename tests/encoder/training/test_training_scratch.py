@@ -1,0 +1,217 @@
+"""The training of the small encoder: it learns, it repeats itself, and it survives being killed."""
+
+import dataclasses
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from encoder.errors import CheckpointError
+from encoder.shipped.card import read_card
+from encoder.shipped.multi_task import in_eight_bits, load_scratch, read_step, steps
+from encoder.text.tokenizer import Tokenizer
+from encoder.training import checkpointing, multitask, scratch
+from encoder.training import train as command
+from encoder.training.measuring import DevSets, measure
+from encoder.training.multitask import Corpus, Training, train
+from encoder.training.silver import with_states
+from encoder.transformer.encoder import Encoder
+from tests.encoder.training.small_corpus import REVIEWS, SETTINGS, TAGGED, TINY
+
+DEV = DevSets(REVIEWS, TAGGED, [])
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def trained(
+    corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer, state: Path | None = None, **changes: object
+) -> Training:
+    training = Training(dataclasses.replace(SETTINGS, **changes), table)
+    train(training, corpus, DEV, tokenizer, state=state, quiet=True)
+    return training
+
+
+def assert_same(one: Training, other: Training) -> None:
+    assert one.history == other.history
+    assert (one.step, one.epoch, one.best["step"]) == (other.step, other.epoch, other.best["step"])
+    for name in one.average:
+        assert torch.equal(one.average[name], other.average[name]), name
+        assert torch.equal(one.best["tensors"][name], other.best["tensors"][name]), name
+    assert one.kept.keys() == other.kept.keys()
+
+
+# Learning -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_loss_falls_and_the_training_rows_are_learned(
+    corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer
+) -> None:
+    settings = dataclasses.replace(
+        SETTINGS, config=TINY.with_changes(hidden_dropout_prob=0.0), epochs=60, batch_tokens=200, piece_dropout=0.0
+    )
+    training = Training(settings, table)
+    losses = [training.run_epoch(multitask.epoch_batches(corpus, settings, epoch), quiet=True) for epoch in range(60)]
+    assert losses[-1] < 0.3 * losses[0]
+    figures = {figure.name: figure.value for figure in measure(training.averaged(), tokenizer, DEV)}
+    assert figures["three_class_accuracy"] == 1
+    assert figures["tag_accuracy"] == 1
+    assert figures["score_mae"] < 0.1
+
+
+def test_hints_are_learned_too(corpus: Corpus, table: torch.Tensor) -> None:
+    torch.manual_seed(0)
+    teacher = Encoder(TINY.with_changes(hidden_size=24, initializer_range=0.3)).eval()
+    taught = Corpus(
+        with_states(teacher, 1, [dataclasses.replace(example, sentiment=None, tags=None) for example in corpus.always])
+    )
+    settings = dataclasses.replace(SETTINGS, epochs=20, piece_dropout=0.0)
+    training = Training(settings, table)
+    losses = [training.run_epoch(multitask.epoch_batches(taught, settings, epoch), quiet=True) for epoch in range(20)]
+    assert losses[-1] < 0.6 * losses[0]
+
+
+def test_the_word_vectors_stay_as_they_are(corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer) -> None:
+    before = table.clone()
+    training = trained(corpus, table, tokenizer, epochs=1)
+    assert torch.equal(table, before)
+    assert not any("table" in name or "position" in name for name in training.best["tensors"])
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_one_others(
+    corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer
+) -> None:
+    first, again = trained(corpus, table, tokenizer), trained(corpus, table, tokenizer)
+    assert_same(first, again)
+    other = trained(corpus, table, tokenizer, seed=1)
+    assert any(not torch.equal(first.average[name], other.average[name]) for name in first.average)
+
+
+def test_a_training_killed_in_the_middle_of_an_epoch_ends_as_one_that_was_not(
+    corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = trained(corpus, table, tokenizer)
+    state = tmp_path / "state.pt"
+    killed = Training(SETTINGS, table)
+    real, calls = multitask.loss_of, []
+
+    def dies(*args: object) -> torch.Tensor:
+        calls.append(1)
+        if len(calls) == whole.step * 2 // 3 - 1:
+            raise KeyboardInterrupt
+        return real(*args)
+
+    monkeypatch.setattr(multitask, "loss_of", dies)
+    with pytest.raises(KeyboardInterrupt):
+        train(killed, corpus, DEV, tokenizer, state=state, quiet=True)
+    monkeypatch.setattr(multitask, "loss_of", real)
+    torch.manual_seed(99)
+    resumed = Training(SETTINGS, table)
+    resumed.resume(state)
+    assert resumed.epoch == 1
+    train(resumed, corpus, DEV, tokenizer, state=state, quiet=True)
+    assert_same(resumed, whole)
+
+
+def test_training_stops_early_and_keeps_the_best(
+    corpus: Corpus, table: torch.Tensor, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = iter([1.0, 3.0, 2.0, 2.5, 9.0])
+    monkeypatch.setattr(multitask, "validation", lambda figures: next(values))
+    training = trained(corpus, table, tokenizer, epochs=5, patience=2)
+    assert training.epoch == 4
+    assert training.best["epoch"] == 2
+
+
+# Saving -------------------------------------------------------------------------------------------------------------
+
+
+def test_another_trainings_state_and_a_damaged_one_are_refused(table: torch.Tensor, tmp_path: Path) -> None:
+    state = tmp_path / "state.pt"
+    with pytest.raises(CheckpointError, match="nothing to resume"):
+        Training(SETTINGS, table).resume(state)
+    Training(SETTINGS, table).save(state)
+    with pytest.raises(CheckpointError, match=r"other settings \(seed: 0 there, 3 here\)"):
+        Training(dataclasses.replace(SETTINGS, seed=3), table).resume(state)
+    state.write_bytes(state.read_bytes()[:-2000])
+    with pytest.raises(CheckpointError, match="cannot be resumed"):
+        Training(SETTINGS, table).resume(state)
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    checkpointing.save_text(path, "old")
+
+    def fails(temporary: Path) -> None:
+        temporary.write_text("half of the n")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        checkpointing.write_atomically(path, fails)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_eight_bits_keep_every_number_to_half_a_percent_of_its_rows_largest(tmp_path: Path) -> None:
+    tensors = {"matrix": torch.randn(5, 40), "zero": torch.zeros(2, 3), "vector": torch.randn(7)}
+    path = tmp_path / "steps.safetensors"
+    checkpointing.save_tensors(path, {f"7/{name}": value for name, value in in_eight_bits(tensors).items()})
+    back = read_step(path, 7)
+    assert back.keys() == tensors.keys()
+    error = (back["matrix"] - tensors["matrix"]).abs().amax(1) / tensors["matrix"].abs().amax(1)
+    assert error.max() < 0.005
+    assert torch.equal(back["zero"], tensors["zero"])
+    assert torch.equal(back["vector"], tensors["vector"].half().float())
+
+
+def test_the_steps_that_ship_are_spread_and_include_the_first_and_the_last() -> None:
+    assert scratch.spread(range(18), 11) == [0, 2, 3, 5, 7, 8, 10, 12, 14, 15, 17]
+    assert scratch.spread([4, 1], 11) == [1, 4]
+    assert scratch.spread([], 11) == []
+
+
+# The command --------------------------------------------------------------------------------------------------------
+
+
+def write_data(folder: Path) -> None:
+    header = "text\tscore\tlabel3\tclass5\tnatural"
+    names = ("negative", "neutral", "positive")
+    rows = [f"{row.text}\t{row.score}\t{names[row.sentiment]}\t{row.fine_class}\t{row.text}" for row in REVIEWS]
+    for name, columns in (("sst_train", ""), ("sst_dev", ""), ("sst_phrases_train", "\tscore_exact")):
+        text = "\n".join([header + columns, *(row + ("\t" if columns else "") for row in rows)]) + "\n"
+        (folder / f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode()))
+    tagged = "".join(json.dumps({"words": ["Time", "flies"], "upos": ["NOUN", "VERB"]}) + "\n" for _ in range(3))
+    for name in ("ewt_train", "ewt_dev"):
+        (folder / f"{name}.jsonl").write_text(tagged)
+    homograph = {"words": ["Time", "flies"], "index": 1, "upos": "VERB", "split": "train", "balanced": True}
+    (folder / "noun_verb_homographs.jsonl").write_text(json.dumps(homograph) + "\n")
+    challenge = {"words": ["Time", "flies"], "index": 1, "label": "VERB"}
+    (folder / "noun_verb_challenge_dev.jsonl").write_text(json.dumps(challenge) + "\n")
+
+
+def test_the_command_trains_writes_weights_and_a_card_and_the_loader_reads_them(
+    tmp_path: Path, bundled_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch, "CONFIG", TINY)
+    data, out = tmp_path / "data", tmp_path / "out"
+    data.mkdir()
+    write_data(data)
+    arguments = ["scratch", "--data", str(data), "--out", str(out), "--epochs", "2"]
+    assert command.main(arguments) == 0
+    names = {path.name for path in out.iterdir()}
+    assert names == {"scratch.safetensors", "scratch-steps.safetensors", "scratch.json", "scratch.md"}
+    card = read_card(out / "scratch.json")
+    assert card["settings"]["seed"] == 0
+    assert [row["step"] for row in card["extra"]["curve"]] == list(steps(out))
+    assert "CC BY-SA 4.0" in (out / "scratch.md").read_text()
+    with torch.random.fork_rng():
+        backend = load_scratch(bundled_folder, weights=out)
+    assert backend.trace("a good movie").prediction.trained
+
+
+def test_the_command_names_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], bundled_folder: Path
+) -> None:
+    assert command.main(["scratch", "--data", str(tmp_path), "--out", str(tmp_path)]) == 1
+    assert "holds neither sst_train.tsv" in capsys.readouterr().err

@@ -1,0 +1,211 @@
+"""The training of the small encoder-decoder: it learns, it repeats itself, and it never sees what it is measured on."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from encoder.errors import CheckpointError
+from encoder.models.seq2seq import Seq2SeqBackend
+from encoder.shipped.card import figure_of, read_card
+from encoder.shipped.seq2seq import load_seq2seq
+from encoder.shipped.tasks import TASKS, draw, words_item
+from encoder.training import evaluate, seq2seq
+from encoder.training import train as command
+from encoder.training.seq2seq import CONFIG, IGNORED, Settings, Training, collate, epoch_batches, loss_of, train
+from encoder.training.task_measuring import alignment_hits, exact_matches, held_out_items
+
+TINY = CONFIG.with_changes(hidden_size=16, num_attention_heads=2, intermediate_size=32, hidden_dropout_prob=0.1)
+SETTINGS = Settings(config=TINY, epochs=3, batches=4, batch_items=6)
+WEIGHTS = Path("encoder/shipped/weights")
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def trained(state: Path | None = None, **changes: object) -> Training:
+    training = Training(dataclasses.replace(SETTINGS, **changes))
+    train(training, state=state, quiet=True)
+    return training
+
+
+def assert_same(one: Training, other: Training) -> None:
+    assert (one.step, one.epoch, one.history) == (other.step, other.epoch, other.history)
+    assert all(torch.equal(one.average[name], other.average[name]) for name in one.average)
+
+
+# Batches --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_decoder_reads_what_it_has_to_write_one_step_later() -> None:
+    training = Training(SETTINGS)
+    tokenizer = training.tokenizer
+    batch = collate([words_item("reverse", ["time", "flies"]), words_item("sort", ["a"])], tokenizer)
+    time, flies, a = (tokenizer.ids[word] for word in ("time", "flies", "a"))
+    start, end, pad = tokenizer.start_id, tokenizer.end_id, tokenizer.pad_id
+    assert batch.source.tolist() == [
+        [tokenizer.ids["[reverse]"], time, flies, end],
+        [tokenizer.ids["[sort]"], a, end, pad],
+    ]
+    assert batch.attention_mask.tolist() == [[1, 1, 1, 1], [1, 1, 1, 0]]
+    assert batch.read.tolist() == [[start, flies, time], [start, a, pad]]
+    assert batch.write.tolist() == [[flies, time, end], [a, end, IGNORED]]
+
+
+def test_padding_has_no_part_in_the_loss() -> None:
+    training = Training(SETTINGS)
+    training.model.eval()
+    items = [words_item("sort", ["a", "time"]), words_item("sort", ["time", "like"])]
+    alone = [loss_of(training.model, collate([item], training.tokenizer)) for item in items]
+    longer = words_item("reverse", ["time", "flies", "like", "an", "arrow"])
+    batch = collate([*items, longer], training.tokenizer)
+    of_two = loss_of(training.model, type(batch)(*(tensor[:2] for tensor in batch)))
+    torch.testing.assert_close(of_two, sum(alone) / 2)
+
+
+def test_training_never_draws_what_is_held_out() -> None:
+    settings = dataclasses.replace(SETTINGS, batches=40)
+    drawn = [item for epoch in range(3) for items in epoch_batches(settings, epoch) for item in items]
+    assert not any(item.held_out for item in drawn)
+    assert {item.task for item in drawn} == set(TASKS)
+    keys = {item.key for item in drawn}
+    for task in TASKS:
+        items = held_out_items(task, 300)
+        assert all(item.held_out for item in items)
+        assert len({item.source for item in items}) == 300
+        assert keys.isdisjoint(item.key for item in items)
+
+
+def test_epochs_draw_different_items_and_the_same_ones_again() -> None:
+    first, again, second = (list(epoch_batches(SETTINGS, epoch)) for epoch in (0, 0, 1))
+    assert first == again
+    assert first != second
+
+
+# Learning -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_loss_falls() -> None:
+    still = TINY.with_changes(hidden_dropout_prob=0.0)
+    training = trained(epochs=4, batches=25, batch_items=24, config=still, learning_rate=1e-2)
+    assert training.history[-1]["loss"] < 0.8 * training.history[0]["loss"]
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_one_others() -> None:
+    first, again, other = trained(), trained(), trained(seed=1)
+    assert_same(first, again)
+    assert any(not torch.equal(first.average[name], other.average[name]) for name in first.average)
+
+
+def test_a_training_killed_in_the_middle_of_an_epoch_ends_as_one_that_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = trained()
+    state = tmp_path / "state.pt"
+    real, calls = seq2seq.loss_of, []
+
+    def dies(*args: object) -> torch.Tensor:
+        calls.append(1)
+        if len(calls) == 2 * SETTINGS.batches - 1:
+            raise KeyboardInterrupt
+        return real(*args)
+
+    monkeypatch.setattr(seq2seq, "loss_of", dies)
+    with pytest.raises(KeyboardInterrupt):
+        trained(state)
+    monkeypatch.setattr(seq2seq, "loss_of", real)
+    torch.manual_seed(99)
+    resumed = Training(SETTINGS)
+    resumed.resume(state)
+    assert resumed.epoch == 1
+    train(resumed, state=state, quiet=True)
+    assert_same(resumed, whole)
+
+
+def test_another_trainings_state_is_refused(tmp_path: Path) -> None:
+    state = tmp_path / "state.pt"
+    Training(SETTINGS).save(state)
+    with pytest.raises(CheckpointError, match=r"other settings \(seed: 0 there, 3 here\)"):
+        Training(dataclasses.replace(SETTINGS, seed=3)).resume(state)
+
+
+# Measuring ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_right_to_the_letter_and_only_if_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    training = Training(SETTINGS)
+    tokenizer, model = training.tokenizer, training.model
+    items = [words_item("reverse", ["time", "flies"])] * 4
+    right = [tokenizer.ids["flies"], tokenizer.ids["time"], tokenizer.end_id]
+    answers = [[*right, 0], [*right[:2], right[0], right[2]], [*right[:2], 5, 5], [right[1], right[0], right[2], 0]]
+
+    class Answer:
+        ids = torch.tensor(answers)
+
+    monkeypatch.setattr(model, "write", lambda *args: Answer())
+    assert exact_matches(model, tokenizer, items).tolist() == [True, False, False, False]
+
+
+def test_alignment_counts_the_tokens_whose_most_attended_source_token_is_theirs() -> None:
+    backend = load_seq2seq()
+    item = draw("reverse", np.random.default_rng(0), held_out=True)
+    generation = backend.generate(item.task, item.source)
+    hits = alignment_hits(backend, [item])
+    count = len(item.source.split())
+    assert hits.tokens == count
+    assert hits.chance == pytest.approx(1 / len(generation.source.tokens))
+    for layer, heads in enumerate(hits.heads):
+        most = generation.weights("cross", layer).argmax(-1)
+        expected = [sum(most[head, step] == count - step for step in range(count)) for head in range(len(heads))]
+        assert heads.tolist() == expected
+
+
+def test_wrong_answers_say_nothing_about_alignment() -> None:
+    training = Training(SETTINGS)
+    backend = Seq2SeqBackend("untrained", training.model, training.tokenizer)
+    hits = alignment_hits(backend, held_out_items("date", 3))
+    assert (hits.tokens, hits.mean, hits.heads.tolist()) == (0, 0, [[0, 0], [0, 0]])
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_trains_writes_weights_and_a_card_and_the_loader_reads_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seq2seq, "CONFIG", TINY)
+    arguments = ["seq2seq", "--out", str(tmp_path), "--epochs", "1", "--batches", "2", "--held-out", "3"]
+    assert command.main(arguments) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"seq2seq.safetensors", "seq2seq.json", "seq2seq.md"}
+    card = read_card(tmp_path / "seq2seq.json")
+    assert card["settings"]["step"] == 2
+    assert figure_of(card, "date_exact_match").n == 3
+    assert "drawn anew when the settings stood" in (tmp_path / "seq2seq.md").read_text()
+    assert load_seq2seq(tmp_path).generate("date", "march 3, 1987").source.num_layers == 2
+
+
+def test_the_card_of_the_shipped_weights_is_what_evaluation_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    card = read_card(WEIGHTS / "seq2seq.json")
+    assert (WEIGHTS / "seq2seq.safetensors").stat().st_size < 3_000_000
+    for task in TASKS:
+        assert figure_of(card, f"{task}_exact_match").value >= 0.98
+        assert figure_of(card, f"{task}_exact_match").n >= 1000
+    assert evaluate.main(["--model", "seq2seq", "--held-out", "20"]) == 0
+    measured = json.loads(capsys.readouterr().out)
+    rows = {row["name"]: row for row in measured["figures"]}
+    for task in TASKS:
+        assert rows[f"{task}_exact_match"]["n"] == 20
+        assert rows[f"{task}_exact_match"]["value"] >= 0.95
+        best = figure_of(card, f"{task}_alignment_best").value
+        assert np.max(measured["alignment_by_head"][task]) == pytest.approx(best, abs=0.15)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--held-out", "0"], ["--held-out", "5", "--sst", "x.tsv"]], ids=str)
+def test_evaluation_of_the_encoder_decoder_needs_a_number_and_no_file(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        evaluate.main(["--model", "seq2seq", *arguments])
+    assert "--held-out N" in capsys.readouterr().err

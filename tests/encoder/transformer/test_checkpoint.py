@@ -1,0 +1,241 @@
+"""The strict loader: every BERT checkpoint fits, and whatever does not is named."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+from transformers import BertConfig, BertForSequenceClassification, BertModel
+
+from encoder.errors import CheckpointError
+from encoder.models.checkpoint import load_bert_folder, read_safetensors
+from encoder.transformer.bert_names import config_from_bert, load_bert_weights, our_name
+from encoder.transformer.encoder import Encoder
+
+SMALL = {
+    "vocab_size": 60,
+    "hidden_size": 12,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 3,
+    "intermediate_size": 20,
+    "max_position_embeddings": 16,
+}
+QUERY = "encoder.layer.1.attention.self.query.weight"
+OUR_QUERY = "layers.1.attention.query.weight"
+IDS = torch.tensor([[3, 7, 8, 9, 4]])
+
+
+@pytest.fixture(scope="module")
+def bert() -> BertModel:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        return BertModel(BertConfig(**SMALL, attn_implementation="eager")).eval()
+
+
+@pytest.fixture
+def tensors(bert: BertModel) -> dict[str, Tensor]:
+    return {name: tensor.clone() for name, tensor in bert.state_dict().items()}
+
+
+@pytest.fixture
+def encoder(bert: BertModel) -> Encoder:
+    return Encoder(config_from_bert(bert.config.to_dict())).eval()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, bert: BertModel) -> Path:
+    bert.save_pretrained(tmp_path)
+    return tmp_path
+
+
+def change_config(folder: Path, **changes: Any) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def assert_same_numbers(encoder: Encoder, bert: BertModel) -> None:
+    with torch.no_grad():
+        theirs = bert(IDS, output_hidden_states=True).hidden_states
+        ours = encoder(IDS).hidden_states
+    for layer, (our, their) in enumerate(zip(ours, theirs, strict=True)):
+        torch.testing.assert_close(our, their, msg=lambda text, layer=layer: f"hidden states [{layer}]: {text}")
+
+
+# What fits
+
+
+def test_a_folder_loads_ready_for_inference(folder: Path, bert: BertModel) -> None:
+    encoder = load_bert_folder(folder)
+    assert not encoder.training
+    assert encoder.config.head_width == 4
+    assert_same_numbers(encoder, bert)
+
+
+def test_every_parameter_is_filled(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
+    before = {name: tensor.clone() for name, tensor in encoder.state_dict().items()}
+    random = {name: torch.randn_like(tensor) for name, tensor in tensors.items()}
+    load_bert_weights(encoder, random)
+    untouched = [name for name, tensor in encoder.state_dict().items() if torch.equal(tensor, before[name])]
+    assert untouched == []
+    assert torch.equal(encoder.state_dict()[OUR_QUERY], random[QUERY])
+
+
+def test_names_of_old_checkpoints_are_understood(encoder: Encoder, bert: BertModel, tensors: dict[str, Tensor]) -> None:
+    old = {
+        f"bert.{name}".replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): value
+        for name, value in tensors.items()
+    }
+    assert "bert.embeddings.LayerNorm.gamma" in old
+    load_bert_weights(encoder, old)
+    assert_same_numbers(encoder, bert)
+
+
+def test_pooler_heads_and_position_buffer_are_left_out(encoder: Encoder, bert: BertModel) -> None:
+    classifier = BertForSequenceClassification(bert.config).eval()
+    tensors = classifier.state_dict() | {
+        "bert.embeddings.position_ids": torch.arange(16)[None],
+        "cls.predictions.bias": torch.zeros(60),
+    }
+    assert {"classifier.weight", "bert.pooler.dense.weight"} <= tensors.keys()
+    load_bert_weights(encoder, tensors)
+    assert_same_numbers(encoder, classifier.bert)
+
+
+def test_half_precision_becomes_float32(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
+    load_bert_weights(encoder, {name: tensor.half() for name, tensor in tensors.items()})
+    assert {tensor.dtype for tensor in encoder.state_dict().values()} == {torch.float32}
+    torch.testing.assert_close(encoder.state_dict()[OUR_QUERY], tensors[QUERY], atol=1e-4, rtol=1e-3)
+
+
+def test_weights_in_several_files_are_put_together(folder: Path, bert: BertModel, tensors: dict[str, Tensor]) -> None:
+    (folder / "model.safetensors").unlink()
+    names = sorted(tensors)
+    save_file({name: tensors[name] for name in names[:10]}, folder / "model-00001-of-00002.safetensors")
+    save_file({name: tensors[name] for name in names[10:]}, folder / "model-00002-of-00002.safetensors")
+    assert_same_numbers(load_bert_folder(folder), bert)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("embeddings.word_embeddings.weight", "embeddings.word.weight"),
+        ("bert.embeddings.LayerNorm.gamma", "embeddings.norm.weight"),
+        ("encoder.layer.11.attention.self.value.bias", "layers.11.attention.value.bias"),
+        ("encoder.layer.0.attention.output.dense.weight", "layers.0.attention.output.weight"),
+        ("encoder.layer.0.attention.output.LayerNorm.beta", "layers.0.attention_norm.bias"),
+        ("encoder.layer.0.intermediate.dense.weight", "layers.0.feed_forward.up.weight"),
+        ("encoder.layer.0.output.dense.bias", "layers.0.feed_forward.down.bias"),
+        ("encoder.layer.0.output.LayerNorm.weight", "layers.0.feed_forward_norm.weight"),
+    ],
+)
+def test_names_are_translated(theirs: str, ours: str) -> None:
+    assert our_name(theirs) == ours
+
+
+# What does not fit
+
+
+def test_missing_parameters_are_listed(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
+    del tensors[QUERY], tensors["embeddings.LayerNorm.bias"]
+    with pytest.raises(CheckpointError, match=rf"Missing: embeddings\.norm\.bias, {OUR_QUERY}\.$"):
+        load_bert_weights(encoder, tensors)
+
+
+def test_surplus_parameters_are_listed(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
+    tensors["encoder.layer.2.output.dense.bias"] = torch.zeros(12)
+    tensors["adapter.weight"] = torch.zeros(1)
+    with pytest.raises(CheckpointError, match=r"Left over: adapter\.weight, layers\.2\.feed_forward\.down\.bias\.$"):
+        load_bert_weights(encoder, tensors)
+
+
+def test_missing_and_surplus_are_told_together(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
+    tensors["encoder.layer.1.attention.self.qwery.weight"] = tensors.pop(QUERY)
+    with pytest.raises(
+        CheckpointError, match=rf"Missing: {OUR_QUERY}\. Left over: layers\.1\.attention\.qwery\.weight"
+    ):
+        load_bert_weights(encoder, tensors)
+
+
+def test_a_long_list_is_cut_and_counted(encoder: Encoder) -> None:
+    with pytest.raises(CheckpointError, match=rf"and {len(encoder.state_dict()) - 12} more"):
+        load_bert_weights(encoder, {})
+
+
+def test_wrong_shapes_are_listed_with_both_shapes(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
+    tensors[QUERY] = tensors[QUERY][:8]
+    before = encoder.state_dict()["embeddings.word.weight"].clone()
+    with pytest.raises(CheckpointError, match=rf"{OUR_QUERY} is \(8, 12\) and should be \(12, 12\)"):
+        load_bert_weights(encoder, tensors)
+    assert torch.equal(encoder.state_dict()["embeddings.word.weight"], before), "nothing is loaded by halves"
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"model_type": "roberta"}, "takes BERT's weights.*'roberta'"),
+        ({"model_type": None}, "takes BERT's weights"),
+        ({"is_decoder": True}, "is_decoder=True"),
+        ({"position_embedding_type": "relative_key"}, "relative_key"),
+        ({"hidden_act": "gelu_new"}, "gelu_new"),
+        ({"num_attention_heads": 5}, "12 cannot be divided among 5 heads"),
+        ({"hidden_size": "wide"}, "hidden_size is 'wide'"),
+        ({"num_hidden_layers": 2.0}, r"num_hidden_layers is 2\.0"),
+        ({"num_hidden_layers": 3}, "Missing: layers.2"),
+        ({"num_hidden_layers": 1}, "Left over: layers.1"),
+        ({"vocab_size": 61}, r"embeddings.word.weight is \(60, 12\) and should be \(61, 12\)"),
+    ],
+    ids=str,
+)
+def test_a_config_that_does_not_fit_is_refused(folder: Path, changes: dict[str, Any], complaint: str) -> None:
+    change_config(folder, **changes)
+    with pytest.raises(CheckpointError, match=complaint):
+        load_bert_folder(folder)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '"bert"', "\udcff"], ids=ascii)
+def test_a_config_that_is_no_object_is_refused(folder: Path, text: str) -> None:
+    (folder / "config.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(CheckpointError, match=r"config\.json"):
+        load_bert_folder(folder)
+
+
+def test_a_folder_without_config_is_no_model_folder(folder: Path) -> None:
+    (folder / "config.json").unlink()
+    with pytest.raises(CheckpointError, match=r"holds no config\.json"):
+        load_bert_folder(folder)
+
+
+def test_a_folder_without_weights_is_refused(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(CheckpointError, match="holds no weights"):
+        load_bert_folder(folder)
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt", "weights.ckpt"])
+def test_a_pickle_is_named_and_never_opened(folder: Path, name: str) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / name).write_bytes(b"cos\nabort\n(tR.")  # opening it would end the tests
+    with pytest.raises(CheckpointError, match=rf"pickle only \({name}\).*safetensors"):
+        load_bert_folder(folder)
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "cut short": lambda data: data[: len(data) // 2],
+    "not safetensors": lambda _: b"PK\x03\x04 this is a zip",
+    "header too long": lambda data: b"\xff" * 8 + data[8:],
+    "header not JSON": lambda data: data[:8] + b"?" * 20 + data[28:],
+    "one byte too many": lambda data: data + b"\0",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_corrupt_file_is_named(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(CheckpointError, match=r"model\.safetensors is not a readable safetensors file"):
+        read_safetensors(folder)

@@ -1,0 +1,295 @@
+"""The boxes of the architecture, each against its formula."""
+
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from encoder.errors import ConfigError, InputError, ShapeError
+from encoder.transformer.config import PRESETS, EncoderConfig
+from encoder.transformer.encoder import (
+    Embeddings,
+    Encoder,
+    EncoderLayer,
+    FeedForward,
+    Regressor,
+    SequenceClassifier,
+    TokenClassifier,
+    sinusoidal_positions,
+)
+
+CONFIG = EncoderConfig(
+    vocab_size=200,
+    hidden_size=12,
+    num_hidden_layers=2,
+    num_attention_heads=3,
+    intermediate_size=20,
+    max_position_embeddings=16,
+)
+CLS = CONFIG.cls_token_id
+IDS = torch.tensor([[CLS, 7, 8, 9, 102], [CLS, 10, 11, 102, 0]])
+TYPES = torch.tensor([[0, 0, 0, 1, 1], [0, 0, 1, 1, 0]])
+MASK = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 1, 0]])
+
+
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    torch.manual_seed(0)
+
+
+def scrambled(module: nn.Module) -> nn.Module:
+    """The module with every parameter random, so that no zero bias and no norm of ones can hide a mistake."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.normal_(std=0.5)
+    return module.eval()
+
+
+def states() -> Tensor:
+    return torch.randn(2, 5, CONFIG.hidden_size)
+
+
+def normalised(x: Tensor, norm: nn.LayerNorm) -> Tensor:
+    centred = x - x.mean(-1, keepdim=True)
+    deviation = (centred.pow(2).mean(-1, keepdim=True) + 1e-12).sqrt()
+    return centred / deviation * norm.weight + norm.bias
+
+
+# Embeddings
+
+
+def test_sinusoidal_positions_follow_the_formula_of_the_paper() -> None:
+    table = sinusoidal_positions(50, 8)
+    for position in (0, 1, 7, 49):
+        for pair in range(4):
+            angle = position / 10000 ** (2 * pair / 8)
+            assert float(table[position, 2 * pair]) == pytest.approx(math.sin(angle), abs=1e-5)
+            assert float(table[position, 2 * pair + 1]) == pytest.approx(math.cos(angle), abs=1e-5)
+
+
+def test_embeddings_are_the_normalised_sum_of_three_parts() -> None:
+    embeddings = scrambled(Embeddings(CONFIG))
+    expected = (
+        embeddings.word.weight[IDS] + embeddings.position.weight[torch.arange(5)] + embeddings.token_type.weight[TYPES]
+    )
+    torch.testing.assert_close(embeddings(IDS, TYPES), normalised(expected, embeddings.norm))
+    parts = embeddings.parts(IDS, TYPES)
+    torch.testing.assert_close(parts["word"] + parts["position"] + parts["token type"], expected)
+
+
+def test_token_types_default_to_sentence_a() -> None:
+    embeddings = scrambled(Embeddings(CONFIG))
+    assert torch.equal(embeddings(IDS), embeddings(IDS, torch.zeros_like(IDS)))
+    assert not torch.equal(embeddings(IDS), embeddings(IDS, TYPES))
+
+
+def test_sinusoidal_embeddings_use_the_table_and_never_learn_it() -> None:
+    encoder = Encoder(CONFIG.with_changes(position_embedding="sinusoidal"))
+    table = sinusoidal_positions(CONFIG.max_position_embeddings, CONFIG.hidden_size)
+    assert torch.equal(encoder.embeddings.position.weight, table), "initialising the encoder must not overwrite it"
+    encoder(IDS).last_hidden_state.sum().backward()
+    assert encoder.embeddings.position.weight.grad is None
+    assert encoder.embeddings.word.weight.grad is not None
+    learned = Encoder(CONFIG)
+    learned(IDS).last_hidden_state.sum().backward()
+    assert learned.embeddings.position.weight.grad is not None
+
+
+def test_more_tokens_than_positions_are_refused() -> None:
+    with pytest.raises(ShapeError, match=r"17 tokens.*16"):
+        Embeddings(CONFIG)(torch.ones(1, 17, dtype=torch.long))
+
+
+def test_every_layer_norm_has_berts_epsilon() -> None:
+    norms = [module for module in Encoder(CONFIG).modules() if isinstance(module, nn.LayerNorm)]
+    assert [norm.eps for norm in norms] == [1e-12] * (1 + 2 * CONFIG.num_hidden_layers)
+
+
+# Feed-forward
+
+
+def gelu(x: Tensor) -> Tensor:
+    return x * 0.5 * (1 + torch.erf(x / math.sqrt(2)))
+
+
+@pytest.mark.parametrize(("name", "activation"), [("gelu", gelu), ("relu", lambda x: x.clamp(min=0))])
+def test_feed_forward_activates_between_its_linear_layers(name: str, activation: Callable[[Tensor], Tensor]) -> None:
+    block = scrambled(FeedForward(CONFIG.with_changes(hidden_act=name)))
+    x = states()
+    wide = activation(x @ block.up.weight.T + block.up.bias)
+    assert wide.shape[-1] == CONFIG.intermediate_size
+    torch.testing.assert_close(block(x), wide @ block.down.weight.T + block.down.bias)
+
+
+# Layers
+
+
+def test_post_norm_layer_normalises_after_adding() -> None:
+    layer, x = scrambled(EncoderLayer(CONFIG)), states()
+    y = normalised(x + layer.attention(x)[0], layer.attention_norm)
+    expected = normalised(y + layer.feed_forward(y), layer.feed_forward_norm)
+    torch.testing.assert_close(layer(x)[0], expected)
+
+
+def test_pre_norm_layer_leaves_the_residual_path_free() -> None:
+    layer, x = scrambled(EncoderLayer(CONFIG.with_changes(norm="pre"))), states()
+    y = x + layer.attention(normalised(x, layer.attention_norm))[0]
+    expected = y + layer.feed_forward(normalised(y, layer.feed_forward_norm))
+    torch.testing.assert_close(layer(x)[0], expected)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_encoder_hands_out_the_embeddings_and_what_leaves_every_layer(norm: str) -> None:
+    encoder = scrambled(Encoder(CONFIG.with_changes(norm=norm)))
+    output = encoder(IDS, TYPES, MASK)
+    x = encoder.embeddings(IDS, TYPES)
+    assert len(output.hidden_states) == CONFIG.num_hidden_layers + 1
+    assert len(output.attentions) == CONFIG.num_hidden_layers
+    for index, layer in enumerate(encoder.layers):
+        torch.testing.assert_close(output.hidden_states[index], x)
+        x, attention = layer(x, MASK.bool()[:, None, None, :])
+        torch.testing.assert_close(output.attentions[index].weights, attention.weights)
+    expected = normalised(x, encoder.final_norm) if norm == "pre" else x
+    torch.testing.assert_close(output.hidden_states[-1], expected)
+    assert torch.equal(output.last_hidden_state, output.hidden_states[-1])
+
+
+def test_what_stands_in_the_padding_does_not_reach_the_text() -> None:
+    encoder = scrambled(Encoder(CONFIG))
+    other = IDS.clone()
+    other[1, 4] = 55
+    real = MASK.bool()
+    first, second = encoder(IDS, TYPES, MASK), encoder(other, TYPES, MASK)
+    assert torch.equal(first.last_hidden_state[real], second.last_hidden_state[real])
+    assert not torch.equal(encoder(IDS, TYPES).last_hidden_state[real], encoder(other, TYPES).last_hidden_state[real])
+
+
+def test_encoder_silences_the_head_of_that_layer_only() -> None:
+    encoder = scrambled(Encoder(CONFIG))
+    plain, silenced = encoder(IDS), encoder(IDS, silenced_heads=((1, 2),))
+    assert torch.equal(plain.hidden_states[1], silenced.hidden_states[1])
+    assert not torch.allclose(plain.hidden_states[2], silenced.hidden_states[2])
+
+
+# Dropout
+
+
+def test_dropout_probabilities_come_from_the_config() -> None:
+    encoder = Encoder(CONFIG.with_changes(hidden_dropout_prob=0.25, attention_probs_dropout_prob=0.375))
+    dropouts = [module.p for module in encoder.modules() if isinstance(module, nn.Dropout)]
+    assert dropouts == [0.25] * (1 + 2 * CONFIG.num_hidden_layers)
+    assert [layer.attention.dropout for layer in encoder.layers] == [0.375] * CONFIG.num_hidden_layers
+
+
+@pytest.mark.parametrize("field", ["hidden_dropout_prob", "attention_probs_dropout_prob"])
+def test_each_dropout_acts_while_training_and_never_in_evaluation(field: str) -> None:
+    none = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    encoder = Encoder(CONFIG.with_changes(**none | {field: 0.5}))
+    assert not torch.equal(encoder(IDS).last_hidden_state, encoder(IDS).last_hidden_state)
+    encoder.eval()
+    assert torch.equal(encoder(IDS).last_hidden_state, encoder(IDS).last_hidden_state)
+
+
+# Sizes
+
+
+@pytest.mark.parametrize(
+    ("preset", "parameters"),
+    # Without the pooler; transformers' BertModel(BertConfig(), add_pooling_layer=False) counts the same for bert-base.
+    [("tiny", 4_369_408), ("mini", 11_104_768), ("bert-base", 108_891_648), ("bert-large", 334_092_288)],
+)
+def test_presets_have_the_published_numbers_of_parameters(preset: str, parameters: int) -> None:
+    with torch.device("meta"):  # shapes without memory
+        encoder = Encoder(PRESETS[preset])
+    assert sum(parameter.numel() for parameter in encoder.parameters()) == parameters
+
+
+def test_a_width_that_the_heads_do_not_divide_is_refused_with_both_numbers() -> None:
+    with pytest.raises(ConfigError, match=r"100.*12 heads"):
+        EncoderConfig(hidden_size=100, num_attention_heads=12)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"vocab_size": 0},
+        {"num_hidden_layers": 0},
+        {"num_attention_heads": -1},
+        {"hidden_size": 12.0},
+        {"max_position_embeddings": "512"},
+        {"hidden_dropout_prob": 1.0},
+        {"attention_probs_dropout_prob": -0.1},
+        {"hidden_act": "swish"},
+        {"norm": "none"},
+        {"position_embedding": "rotary"},
+        {"pad_token_id": 200},
+        {"hidden_size": 9, "position_embedding": "sinusoidal"},
+    ],
+    ids=str,
+)
+def test_a_config_that_contradicts_itself_is_refused(changes: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(changes))):
+        CONFIG.with_changes(**changes)
+
+
+def test_a_config_cannot_be_changed_in_place() -> None:
+    with pytest.raises(AttributeError):
+        CONFIG.hidden_size = 24  # type: ignore[misc]
+
+
+# Heads
+
+
+def test_sequence_classifier_gives_three_views_of_the_same_scores() -> None:
+    head, hidden = scrambled(SequenceClassifier(CONFIG, 4)), states()
+    classes = head(hidden, IDS)
+    torch.testing.assert_close(classes.logits, hidden[:, 0] @ head.output.weight.T + head.output.bias)
+    assert classes.logits.shape == classes.log_probabilities.shape == classes.probabilities.shape == (2, 4)
+    torch.testing.assert_close(classes.log_probabilities, classes.probabilities.log())
+    torch.testing.assert_close(classes.probabilities, classes.logits.exp() / classes.logits.exp().sum(1, keepdim=True))
+
+
+def test_log_probabilities_stay_finite_where_probabilities_vanish() -> None:
+    head, hidden = scrambled(SequenceClassifier(CONFIG, 4)), states() * 1000
+    classes = head(hidden, IDS)
+    assert bool((classes.probabilities == 0).any())
+    assert bool(classes.log_probabilities.isfinite().all())
+
+
+def test_token_classifier_judges_every_token() -> None:
+    head, hidden = scrambled(TokenClassifier(CONFIG, 4)), states()
+    classes = head(hidden)
+    assert classes.logits.shape == (2, 5, 4)
+    torch.testing.assert_close(classes.logits, hidden @ head.output.weight.T + head.output.bias)
+    torch.testing.assert_close(classes.log_probabilities, classes.probabilities.log())
+    torch.testing.assert_close(classes.probabilities.sum(-1), torch.ones(2, 5))
+
+
+def test_regressor_gives_one_number_per_text() -> None:
+    head, hidden = scrambled(Regressor(CONFIG)), states()
+    score = head(hidden, IDS)
+    assert score.shape == (2,)
+    torch.testing.assert_close(score, hidden[:, 0] @ head.output.weight[0] + head.output.bias)
+
+
+@pytest.mark.parametrize("head", [SequenceClassifier(CONFIG, 2), Regressor(CONFIG)], ids=["classes", "score"])
+def test_heads_on_cls_refuse_a_text_without_cls(head: nn.Module) -> None:
+    headless = IDS.clone()
+    headless[1, 0] = 7
+    with pytest.raises(InputError, match=rf"\[CLS\] has id {CLS}.*\[7, {CLS}\]"):
+        head(states(), headless)
+
+
+def test_heads_drop_only_while_training() -> None:
+    hidden = states()
+    heads: list[tuple[nn.Module, Callable[[nn.Module], Tensor]]] = [
+        (SequenceClassifier(CONFIG, 4), lambda head: head(hidden, IDS).logits),
+        (TokenClassifier(CONFIG, 4), lambda head: head(hidden).logits),
+        (Regressor(CONFIG), lambda head: head(hidden, IDS)),
+    ]
+    for head, run in heads:
+        assert not torch.equal(run(head), run(head))
+        head.eval()
+        assert torch.equal(run(head), run(head))

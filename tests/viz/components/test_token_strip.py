@@ -1,0 +1,68 @@
+"""The strip's payload: every token with what a person may ask about it."""
+
+import json
+from typing import Any
+
+from encoder.text.tokens import Tokens
+from viz.components.token_strip import MAX_WORD, payload
+
+
+def tokens(**changes: Any) -> Tokens:
+    """[CLS] un ##fair [SEP] flies [SEP], as a pair."""
+    fields: dict[str, Any] = {
+        "pieces": ("[CLS]", "un", "##fair", "[SEP]", "flies", "[SEP]"),
+        "labels": ("[CLS]", "un", "##fair", "[SEP]", "flies", "[SEP]"),
+        "ids": (101, 4895, 7011, 102, 10029, 102),
+        "token_type_ids": (0, 0, 0, 0, 1, 1),
+        "attention_mask": (1,) * 6,
+        "special": (True, False, False, True, False, True),
+        "spans": (None, (0, 2), (2, 6), None, (0, 5), None),
+        "word_ids": (None, 0, 0, None, 1, None),
+        "sentence_ids": (None, 0, 0, None, 1, None),
+        "words": ("unfair", "flies"),
+        "sentences": ("unfair", "flies"),
+        "sentence_b_start": 4,
+        "truncated": (0, 0),
+        "max_length": 512,
+        "typed_special": (),
+    }
+    return Tokens(**(fields | changes))
+
+
+def test_payload_tells_every_token_in_order() -> None:
+    shown = payload(tokens())
+    assert [token["position"] for token in shown["tokens"]] == list(range(6))
+    assert [token["id"] for token in shown["tokens"]] == [101, 4895, 7011, 102, 10029, 102]
+    assert [token["type"] for token in shown["tokens"]] == [0, 0, 0, 0, 1, 1]
+    assert [token["sentence"] for token in shown["tokens"]] == [None, 0, 0, None, 1, None]
+    assert [token["word"] for token in shown["tokens"]] == [None, 0, 0, None, 1, None]
+    assert [token["special"] for token in shown["tokens"]] == [True, False, False, True, False, True]
+    assert (shown["words"], shown["n_sentences"]) == (["unfair", "flies"], 2)
+
+
+def test_only_a_later_piece_of_the_same_word_continues() -> None:
+    assert [token["continues"] for token in payload(tokens())["tokens"]] == [False, False, True, False, False, False]
+
+
+def test_payload_survives_json() -> None:
+    shown = payload(tokens())
+    assert json.loads(json.dumps(shown)) == shown
+
+
+def test_markup_is_kept_and_control_characters_are_shown() -> None:
+    pieces = ("[CLS]", "<b>", "##\x00", "[SEP]", "\ud800", "[SEP]")
+    shown = payload(tokens(pieces=pieces, labels=pieces))["tokens"]
+    assert [token["label"] for token in shown] == ["[CLS]", "<b>", "##⟨U+0000⟩", "[SEP]", "�", "[SEP]"]
+    json.dumps(shown, ensure_ascii=False).encode("utf-8")
+
+
+def test_an_endless_word_is_sent_shortened() -> None:
+    word = payload(tokens(words=("x" * 100_000, "flies")))["words"][0]
+    assert len(word) == MAX_WORD
+    assert "…" in word
+
+
+def test_sentences_encoded_apart_keep_their_letters() -> None:
+    alone = tokens(sentence_ids=(None, 0, 0, None, 0, None), sentences=("unfair flies",), sentence_b_start=None)
+    assert [token["sentence"] for token in payload(alone, sentence=1)["tokens"]] == [None, 1, 1, None, 1, None]
+    assert payload(alone, sentence=1)["n_sentences"] == 2

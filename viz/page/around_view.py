@@ -1,0 +1,127 @@
+"""The main column around a view: what the model reads, and the choice of view, layer and head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import streamlit as st
+
+from encoder import Tokens, Trace
+from encoder.measures.unit_attention import MEAN, Sentences
+from encoder.shipped.probes import WordClasses, has_probes, word_classes
+from viz.components.token_strip import payload, token_strip, word_picker
+from viz.labels import verbatim
+from viz.panels.common import heard
+from viz.state import messages
+from viz.state.selection import NO_TAGS, Selection, View
+
+NAMED = {"bertviz": "BertViz"}
+WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
+
+UNFILTERED = (
+    *WHOLE_MODEL,
+    "model view",
+    "word lens",
+    "anatomy",
+    "bertviz",
+)  # views that show all sentences, or have a menu of their own
+
+
+def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
+    """The tokens of every run, and what should be known about them.
+
+    Args:
+        words: where a click on the tokens chooses a word, the one of every run that is chosen now.
+    """
+    for problem in st.session_state.pop("link_problems", ()):
+        st.warning(verbatim(f"Link: {problem}"))
+    entry = int(selection.tags) if selection.tags.isdigit() else None
+    classes = None
+    for index, trace in enumerate(traces):
+        apart = None if len(traces) == 1 else index
+        classes = _read_tags(trace, selection)
+        tags = classes.likeliest(entry) if classes else ()
+        drawn, key = payload(trace.tokens, sentence=apart, tags=tags), f"strip_{index}"
+        if words:
+            field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
+            answered, on_selection = messages.answered(key), heard(key)
+            word_picker(drawn, field=field, chosen=words[index], answered=answered, key=key, on_selection=on_selection)
+        else:
+            token_strip(drawn, key=key)
+        _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
+    if classes:
+        _tell_probe(classes, entry)
+    for note in traces[0].notes:
+        st.warning(note)
+
+
+def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
+    """What the probes say about a trace's words, where that is to be shown and the model has probes."""
+    return None if selection.tags == NO_TAGS or not has_probes(trace.model_name) else word_classes(trace)
+
+
+def _tell_probe(classes: WordClasses, entry: int | None) -> None:
+    accuracy = classes.combined_accuracy if entry is None else float(classes.accuracy[entry])
+    where = "all layers together"
+    beyond = ""
+    if entry is not None:
+        where = "the embeddings" if entry == 0 else f"the states after layer {entry - 1}"
+        beyond = (
+            f" A probe of the same size learns random tags to {float(classes.control_accuracy[entry]):.1%}: its "
+            f"selectivity is {100 * float(classes.selectivity[entry]):.1f} points (Hewitt and Liang 2019)."
+        )
+    st.caption(
+        f"**Parts of speech** are read from {where} by a linear probe that is right on {accuracy:.1%} of {classes.n:,} "
+        f"words of {classes.test_set}.{beyond}"
+    )
+
+
+def _tell_cuts(tokens: Tokens, letters: str) -> None:
+    for letter, cut, sentence in zip(letters, tokens.truncated, range(2), strict=False):
+        if cut:
+            kept = tokens.sentence_ids.count(sentence)
+            st.warning(
+                f"Sentence {letter} is too long: its first {kept:,} tokens are read, its last {cut:,} are cut off "
+                f"(the model reads {tokens.max_length} tokens in all, special tokens included)."
+            )
+    if tokens.typed_special:
+        named = verbatim(", ".join(tokens.typed_special))
+        st.caption(f"{named} in the text is read as the model's own token, not as letters.")
+
+
+def view_picker() -> None:
+    """The choice of view."""
+    st.segmented_control(
+        "View",
+        get_args(View),
+        format_func=lambda view: NAMED.get(view, view.capitalize()),
+        key="view",
+        required=True,
+        label_visibility="collapsed",
+    )
+
+
+def head_picker(num_layers: int, num_heads: int, selection: Selection) -> None:
+    """The choice of layer, head and sentences. It stays where it is where a view shows all layers and heads."""
+    whole_model = selection.view in WHOLE_MODEL
+    st.pills("Layer", range(num_layers), key="layer", required=True, disabled=whole_model)
+    st.pills(
+        "Head",
+        [MEAN, *range(num_heads)],
+        format_func=lambda head: "mean" if head == MEAN else str(head),
+        key="head",
+        required=True,
+        disabled=whole_model,
+    )
+    if selection.view == "decoder":  # which has no pair of sentences
+        return
+    st.pills(
+        "From → to",
+        get_args(Sentences),
+        format_func=lambda name: "all" if name == "all" else name,
+        key="sentences",
+        required=True,
+        disabled=selection.view in UNFILTERED or len(selection.texts) > 1 or selection.texts[0][1] is None,
+        help="Of a pair: only the attention from one sentence to itself or to the other.",
+    )

@@ -1,0 +1,142 @@
+"""What the page shows at once: its title and the two sentences, before anything that takes seconds to import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import streamlit as st
+
+from encoder.errors import HeadlightError
+from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
+from encoder.shipped.tasks import Task
+from encoder.shipped.tasks import draw as draw_item
+from viz.examples import EXAMPLES
+from viz.labels import verbatim
+from viz.state import session
+from viz.state.selection import DEFAULT, fits_link
+from viz.widgets import choice
+
+ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
+SIDEBAR = 320  # pixels
+TITLES = {"pair": "As a pair", "separate": "Separately"}
+TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
+TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
+
+# Less empty space than Streamlit leaves; what waits for a rerun stays as it is, because fading a picture of 512 tokens
+# takes a fifth of the time that a new one needs; and figures are whole pixels wide, because Streamlit draws them a
+# second time where the browser, which rounds to thousandths, names another width than it measured itself.
+STYLE = """<style>
+.stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
+[data-testid="stSidebarHeader"] { height: 1.5rem; margin-bottom: 0; }
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
+:is(.st-key-layer, .st-key-head, .st-key-sentences) [role="radiogroup"] { flex-wrap: wrap; overflow: visible; }
+[data-testid="stMain"] [data-testid="stFullScreenFrame"] { width: round(down, 100%, 1px); }
+[data-testid="stMain"] [data-stale="true"] { transition: none !important; opacity: 1 !important; }
+</style>"""
+
+
+def draw() -> None:
+    """Set the page up, restore what its address says, and draw the top of the sidebar."""
+    st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
+    st.html(STYLE)
+    session.restore()
+    with st.sidebar:
+        st.markdown("## Headlight", help="What a Transformer encoder attends to.")
+        if st.session_state["view"] == "decoder":
+            _source()
+        else:
+            _texts()
+
+
+def _texts() -> None:
+    """The two sentences, and an example to start from."""
+    examples = {example.title: example for example in EXAMPLES}
+    shown = (st.session_state["a"], st.session_state["b"])
+    key = _example_key(next((e.title for e in EXAMPLES if (e.a, e.b) == shown), None))
+
+    def take_example() -> None:
+        chosen = examples.get(st.session_state[key])
+        if chosen is not None and key == st.session_state["example_key"]:
+            session.update(a=chosen.a, b=chosen.b)
+
+    chosen = st.selectbox("Example", list(examples), key=key, on_change=take_example, placeholder="Your own sentences")
+    if chosen is not None:
+        st.caption(f"Look for: {examples[chosen].look_for}")
+    st.text_area("Sentence A", key="a", height=68)
+    st.text_area("Sentence B (optional)", key="b", height=68)
+    st.button(
+        "Show attention",
+        key="run",
+        width="stretch",
+        help="Or press Ctrl+Enter in a text field.",
+        on_click=session.hold,
+    )
+    alone = not st.session_state["b"].strip()
+    choice(
+        "Two sentences are encoded",
+        TITLES,
+        key="mode",
+        disabled=alone or st.session_state["view"] == "word lens",
+        help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
+        "The word lens always encodes them separately.",
+    )
+    if not fits_link(session.current()):
+        st.caption(TOO_LONG)
+
+
+def _source() -> None:
+    """What an encoder-decoder is to do, and with which text."""
+    trained_here = st.session_state.get("writer_in_use", DEFAULT.writer) == DEFAULT.writer
+
+    def take_task() -> None:
+        if st.session_state["source"].strip() in ("", *TASK_EXAMPLES.values()):
+            session.update(source=TASK_EXAMPLES[st.session_state["task"]])
+
+    def take_item() -> None:
+        item = draw_item(st.session_state["task"], np.random.default_rng(), held_out=True)
+        session.update(source=item.source)
+
+    choice(
+        "Task",
+        TASK_TITLES,
+        key="task",
+        on_change=take_task,
+        disabled=not trained_here,
+        help="The small model that was trained here knows three tasks. Of these it is known where every written token "
+        "comes from, so that attention can be held against it.",
+    )
+    st.text_area("Text", key="source", height=68)
+    st.button("Write", key="run", width="stretch", help="Or press Ctrl+Enter in the text field.", on_click=session.hold)
+    if trained_here:
+        st.button(
+            "Another, held out",
+            key="another",
+            width="stretch",
+            on_click=take_item,
+            help="Draws an item that was kept out of the training.",
+        )
+    if not fits_link(session.current()):
+        st.caption(TOO_LONG)
+
+
+def _example_key(title: str | None) -> str:
+    """The key of a picker that shows this example.
+
+    A picker that has to show another one than was picked gets a new key, and the old one's choices count no more: a
+    browser that has not heard of the change yet sends the old value with its next click, which looks like a choice of
+    that example and would replace what was typed.
+    """
+    if st.session_state.get(st.session_state.setdefault("example_key", "example"), title) != title:
+        st.session_state["example_round"] = st.session_state.get("example_round", 0) + 1
+        st.session_state["example_key"] = f"example_{st.session_state['example_round']}"
+    key: str = st.session_state["example_key"]
+    st.session_state[key] = title
+    return key
+
+
+def tell_error(error: HeadlightError) -> None:
+    """What went wrong, as it stands."""
+    st.error(verbatim(str(error)), icon=":material/error:")

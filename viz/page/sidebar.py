@@ -1,0 +1,224 @@
+"""The sidebar below the texts: the model, and how tokens are shown."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+import streamlit as st
+
+from encoder import CATALOGUE, Backend
+from encoder.catalogue import WRITERS, Entry, fetch, needs_consent
+from encoder.errors import ModelError
+from encoder.shipped.multi_task import NAME, STEP_PREFIX, step_name, step_of, steps
+from encoder.shipped.probes import has_probes
+from viz import cache
+from viz.components.theme_watch import theme_watch
+from viz.labels import verbatim
+from viz.panels.common import theme
+from viz.state import session
+from viz.state.selection import ALL_LAYERS, DEFAULT, NO_TAGS, Selection
+from viz.widgets import choice
+
+LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
+NAMED = CATALOGUE | WRITERS
+SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
+
+
+Model = TypeVar("Model")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Generic[Model]):
+    """Models of one sort: the key of their picker, those that are named in it, and how one is loaded."""
+
+    key: Literal["model", "writer"]
+    entries: Mapping[str, Entry]
+    load: Callable[[str], Model]
+    help: str
+
+
+ENCODERS = Offer(
+    "model",
+    CATALOGUE,
+    cache.model,
+    "Choose one, or type a model folder, “scratch-bert:FOLDER” for our encoder with a BERT folder's weights, "
+    "or a model id of the Hugging Face hub.",
+)
+ENCODER_DECODERS = Offer(
+    "writer",
+    WRITERS,
+    cache.writer,
+    "The one that was trained here, or type the folder of a T5, BART or Marian model, or its hub id.",
+)
+
+
+def display() -> None:
+    """Words or wordpieces, with special tokens or without."""
+    choice(
+        "Rows and columns",
+        LEVELS,
+        key="level",
+        help="A word's attention is the sum over the pieces it is looked at by, and the mean over the pieces it looks "
+        "with (Clark et al. 2019).",
+    )
+    choice(
+        "Special tokens",
+        SPECIALS,
+        key="special",
+        help="[CLS] and [SEP] often receive most of the attention. Hidden, they leave the rows short; renormalised, "
+        "the rows are scaled to sum to 1 again. The page says how much is missing.",
+    )
+
+
+def tags(backend: Backend) -> None:
+    """Parts of speech under the tokens."""
+    readable = has_probes(backend.name)
+    session.update(tags=session.current().clamped(backend.num_layers, backend.num_heads).tags)
+    st.selectbox(
+        "Part of speech under the tokens",
+        [NO_TAGS, ALL_LAYERS, *map(str, range(backend.num_layers + 1))],
+        format_func=_probe_title,
+        key="tags",
+        disabled=not readable,
+        help="Read off the hidden states by a linear probe." if readable else "No probe was trained for this model.",
+    )
+
+
+def _probe_title(name: str) -> str:
+    named = {NO_TAGS: "Off", ALL_LAYERS: "Read from all layers", "0": "Read from the embeddings"}
+    return named.get(name) or f"Read after layer {int(name) - 1}"
+
+
+def pick(offer: Offer[Model]) -> tuple[str, Model]:
+    """The model picker, and the model that the page goes on with.
+
+    That is the last one that could be loaded: a name that fails, or that waits for a click, changes nothing.
+
+    Raises:
+        ModelError: there is no model at all, because the one that ships is damaged.
+    """
+    key = offer.key
+    in_use = st.session_state.setdefault(f"{key}_in_use", getattr(DEFAULT, key))
+    wanted = st.session_state[key]
+    st.selectbox(
+        "Model",
+        list(dict.fromkeys([*offer.entries, in_use, wanted])),
+        format_func=title,
+        key=key,
+        accept_new_options=True,
+        help=offer.help,
+    )
+    if wanted != in_use and _try(wanted, offer):
+        st.session_state[f"{key}_in_use"] = in_use = wanted
+    loaded = offer.load(in_use)
+    if in_use != wanted:
+        st.caption(f"The page goes on with {verbatim(title(in_use))}.")
+    return in_use, loaded
+
+
+def _describe(name: str, layers: int, heads: int) -> None:
+    described = f"{NAMED[name].description} " if name in NAMED else ""
+    st.caption(f"{described}{layers} layers × {heads} heads.")
+
+
+def _training_slider(name: str) -> None:
+    """The from-scratch encoder along its training: the step is part of the model's name."""
+    options = steps()
+    st.session_state["step"] = options[-1] if name == NAME else step_of(name)
+
+    def take_step() -> None:
+        step = st.session_state["step"]
+        session.update(model=NAME if step == options[-1] else step_name(step))
+
+    st.select_slider("Training step", options, key="step", on_change=take_step)
+
+
+def title(name: str) -> str:
+    """A model's name for people."""
+    if name.startswith(STEP_PREFIX):
+        return f"{CATALOGUE[NAME].title}, step {name.removeprefix(STEP_PREFIX)}"
+    return NAMED[name].title if name in NAMED else name
+
+
+def _try(name: str, offer: Offer[Model]) -> bool:
+    """Load a model, after a click where that would download it or read a folder, and say what went wrong."""
+    agreed: set[str] = st.session_state.setdefault("agreed", set())
+    failed: dict[str, str] = st.session_state.setdefault(f"{offer.key}_failed", {})
+    if name not in agreed and needs_consent(name):
+        why = f"has to be downloaded ({CATALOGUE[name].downloads})" if name in CATALOGUE else "is not one of the list"
+        st.info(f"**{verbatim(title(name))}** {why}.")
+        st.button("Load it", key="load_model", width="stretch", on_click=agreed.add, args=(name,))
+        return False
+    if name not in failed:
+        try:
+            _download(name)
+            offer.load(name)
+        except ModelError as error:
+            failed[name] = str(error)
+        else:
+            return True
+    st.error(verbatim(failed[name]))
+    st.button("Try again", key="try_again", on_click=failed.clear)
+    return False
+
+
+def _download(name: str) -> None:
+    """`encoder.catalogue.fetch`, with a progress bar while it runs."""
+    arrived = [0, 0]
+    errors: list[ModelError] = []
+
+    def note(done: int, total: int) -> None:
+        arrived[:] = done, total
+
+    def work() -> None:
+        try:
+            fetch(name, progress=note)
+        except ModelError as error:
+            errors.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    bar = st.empty()
+    while worker.is_alive():
+        done, total = arrived
+        if total:
+            bar.progress(min(done / total, 1.0), text=f"Downloading {done / 1e6:.0f} of {total / 1e6:.0f} MB")
+        worker.join(0.1)
+    bar.empty()
+    if errors:
+        raise errors[0]
+
+
+def draw() -> Backend:
+    """The sidebar below the texts."""
+    name, backend = pick(ENCODERS)
+    if name == NAME or name.startswith(STEP_PREFIX):
+        _training_slider(name)
+    _describe(name, backend.num_layers, backend.num_heads)
+    display()
+    tags(backend)
+    theme_watch(theme().name, on_switch=session.hold)
+    return backend
+
+
+def draw_for_writing() -> str:
+    """The sidebar below what an encoder-decoder is to do. Returns the name of the one that the page goes on with."""
+    before = st.session_state.get("writer_in_use")
+    name, writer = pick(ENCODER_DECODERS)
+    if before not in (None, name):
+        st.rerun()  # which tasks there are stands above, and was drawn for the model before
+    _describe(name, writer.num_layers, writer.num_heads)
+    display()
+    theme_watch(theme().name, on_switch=session.hold)
+    return name
+
+
+def selection_for(num_layers: int, num_heads: int) -> Selection:
+    """The selection that the widgets hold, with layer and head clamped to what the model has."""
+    selection = session.current()
+    clamped = selection.clamped(num_layers, num_heads)
+    session.update(layer=clamped.layer, head=clamped.head)
+    return clamped

@@ -1,0 +1,137 @@
+"""What every panel needs: the theme, the units of the picture, and the sentences under it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from encoder import Trace
+from encoder.measures.unit_attention import MEAN
+from encoder.measures.units import Units, units_of
+from encoder.trace import FloatArray
+from viz import cache
+from viz.components.head_map import head_map
+from viz.components.store import store
+from viz.state import messages
+from viz.state.selection import NOTHING, Selection
+from viz.state.session import take
+from viz.theme import THEMES, Theme
+
+SIDE_BY_SIDE_TOKENS = 16
+NEURON_HOW = (
+    "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in each "
+    "dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest products of a "
+    "row are underlined. Point at a row to follow its numbers in the formula and at a column to follow a dimension; "
+    "with the keyboard, ↑ and ↓ walk the keys and Shift with ← and → the dimensions. A click or Enter pins a key, "
+    "Escape releases it."
+)
+NEURON_LIMIT = "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights."
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read a view, and what it does not show, in full sentences."""
+
+    how: str
+    limit: str
+
+
+def theme() -> Theme:
+    """The theme in which the page is shown now."""
+    return THEMES["dark" if st.context.theme.type == "dark" else "light"]
+
+
+def shown_units(trace: Trace, selection: Selection) -> Units | None:
+    """Words or wordpieces of a trace; where every token is hidden, says so and returns None."""
+    units = units_of(trace.tokens, level=selection.level, special=selection.special)
+    if len(units):
+        return units
+    st.info("This text has special tokens only, and they are hidden. Show them, or type a word.")
+    return None
+
+
+def beside(traces: Sequence[Trace]) -> bool:
+    """Whether pictures of these traces are readable next to each other, each in half the page's width."""
+    return all(len(trace.tokens) <= SIDE_BY_SIDE_TOKENS for trace in traces)
+
+
+def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
+    """What every view of ours is told: the selection that it shares with the page, and the colours of data.
+
+    Args:
+        key: the view's Streamlit key.
+        place: "pair", "A", "B" or "decoder"; a token that is pinned elsewhere is not pinned here.
+    """
+    here = place == selection.pinned_in or (place == "pair" and selection.pinned_in != "decoder")
+    drawn = theme()
+    return {
+        "selection": {
+            "layer": selection.layer,
+            "head": selection.head,
+            "heads": selection.heads,
+            "query": selection.query if here else NOTHING,
+            "key": selection.key if here else NOTHING,
+            "sentences": selection.sentences,
+        },
+        "pinned_in": "A" if place == "pair" else place,
+        "answered": messages.answered(key),
+        "theme": {
+            "heads": list(drawn.head_colours),
+            "sequential": [list(stop) for stop in drawn.sequential],
+            "diverging": [list(stop) for stop in drawn.diverging],
+            "muted": drawn.muted,
+        },
+    }
+
+
+def heard(key: str) -> Callable[[], None]:
+    """The callback of a view's `on_selection_change`."""
+    return messages.listener(key, take)
+
+
+def all_heads(trace: Trace, selection: Selection, *, place: str, large: bool) -> FloatArray:
+    """Every head of a trace as a small picture; a click chooses one. Returns (L, H, U) removed mass."""
+    key = f"{'model_view' if large else 'map'}_{place}"
+    message, removed = cache.model_message(
+        trace.model_name, texts_of(trace), level=selection.level, special=selection.special
+    )
+    store(message, key=f"store_{key}")
+    data = view_data(selection, key=key, place=place)
+    head_map(data, message=message, large=large, key=key, on_selection=heard(key))
+    return removed
+
+
+def texts_of(trace: Trace) -> tuple[str, str | None]:
+    """The text or texts of a trace, as `cache` asks for them."""
+    first, *rest = trace.tokens.sentences
+    return first, rest[0] if rest else None
+
+
+def head_name(selection: Selection) -> str:
+    """The selected head as it is written everywhere: "L3 H7", or "L3, mean over heads"."""
+    return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
+
+
+def tell(reading: Reading) -> None:
+    """How to read the picture, and what it does not show."""
+    st.caption(f"**How to read it.** {reading.how} **What it does not show.** {reading.limit}")
+
+
+def tell_removed(removed: FloatArray, selection: Selection) -> None:
+    """How much attention went to tokens that the picture leaves out.
+
+    Args:
+        removed: (U,) removed mass of every shown query, or (..., U) of several heads.
+    """
+    if selection.special == "show":
+        return
+    rest = "scaled to sum to 1 again" if selection.special == "renormalise" else "left as they are and sum to the rest"
+    heads = ", all heads counted" if removed.ndim > 1 else ""
+    st.caption(
+        f"**Special tokens are hidden.** They receive {np.mean(removed):.0%} of the attention of the tokens shown "
+        f"(between {np.min(removed):.0%} and {np.max(removed):.0%}{heads}). The rows are {rest}."
+    )
