@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load
-from tests.encoder.measures.test_head_profiles import weights_of
 
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import HeadProfiles
 from encoder.measures.units import Units, units_of
+from tests.encoder.measures.test_head_profiles import weights_of
 from tests.viz.made_up import tokens_of
 from viz.components.head_map import model_message
 from viz.components.store import MAX_ERROR, Message, layer_message, pack, quantised
