@@ -3,6 +3,10 @@
 
 VENV := .venv
 PY := $(VENV)/bin/python
+NODE := $(VENV)/bin/node
+
+# All JavaScript and style sheets of ours, as Prettier selects files.
+FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs}"
 
 # Processes that share the tests. Each starts its own Chromium and its own server of the app: about one to a core.
 WORKERS ?= 2
@@ -29,13 +33,13 @@ define install
 	fi
 endef
 
-.PHONY: help run test lint format bench app-env test-env
+.PHONY: help run test lint format bench app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
 	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
-	@echo "make lint     ruff and mypy only"
-	@echo "make format   let ruff rewrite what it can"
+	@echo "make lint     formatting, rules and types of Python and JavaScript only"
+	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 
 run: app-env
@@ -44,14 +48,16 @@ run: app-env
 test: lint
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m pytest $(PYTEST_SHARED)
 
-lint: test-env
+lint: js-env
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(NODE) node_modules/prettier/bin/prettier.cjs --check $(FORMATTED)
 
-format: test-env
+format: js-env
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+	$(NODE) node_modules/prettier/bin/prettier.cjs --write $(FORMATTED)
 
 bench: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)
@@ -61,3 +67,9 @@ app-env:
 
 test-env:
 	$(call install,test,requirements.txt tests/requirements.txt)
+
+# Tools for JavaScript, with the npm that comes with PyPI's Node. The app needs none of them.
+js-env: test-env
+	@if ! cmp -s package-lock.json node_modules/installed.json; then \
+		$(VENV)/bin/npm ci && cp package-lock.json node_modules/installed.json; \
+	fi

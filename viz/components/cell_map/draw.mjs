@@ -2,9 +2,7 @@
 import { fitted } from "../shared/page.mjs";
 import { isIn, sizeOf } from "./block.mjs";
 import { HIDDEN } from "./cells.mjs";
-import {
-  LARGEST_CELL, READABLE_CELL, cellSize, cornerOf, inView, labelStep, placeOfCell, zoomsOf,
-} from "./frame.mjs";
+import { LARGEST_CELL, READABLE_CELL, cellSize, cornerOf, inView, labelStep, placeOfCell, zoomsOf } from "./frame.mjs";
 import { LEGEND, drawLegend, drawMarks } from "./marks.mjs";
 
 const SMALL = 13;
@@ -126,7 +124,13 @@ function drawNumbers(painter, scene) {
 
 /** Thin lines where sentence B starts, in a block that has some of both sentences. */
 function drawDivide(painter, scene) {
-  const { area, block: { rows, columns }, frame, bStart, ink } = scene;
+  const {
+    area,
+    block: { rows, columns },
+    frame,
+    bStart,
+    ink,
+  } = scene;
   if (bStart === null) return;
   const hasBoth = (range) => isIn(range, bStart) && isIn(range, bStart - 1);
   const { x, y } = cornerOf(scene, frame, { row: bStart, column: bStart });
@@ -141,7 +145,11 @@ function drawHeader(painter, { area, width, title, colours, ink, scale }) {
   painter.text(bar.x + BAR.width / 2, 8, "attention weight", { ...small, align: "center" });
   painter.image(scale, bar.x, bar.y, BAR.width, BAR.height);
   painter.rect(bar.x, bar.y, BAR.width, BAR.height, { stroke: colours.border });
-  for (const [share, name] of [[0, "0"], [0.5, "0.5"], [1, "1"]]) {
+  for (const [share, name] of [
+    [0, "0"],
+    [0.5, "0.5"],
+    [1, "1"],
+  ]) {
     painter.text(bar.x + share * BAR.width, bar.y + 18, name, { ...small, align: "center" });
   }
   painter.text(area.left, HEADER - 12, "key (to) →", small);

@@ -114,7 +114,10 @@ export function cellAt(grid, frame, x, y) {
   const within = x >= area.left && x < area.left + area.width && y >= area.top && y < area.top + area.height;
   if (!within) return null;
   const { row, column } = pointAt(grid, frame, x, y);
-  return { row: Math.min(Math.floor(row), block.rows[1] - 1), column: Math.min(Math.floor(column), block.columns[1] - 1) };
+  return {
+    row: Math.min(Math.floor(row), block.rows[1] - 1),
+    column: Math.min(Math.floor(column), block.columns[1] - 1),
+  };
 }
 
 /** Cells that are in view, as [first, last] rows and columns. */

@@ -76,12 +76,16 @@ export function listen(canvas, map, signal) {
     if (event.detail > 1) map.goBack();
     else map.choose(placeOf(event));
   });
-  on("wheel", (event) => {
-    const action = wheelAction(event);
-    const done = action.zoom ? map.zoom(action.zoom, placeOf(event)) : map.pan(action);
-    if (done || action.zoom) event.preventDefault(); // at the edge the page scrolls on
-    if (done) map.point(placeOf(event));
-  }, { passive: false });
+  on(
+    "wheel",
+    (event) => {
+      const action = wheelAction(event);
+      const done = action.zoom ? map.zoom(action.zoom, placeOf(event)) : map.pan(action);
+      if (done || action.zoom) event.preventDefault(); // at the edge the page scrolls on
+      if (done) map.point(placeOf(event));
+    },
+    { passive: false },
+  );
   on("keydown", (event) => {
     if (event.key === "Escape" && press) {
       press = null;

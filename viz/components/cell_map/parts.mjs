@@ -27,7 +27,11 @@ export function partsOf(root, map) {
   spoken.setAttribute("aria-live", "polite");
   const tip = new Tip();
   const table = () => tableOf(map.scene, map.pinned.row);
-  const twin = new TableTwin(() => table().caption, () => table().header, () => table().rows);
+  const twin = new TableTwin(
+    () => table().caption,
+    () => table().header,
+    () => table().rows,
+  );
   root.replaceChildren(stage, note, how, spoken, tip.root, twin.root);
   return { root, stage, zooming, cells, over, note, how, spoken, tip, twin };
 }

@@ -14,7 +14,15 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before) {
   const shown = [data.id, selection.head, selection.sentences, until].join(" "); // what the cells are of
   const { sequential, muted } = data.theme;
   return {
-    labels, numbers, positions, count, bStart, until, block, shown, colours,
+    labels,
+    numbers,
+    positions,
+    count,
+    bStart,
+    until,
+    block,
+    shown,
+    colours,
     existing: { ...block, rows: existingOf(block.rows, until) }, // the part of the block whose queries exist
     weights: before?.shown === shown ? before.weights : headWeights(tensors.weights, selection.head, until),
     marks: marksIn(block, data.marks, data.marks_name),

@@ -8,8 +8,20 @@ import { inBlock, nearestIn, sizeOf } from "./block.mjs";
 import { Images } from "./cells.mjs";
 import { drawBox, drawCells, drawCross, fitLabels, labelFont, layoutOf } from "./draw.mjs";
 import {
-  WHOLE, cellAt, cellSize, clamped, enlarged, inView, labelStep, largestZoom, movedCell, panned, placeOfCell, pointAt,
-  revealing, zoomedAt,
+  WHOLE,
+  cellAt,
+  cellSize,
+  clamped,
+  enlarged,
+  inView,
+  labelStep,
+  largestZoom,
+  movedCell,
+  panned,
+  placeOfCell,
+  pointAt,
+  revealing,
+  zoomedAt,
 } from "./frame.mjs";
 import { listen } from "./input.mjs";
 import { legendOf } from "./marks.mjs";
@@ -30,7 +42,9 @@ class CellMap {
     this.drawOver = perFrame(() => this.paintOver());
     Object.assign(this, partsOf(root, this));
     root.hidden = true; // until there is something to show
-    this.observer = new ResizeObserver(() => { if (root.clientWidth !== this.width) this.resize(); });
+    this.observer = new ResizeObserver(() => {
+      if (root.clientWidth !== this.width) this.resize();
+    });
     this.observer.observe(root);
     const { signal } = this.aborter;
     window.addEventListener("resize", () => this.resize(), { signal }); // its height, and its pixels on another screen
@@ -122,7 +136,12 @@ class CellMap {
     drawCells(new CanvasPainter(contextOf(this.cells, scene.width, scene.height), scene.colours.font), scene);
     const { across, down } = cellSize(scene, scene.frame);
     const steps = { across: labelStep(across), down: labelStep(down) };
-    const { block, numbers, frame: { zoom }, image: { pool } } = scene;
+    const {
+      block,
+      numbers,
+      frame: { zoom },
+      image: { pool },
+    } = scene;
     this.note.textContent = noteOf({ pool, steps, ...inView(scene, scene.frame), block, numbers, zoom });
     this.over.style.touchAction = zoom > 1 ? "none" : "auto";
     this.paintOver();
@@ -204,7 +223,11 @@ class CellMap {
 
   /** Zoom about a place; from the buttons and keys about the cursor, or the middle. */
   zoom(factor, place = null) {
-    const { scene, frame, scene: { area } } = this;
+    const {
+      scene,
+      frame,
+      scene: { area },
+    } = this;
     const middle = { x: area.left + area.width / 2, y: area.top + area.height / 2 };
     const { x, y } = place ?? (this.cursor ? placeOfCell(scene, frame, this.cursor) : middle);
     return this.look(zoomedAt(scene, frame, factor, pointAt(scene, frame, x, y)));

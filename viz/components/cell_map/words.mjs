@@ -14,7 +14,9 @@ export function cellLines({ labels, numbers, weights, count, marks }, { row, col
 }
 
 export function spokenCell(scene, cell) {
-  return cellLines(scene, cell).map((line) => line.join("")).join(", ");
+  return cellLines(scene, cell)
+    .map((line) => line.join(""))
+    .join(", ");
 }
 
 /** How many cells the picture has: "13 by 13 tokens". */
@@ -52,7 +54,8 @@ export const NO_CELLS = "There are no cells here: one of the two sentences has n
 export function howOf(zooms) {
   const select = "A click selects a cell, Escape releases it.";
   if (!zooms) return select;
-  const zoom = "Drag over a part to enlarge it, double-click to go back. Ctrl or ⌘ with the wheel zooms; the wheel alone, or ";
+  const zoom =
+    "Drag over a part to enlarge it, double-click to go back. Ctrl or ⌘ with the wheel zooms; the wheel alone, or ";
   return `${zoom}a drag with Shift, moves an enlarged picture. ${select}`;
 }
 
@@ -70,7 +73,9 @@ export function tableOf(scene, query) {
       rows: all(columns).map((at) => [name(at), weight(query, at).toFixed(4)]),
     };
   }
-  const best = all(rows).map((row) => [row, strongest(weights, count, row, columns)]).filter(([, at]) => at >= 0);
+  const best = all(rows)
+    .map((row) => [row, strongest(weights, count, row, columns)])
+    .filter(([, at]) => at >= 0);
   return {
     caption: `${scene.title}: the key with the largest weight of every query; select a cell to see all of its row`,
     header: ["query (from)", "key (to)", "weight"],

@@ -100,7 +100,9 @@ class HeadMap {
 
   listen(signal) {
     const on = (type, handler) => this.canvas.addEventListener(type, handler, { signal });
-    on("pointermove", (event) => this.hover(headAt(event.offsetX, event.offsetY, this.place(), ...this.counts()), event));
+    on("pointermove", (event) =>
+      this.hover(headAt(event.offsetX, event.offsetY, this.place(), ...this.counts()), event),
+    );
     on("pointerleave", () => this.hover(null));
     on("click", (event) => this.choose(headAt(event.offsetX, event.offsetY, this.place(), ...this.counts())));
     on("blur", () => this.hover(null));

@@ -25,7 +25,13 @@ export function strokes(scene, window) {
     width: fine ? hair : thickness(bucket, planes.length),
     bend: fine ? 0 : BEND,
   });
-  return runsOf(scene, window, planes.map(({ picks }) => picks), styleOf, BUCKETS);
+  return runsOf(
+    scene,
+    window,
+    planes.map(({ picks }) => picks),
+    styleOf,
+    BUCKETS,
+  );
 }
 
 /** Strokes of one token's lines to the other side, all of them. */
@@ -33,7 +39,9 @@ export function focusStrokes(scene, window, { side, unit }) {
   const { planes, ranges, size, fine, hair } = scene;
   const all = cellsOfToken(size, side, unit, ranges[1 - side]);
   const sorted = planes.map(({ values }) => byStrength(all, values));
-  const counted = Array.from({ length: BUCKETS + 1 }, (_, at) => sorted.reduce((sum, { starts }) => sum + starts[at], 0));
+  const counted = Array.from({ length: BUCKETS + 1 }, (_, at) =>
+    sorted.reduce((sum, { starts }) => sum + starts[at], 0),
+  );
   const thin = thinFrom(counted, MOST_THICK);
   const styleOf = (bucket) => ({
     alpha: rootOf(bucket),
@@ -139,7 +147,10 @@ export function* visibleUnits(layout, side, { top, height }, [from, to] = layout
 function drawSentences(painter, { layout, bStart, letters, colours }, { top }, side) {
   const { ys, ranges, row, strips, strip } = layout;
   const [from, to] = ranges[side];
-  const parts = [[from, Math.min(bStart, to)], [Math.max(bStart, from), to]];
+  const parts = [
+    [from, Math.min(bStart, to)],
+    [Math.max(bStart, from), to],
+  ];
   parts.forEach(([first, end], sentence) => {
     if (end <= first) return;
     const [start, stop] = [ys[side][first] - row / 2 + 2 - top, ys[side][end - 1] + row / 2 - 2 - top];
@@ -170,7 +181,13 @@ function drawNumbersAndBars(painter, scene, window, side, unit) {
   const { row, gutters, labels, label, ys, bar } = layout;
   const there = 1 - side;
   const [from] = ranges[there];
-  const means = meanWeights(planes.map(({ values }) => values), size, side, unit, ranges[there]);
+  const means = meanWeights(
+    planes.map(({ values }) => values),
+    size,
+    side,
+    unit,
+    ranges[there],
+  );
   const tint = planes.length === 1 ? planes[0].colour : colours.primary;
   const inwards = there === 0 ? -1 : 1;
   for (const at of visibleUnits(layout, there, window, ranges[there])) {

@@ -26,14 +26,20 @@ export function listen(view, signal) {
     pointer = { x: clientX, y: clientY };
     view.click(find());
   });
-  on(scroller, "scroll", () => {
-    view.hover(find());
-    view.scrolled();
-  }, { passive: true });
+  on(
+    scroller,
+    "scroll",
+    () => {
+      view.hover(find());
+      view.scrolled();
+    },
+    { passive: true },
+  );
   on(scroller, "keydown", (event) => {
     if (!view.scene || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") view.release();
-    else if (event.key === "Enter" || event.key === " " ? view.pinCurrent() : view.move(event.key)) event.preventDefault();
+    else if (event.key === "Enter" || event.key === " " ? view.pinCurrent() : view.move(event.key))
+      event.preventDefault();
   });
   on(scroller, "blur", () => view.leave());
 }

@@ -51,7 +51,15 @@ export function layoutOf({ width, room, ranges, bStart, heads, widest }) {
   const gap = split.includes(true) ? GAP : 0;
   const height = HEADER + Math.max(...counts) * row + gap + FOOT;
   return {
-    width, height, shown: Math.min(height, room), row, font, label, bar, strip, ranges,
+    width,
+    height,
+    shown: Math.min(height, room),
+    row,
+    font,
+    label,
+    bar,
+    strip,
+    ranges,
     ys: tops, // the middle of each unit's row, on the left and on the right
     split,
     labels: [gutter + 8 + label, width - gutter - 8 - label], // where labels end on the left and begin on the right

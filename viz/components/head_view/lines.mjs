@@ -28,7 +28,12 @@ export function parsedRule(rule) {
 export function shownHeads({ head, heads }, count) {
   if (heads === "all") return Array.from({ length: count }, (_, index) => index);
   if (heads === "none") return [];
-  return heads ? heads.split(".").map(Number).filter((index) => index < count) : [head];
+  return heads
+    ? heads
+        .split(".")
+        .map(Number)
+        .filter((index) => index < count)
+    : [head];
 }
 
 /** The change that shows these heads; a head that is left alone becomes the page's head. */
@@ -46,7 +51,11 @@ export function toggled(shown, head, count) {
 
 /** Units on each side, as [from, to): all, or those of the sentences that "A→B" names. */
 export function rangesOf(units, bStart, sentences) {
-  if (sentences === "all" || bStart === null) return [[0, units], [0, units]];
+  if (sentences === "all" || bStart === null)
+    return [
+      [0, units],
+      [0, units],
+    ];
   return sentences.split("→").map((letter) => (letter === "A" ? [0, bStart] : [bStart, units]));
 }
 

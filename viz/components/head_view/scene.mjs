@@ -18,7 +18,17 @@ export class Scenes {
   }
 
   /** `until` is how many units exist so far: the layout has room for all of them, lines come from those alone. */
-  of({ blob: { tensors: { weights }, extras }, theme, selection, rule, width, until }) {
+  of({
+    blob: {
+      tensors: { weights },
+      extras,
+    },
+    theme,
+    selection,
+    rule,
+    width,
+    until,
+  }) {
     const [count, size] = weights.shape;
     const heads = shownHeads(selection, count);
     const all = rangesOf(size, extras.b_start, selection.sentences);
@@ -33,10 +43,20 @@ export class Scenes {
     const room = roomIn(window.innerHeight, size);
     const drawn = planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
     return {
-      count, size, planes, colours, drawn, ranges,
+      count,
+      size,
+      planes,
+      colours,
+      drawn,
+      ranges,
       layout: layoutOf({ width, room, ranges: all, bStart: extras.b_start, heads: planes.length, widest }),
-      labels: extras.labels, special: extras.special, positions: extras.positions, bStart: extras.b_start,
-      letters: extras.letters, numbers: extras.numbers, until: until ?? size,
+      labels: extras.labels,
+      special: extras.special,
+      positions: extras.positions,
+      bStart: extras.b_start,
+      letters: extras.letters,
+      numbers: extras.numbers,
+      until: until ?? size,
       title: titleOf(selection.layer, heads, count),
       fine: drawn > MOST_CURVES,
       hair: 1 / window.devicePixelRatio, // a stroke one pixel of the screen wide is drawn the fast way

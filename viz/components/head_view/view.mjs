@@ -34,7 +34,11 @@ class HeadView {
       tools: saveButtons(() => this.#picture()),
     });
     Object.assign(this, partsOf());
-    this.twin = new TableTwin(() => this.#table().caption, () => this.#table().header, () => this.#table().rows);
+    this.twin = new TableTwin(
+      () => this.#table().caption,
+      () => this.#table().header,
+      () => this.#table().rows,
+    );
     root.replaceChildren(this.controls.root, this.scroller, this.said, this.spoken, this.twin.root);
     this.redraw = perFrame(() => this.#draw());
     this.redrawOver = perFrame(() => this.#drawOver());
@@ -72,7 +76,11 @@ class HeadView {
   }
 
   #refresh() {
-    const { blob, drawnData: { theme, until }, selection } = this;
+    const {
+      blob,
+      drawnData: { theme, until },
+      selection,
+    } = this;
     const text = JSON.stringify(blob.extras.labels);
     if (text !== this.text) this.#open(text);
     const rule = this.rule ?? usualRule(blob.extras.labels.length);

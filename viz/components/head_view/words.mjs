@@ -27,7 +27,13 @@ export function sentenceOf(scene, { side, unit }) {
   const name = tokenName(scene, unit);
   if (!planes.length) return `${name}: no head is chosen.`;
   const other = ranges[1 - side];
-  const means = meanWeights(planes.map(({ values }) => values), size, side, unit, other);
+  const means = meanWeights(
+    planes.map(({ values }) => values),
+    size,
+    side,
+    unit,
+    other,
+  );
   const most = largest(means, NAMED, other[0]).map(
     ({ unit: at, weight }) => `${tokenName(scene, at)} ${written(weight, size)}`,
   );
@@ -77,9 +83,6 @@ export function tableOf(scene, layer, pinned) {
   return {
     caption: "The strongest keys of every query",
     header: ["From (query)", ...heads],
-    rows: units(0).map((query) => [
-      tokenName(scene, query),
-      ...planes.map(({ values }) => strongest(values, query)),
-    ]),
+    rows: units(0).map((query) => [tokenName(scene, query), ...planes.map(({ values }) => strongest(values, query))]),
   };
 }

@@ -101,7 +101,8 @@ export function weightText(weight) {
 /** How a score is scaled: { rule, step } as text, both empty where it is not. */
 export function scalingText(scaling, width) {
   if (scaling === 1) return { rule: "", step: "" };
-  if (Math.abs(scaling * scaling * width - 1) < 1e-4) return { rule: ` / √${width}`, step: ` / ${written(1 / scaling)}` };
+  if (Math.abs(scaling * scaling * width - 1) < 1e-4)
+    return { rule: ` / √${width}`, step: ` / ${written(1 / scaling)}` };
   const factor = ` × ${Number(scaling.toPrecision(3))}`;
   return { rule: factor, step: factor };
 }
@@ -113,7 +114,9 @@ export function formula(head, query, key, { dots, scores, weights }, share = nul
   if (step) steps.push(`${step.trim()} = ${written(dots[key] * head.scaling)}`);
   if (head.bias) {
     const bias = biasOf(head, query, key);
-    steps.push(`${bias < 0 ? "−" : "+"} bias ${written(Math.abs(bias)).replace("Infinity", "∞")} = ${written(scores[key])}`);
+    steps.push(
+      `${bias < 0 ? "−" : "+"} bias ${written(Math.abs(bias)).replace("Infinity", "∞")} = ${written(scores[key])}`,
+    );
   }
   steps.push(`softmax → ${weightText(weights[key])}`);
   if (share !== null) steps.push(`renormalised → ${weightText(share)}`);

@@ -58,7 +58,12 @@ export function colourOf(colours, value, limit) {
 }
 
 function band(painter, scene, x, y, height, valueAt, limit) {
-  const { layout: { cell }, dimensions, scale, colours } = scene;
+  const {
+    layout: { cell },
+    dimensions,
+    scale,
+    colours,
+  } = scene;
   dimensions.forEach((dimension, column) => {
     painter.rect(x + column * cell, y, cell, height, { fill: colourOf(scale, valueAt(dimension), limit) });
   });
@@ -76,7 +81,12 @@ function column(painter, { lit, dimensions, layout, colours }, top, bottom, star
 }
 
 function legend(painter, scene, y, name, limit) {
-  const { layout: { product, right }, scale, colours, muted } = scene;
+  const {
+    layout: { product, right },
+    scale,
+    colours,
+    muted,
+  } = scene;
   const bar = product + 116;
   const cells = 64;
   const step = Math.min(2, (right - bar - 56) / cells);

@@ -8,10 +8,12 @@ const FORMULA = 72; // height of the formula in it
 
 /** Let a scene measure its texts with a canvas's context; what was measured for the scene `before` is kept. */
 export function typeset(scene, context, before = null) {
-  scene.measure = (size, weight = 400) => (text) => {
-    context.font = `${weight} ${size}px ${scene.colours.font}`;
-    return context.measureText(text).width;
-  };
+  scene.measure =
+    (size, weight = 400) =>
+    (text) => {
+      context.font = `${weight} ${size}px ${scene.colours.font}`;
+      return context.measureText(text).width;
+    };
   const { head, colours } = scene;
   const same = before?.head === head && before.colours?.font === colours.font && before.widestLabel;
   const measure = scene.measure(LABEL.size, 700);

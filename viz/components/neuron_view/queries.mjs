@@ -19,13 +19,15 @@ export class QueryList {
     const signature = JSON.stringify([labels, positions]);
     if (signature !== this.signature) {
       const focused = this.root.contains(this.root.getRootNode().activeElement);
-      this.root.replaceChildren(...positions.map((position) => {
-        const chip = element("div", special[position] ? "query special" : "query", labels[position]);
-        chip.dataset.position = position;
-        chip.title = `${labels[position]}, position ${position}`;
-        chip.setAttribute("role", "option");
-        return chip;
-      }));
+      this.root.replaceChildren(
+        ...positions.map((position) => {
+          const chip = element("div", special[position] ? "query special" : "query", labels[position]);
+          chip.dataset.position = position;
+          chip.title = `${labels[position]}, position ${position}`;
+          chip.setAttribute("role", "option");
+          return chip;
+        }),
+      );
       Object.assign(this, { signature, chosen: null });
       this.mark(chosen, focused);
     } else if (chosen !== this.chosen) {

@@ -1,6 +1,15 @@
 // What the neuron view shows, derived from a head, the selection and the controls; nothing here knows the page.
 import {
-  attend, chosenQuery, dimensionsBySize, formula, keyOrder, limitOf, shownPositions, shownWeights, strongest, weightText,
+  attend,
+  chosenQuery,
+  dimensionsBySize,
+  formula,
+  keyOrder,
+  limitOf,
+  shownPositions,
+  shownWeights,
+  strongest,
+  weightText,
   written,
 } from "./maths.mjs";
 
@@ -46,7 +55,8 @@ export function sceneOf(head, selection, controls, special, before = null) {
 export function formulaOf({ head, query, result, shares, missing, renormalised, shown }, key) {
   const { rule, numbers } = formula(head, query, key, result, renormalised ? shares[key] : null);
   const left = head.length - shown.keys.length;
-  const rest = left > 0 && missing > 0 ? `The ${left} keys that are not shown hold ${weightText(missing)} of the weight.` : "";
+  const rest =
+    left > 0 && missing > 0 ? `The ${left} keys that are not shown hold ${weightText(missing)} of the weight.` : "";
   return { rule, numbers, rest, from: head.labels[query], to: head.labels[key] };
 }
 

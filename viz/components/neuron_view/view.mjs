@@ -59,16 +59,24 @@ class NeuronView {
     this.tip = element("div", "tip");
     this.tip.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it
     const caption = () => `L${this.head.layer} H${this.head.head}, query ${this.head.labels[this.scene.query]}`;
-    this.twin = new TableTwin(caption, () => tableHeader(this.scene), () => tableRows(this.scene));
+    this.twin = new TableTwin(
+      caption,
+      () => tableHeader(this.scene),
+      () => tableRows(this.scene),
+    );
     const parts = [this.bar, this.queries.root, this.formula, this.frame, this.spoken, this.tip, this.twin.root];
     this.root.replaceChildren(...parts);
   }
 
   toggle(text, name, title) {
-    const made = button(text, () => {
-      this.controls[name] = !this.controls[name];
-      this.refresh();
-    }, { title });
+    const made = button(
+      text,
+      () => {
+        this.controls[name] = !this.controls[name];
+        this.refresh();
+      },
+      { title },
+    );
     made.dataset.control = name;
     return made;
   }
@@ -87,13 +95,19 @@ class NeuronView {
       });
     }
     this.rowCanvas.addEventListener("click", () => this.pin(this.lit.key));
-    this.scroller.addEventListener("scroll", () => {
-      this.point();
-      this.redraw();
-    }, { passive: true });
+    this.scroller.addEventListener(
+      "scroll",
+      () => {
+        this.point();
+        this.redraw();
+      },
+      { passive: true },
+    );
     for (const part of [this.queries.root, this.scroller]) {
       part.addEventListener("keydown", (event) => this.press(event));
-      part.addEventListener("focusout", () => { if (!this.pointer) this.light(DARK); });
+      part.addEventListener("focusout", () => {
+        if (!this.pointer) this.light(DARK);
+      });
     }
   }
 
@@ -128,7 +142,8 @@ class NeuronView {
     this.scene = Object.assign(scene, { colours, accent, scale: this.shades, muted: this.data.theme.muted });
     this.root.style.setProperty("--accent", accent);
     this.title.textContent = `L${this.head.layer} H${this.head.head}`;
-    for (const toggle of this.toggles) toggle.setAttribute("aria-pressed", String(this.controls[toggle.dataset.control]));
+    for (const toggle of this.toggles)
+      toggle.setAttribute("aria-pressed", String(this.controls[toggle.dataset.control]));
     this.queries.show(this.head, scene.shown.queries, scene.query);
     this.bar.hidden = this.frame.hidden = this.twin.root.hidden = scene.empty;
     if (scene.empty) {
@@ -184,7 +199,11 @@ class NeuronView {
   }
 
   showTip() {
-    const { lit: { key, dimension }, scene: { layout, dimensions, rows }, tip } = this;
+    const {
+      lit: { key, dimension },
+      scene: { layout, dimensions, rows },
+      tip,
+    } = this;
     const open = tip.matches(":popover-open");
     if (dimension === null) {
       if (open) tip.hidePopover();
@@ -211,7 +230,7 @@ class NeuronView {
     const box = pointer.canvas.getBoundingClientRect();
     const column = columnAt(scene.layout, pointer.x - box.left);
     const row = Math.floor((pointer.y - box.top + this.scroller.scrollTop) / ROW);
-    const key = pointer.canvas === this.rowCanvas ? scene.rows[row] ?? null : null;
+    const key = pointer.canvas === this.rowCanvas ? (scene.rows[row] ?? null) : null;
     this.light({ key, dimension: column === null ? null : scene.dimensions[column] });
   }
 
@@ -234,7 +253,12 @@ class NeuronView {
     if (!scene?.layout || scene.empty || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const at = lit.key === null ? null : scene.rows.indexOf(lit.key);
-    const row = moved(event.key, at ?? (event.key === "ArrowUp" ? scene.rows.length : -1), scene.rows.length, MOST_ROWS - 1);
+    const row = moved(
+      event.key,
+      at ?? (event.key === "ArrowUp" ? scene.rows.length : -1),
+      scene.rows.length,
+      MOST_ROWS - 1,
+    );
     if (step && event.shiftKey) this.walk(step);
     else if (step) this.choose(neighbour(scene.shown.queries, scene.query, step));
     else if (row !== null) this.visit(scene.rows[row]);

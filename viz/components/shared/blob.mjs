@@ -6,9 +6,19 @@ const ARRAYS = { U8: Uint8Array, U16: Uint16Array, I32: Int32Array, F32: Float32
 export function parseBlob(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = 8 + Number(view.getBigUint64(0, true));
-  const { __metadata__: { extras }, ...entries } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
+  const {
+    __metadata__: { extras },
+    ...entries
+  } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
   const tensors = {};
-  for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(entries)) {
+  for (const [
+    name,
+    {
+      dtype,
+      shape,
+      data_offsets: [from, to],
+    },
+  ] of Object.entries(entries)) {
     const aligned = bytes.slice(start + from, start + to);
     tensors[name] = { shape, values: new ARRAYS[dtype](aligned.buffer) };
   }

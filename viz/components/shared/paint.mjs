@@ -101,7 +101,8 @@ export class SvgPainter {
   #clips = 0;
 
   constructor(width, height, background, font) {
-    this.head = `<svg xmlns="http://www.w3.org/2000/svg" width="${tidy(width)}" height="${tidy(height)}" ` +
+    this.head =
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${tidy(width)}" height="${tidy(height)}" ` +
       `viewBox="0 0 ${tidy(width)} ${tidy(height)}" font-family="${escaped(font)}">`;
     this.rect(0, 0, width, height, { fill: background });
   }
@@ -182,7 +183,10 @@ export function ramp(scale, steps = 256) {
   const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
   return Array.from({ length: steps }, (_, step) => {
     const at = step / (steps - 1);
-    const next = Math.max(1, scale.findIndex(([stop]) => stop >= at));
+    const next = Math.max(
+      1,
+      scale.findIndex(([stop]) => stop >= at),
+    );
     const [[low, from], [high, to]] = [scale[next - 1], scale[next]];
     const share = (at - low) / (high - low);
     const end = channels(to);

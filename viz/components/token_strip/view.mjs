@@ -29,12 +29,17 @@ export function sentenceLetter(sentence, nSentences) {
 
 /** The tag of a token's word where the token begins it, else "". */
 export function tagOf(token, tags) {
-  return token.word === null || token.continues ? "" : tags[token.word] ?? "";
+  return token.word === null || token.continues ? "" : (tags[token.word] ?? "");
 }
 
 /** What the tooltip says about a token: pairs of term and value. */
 export function facts(token, words, nSentences) {
-  const list = [["piece", token.piece], ["position", token.position], ["id", token.id], ["token type", token.type]];
+  const list = [
+    ["piece", token.piece],
+    ["position", token.position],
+    ["id", token.id],
+    ["token type", token.type],
+  ];
   if (token.special) list.push(["special token", "added by the tokenizer"]);
   if (token.word !== null) list.push(["word", words[token.word] ?? ""]);
   if (token.sentence !== null && nSentences > 1) list.push(["sentence", LETTERS[token.sentence]]);
@@ -43,7 +48,9 @@ export function facts(token, words, nSentences) {
 
 /** One line for a screen reader. */
 export function spokenName(token, words, nSentences) {
-  return facts(token, words, nSentences).map(([term, value]) => `${term} ${value}`).join(", ");
+  return facts(token, words, nSentences)
+    .map(([term, value]) => `${term} ${value}`)
+    .join(", ");
 }
 
 /** The pointer beats the keyboard's focus. */
@@ -136,7 +143,9 @@ function listen(root, data, signal, choose) {
       return;
     }
     const rows = facts(data.tokens[position], data.words, data.n_sentences);
-    tip.replaceChildren(...rows.flatMap(([term, value]) => [element("span", "term", term), element("span", "value", value)]));
+    tip.replaceChildren(
+      ...rows.flatMap(([term, value]) => [element("span", "term", term), element("span", "value", value)]),
+    );
     if (!open) tip.showPopover();
     place();
   };
@@ -149,8 +158,14 @@ function listen(root, data, signal, choose) {
   };
 
   const on = (target, type, handler, options = {}) => target.addEventListener(type, handler, { signal, ...options });
-  on(list, "pointerover", (event) => { hovered = positionOf(event); update(); });
-  on(list, "pointerleave", () => { hovered = null; update(); });
+  on(list, "pointerover", (event) => {
+    hovered = positionOf(event);
+    update();
+  });
+  on(list, "pointerleave", () => {
+    hovered = null;
+    update();
+  });
   on(list, "focusin", (event) => {
     list.querySelector('.token[tabindex="0"]')?.setAttribute("tabindex", "-1");
     event.target.setAttribute("tabindex", "0");
@@ -158,11 +173,21 @@ function listen(root, data, signal, choose) {
     update();
   });
   on(list, "click", (event) => pick(positionOf(event), event));
-  on(list, "focusout", () => { focused = null; update(); });
+  on(list, "focusout", () => {
+    focused = null;
+    update();
+  });
   on(list, "keydown", (event) => {
     const position = positionOf(event);
-    if (event.key === "Escape") { hovered = focused = null; update(); return; }
-    if (event.key === "Enter" || event.key === " ") { pick(position, event); return; }
+    if (event.key === "Escape") {
+      hovered = focused = null;
+      update();
+      return;
+    }
+    if (event.key === "Enter" || event.key === " ") {
+      pick(position, event);
+      return;
+    }
     const next = position === null ? null : nextPosition(event.key, position, data.tokens.length);
     if (next === null) return;
     event.preventDefault();
@@ -171,7 +196,9 @@ function listen(root, data, signal, choose) {
     chipAt(next).focus();
   });
   on(window, "scroll", place, { capture: true, passive: true });
-  signal.addEventListener("abort", () => { if (tip.matches(":popover-open")) tip.hidePopover(); });
+  signal.addEventListener("abort", () => {
+    if (tip.matches(":popover-open")) tip.hidePopover();
+  });
 }
 
 const OTHER = { at_a: "at_b", at_b: "at_a" };
