@@ -4,6 +4,9 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 NODE := $(VENV)/bin/node
+TSC := $(NODE) node_modules/typescript/bin/tsc
+ESLINT := $(NODE) node_modules/eslint/bin/eslint.js
+PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
 
 # All JavaScript and style sheets of ours, as Prettier selects files.
 FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs}"
@@ -52,12 +55,15 @@ lint: js-env
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	$(NODE) node_modules/prettier/bin/prettier.cjs --check $(FORMATTED)
+	$(TSC) --project .
+	$(ESLINT) .
+	$(PRETTIER) --check --log-level warn $(FORMATTED)
 
 format: js-env
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
-	$(NODE) node_modules/prettier/bin/prettier.cjs --write $(FORMATTED)
+	$(ESLINT) --fix .
+	$(PRETTIER) --write --log-level warn $(FORMATTED)
 
 bench: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)

@@ -5,9 +5,19 @@ import js from "@eslint/js";
 const browser = [
   ...["document", "window", "console", "performance", "requestAnimationFrame", "getComputedStyle", "setTimeout"],
   ...["addEventListener", "removeEventListener", "AbortController", "Blob", "CSS", "ImageData", "JSON", "MouseEvent"],
-  ...["MutationObserver", "OffscreenCanvas", "ResizeObserver", "TextDecoder", "URL"],
+  ...[
+    "Document",
+    "Element",
+    "HTMLElement",
+    "MutationObserver",
+    "ResizeObserver",
+    "ShadowRoot",
+    "SVGElement",
+    "TextDecoder",
+    "URL",
+  ],
 ];
-const tests = ["TextEncoder", "URL"];
+const tests = ["Event", "EventTarget", "TextEncoder"];
 
 const readonly = (names) => Object.fromEntries(names.map((name) => [name, "readonly"]));
 
@@ -34,7 +44,7 @@ export default [
   },
   {
     files: ["viz/components/bertviz/*.js", "bench/*.js"],
-    languageOptions: { sourceType: "script", globals: readonly([...browser, "d3"]) },
+    languageOptions: { sourceType: "script", globals: readonly([...browser, "HTMLIFrameElement", "KeyboardEvent"]) },
   },
   {
     files: ["tests/**/*.mjs"],
