@@ -36,6 +36,12 @@ define install
 	fi
 endef
 
+# Modules that draw on the page are tested in a browser, by tests/browser.
+NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/components/**' \
+	--test-coverage-exclude='viz/components/*/view.mjs' \
+	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
+	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
+
 .PHONY: help run test lint format bench app-env test-env js-env
 
 help:
@@ -49,6 +55,7 @@ run: app-env
 	$(PY) -m streamlit run app.py
 
 test: lint
+	$(NODE) $(NODE_TESTS)
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m pytest $(PYTEST_SHARED)
 
 lint: js-env
