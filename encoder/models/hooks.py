@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from torch import Tensor, nn
@@ -105,6 +106,7 @@ class Run:
                 yield from hooks.get(Point(point.name), ())
 
 
+_names = {"embedding", "query", "key", "value", "mask", "scaling", "scores", "weights", "context", "output"}
 _run: ContextVar[Run | None] = ContextVar("headlight_run", default=None)
 
 
@@ -117,11 +119,17 @@ def current_run() -> Run | None:
 def hooked(model: nn.Module, *hooks: Hooks) -> Iterator[None]:
     """Call hooks while the model runs inside, in this thread only.
 
-    A block inside another one replaces its hooks until it ends.
+    The model may run once in a block: the layers of a second pass would be counted on from those of the first. A block
+    inside another one replaces its hooks until it ends.
 
     Args:
         hooks: for each point its hooks; those of the first mapping are called first.
+    Raises:
+        SelectionError: no model has a point of that name.
     """
+    for point in chain.from_iterable(hooks):
+        if point.name not in _names:
+            raise SelectionError(f"There is no point {point.name!r}; there are {', '.join(sorted(_names))}.")
     token = _run.set(Run(model, hooks))
     try:
         yield
@@ -157,6 +165,7 @@ def expose(model: nn.Module, point: Point, module: nn.Module, *, side: str = "ou
     """Make what a module of a model returns, or what it is given first, a point; calling it again changes nothing.
 
     Args:
+        point: one of the table, or a further one under a name of its own.
         side: "input" or "output".
     """
     owner = weakref.ref(model)
@@ -187,4 +196,5 @@ def first_time(model: nn.Module, point: Point, module: nn.Module) -> bool:
         if key in exposed:
             return False
         exposed.add(key)
+        _names.add(point.name)
         return True

@@ -139,6 +139,12 @@ def test_what_can_only_be_observed_refuses_a_replacement(zoo: Zoo, family: str, 
 
 
 @own_and_bert
+def test_a_point_that_does_not_exist_is_refused_with_those_that_do(zoo: Zoo, family: str) -> None:
+    with pytest.raises(SelectionError, match=r"no point 'wieghts'; there are .*weights"):
+        run(backend_of(zoo, family), {Point("wieghts", 1): (lambda tensor, _: tensor,)})
+
+
+@own_and_bert
 def test_hooks_at_a_point_are_called_in_their_order(zoo: Zoo, family: str) -> None:
     backend, point = backend_of(zoo, family), Point("context", 1)
     before, after = (Recorder(point, keep=lambda tensor: tensor) for _ in range(2))

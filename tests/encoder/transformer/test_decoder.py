@@ -164,7 +164,7 @@ def test_no_token_is_changed_by_a_later_one(norm: str, length: int, data: st.Dat
     other = ids.clone()
     other[0, at:] = (other[0, at:] + 7) % 49 + 1
     with torch.inference_mode():
-        (first, attentions), second = observe(decoder, ids, source(1)), decoder(other, source(1))
+        (first, attentions), (second, _) = (observe(decoder, given, source(1)) for given in (ids, other))
     torch.testing.assert_close(first.logits[:, :at], second.logits[:, :at], rtol=0, atol=0)
     assert not torch.equal(first.logits[:, at:], second.logits[:, at:])
     for attention in attentions[0::2]:

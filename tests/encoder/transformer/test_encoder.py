@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from jaxtyping import TypeCheckError
 from torch import Tensor, nn
 
 from encoder.errors import ConfigError, InputError, ShapeError
+from encoder.transformer.attention import MultiHeadAttention
 from encoder.transformer.config import PRESETS, EncoderConfig
 from encoder.transformer.encoder import (
     Embeddings,
@@ -162,6 +164,25 @@ def test_what_stands_in_the_padding_does_not_reach_the_text() -> None:
     first, second = encoder(IDS, TYPES, MASK), encoder(other, TYPES, MASK)
     assert torch.equal(first.last_hidden_state[real], second.last_hidden_state[real])
     assert not torch.equal(encoder(IDS, TYPES).last_hidden_state[real], encoder(other, TYPES).last_hidden_state[real])
+
+
+# Shapes
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Encoder(CONFIG)(IDS[0]),
+        lambda: Encoder(CONFIG)(IDS, TYPES[:1]),
+        lambda: EncoderLayer(CONFIG)(states()[0]),
+        lambda: FeedForward(CONFIG)(IDS),
+        lambda: MultiHeadAttention(CONFIG).merge_heads(states()),
+    ],
+    ids=["no batch", "another batch", "no batch of states", "whole numbers", "no heads"],
+)
+def test_annotated_shapes_are_checked_at_every_call(call: Callable[[], object]) -> None:
+    with pytest.raises(TypeCheckError, match="Type-check error"):
+        call()
 
 
 # Dropout
