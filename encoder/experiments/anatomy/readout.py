@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from encoder.experiments.anatomy.record import Record
-from encoder.models.randomness import random_numbers_kept
+from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.shipped.sentiment import SentimentHead, bundled_head, pooled
@@ -60,7 +60,7 @@ def readout(backend: ScratchBackend, record: Record) -> Readout:
 
 
 def _made_up(backend: ScratchBackend) -> SentimentHeads:
-    with random_numbers_kept():
+    with preserve_random_state():
         torch.manual_seed(SEED)
         return SentimentHeads(backend.encoder.config, note=MADE_UP_NOTE).eval()
 

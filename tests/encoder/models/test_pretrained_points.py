@@ -13,7 +13,6 @@ from torch import nn
 from transformers.utils.logging import set_verbosity_error, set_verbosity_warning
 
 from encoder.errors import NotCapturedError, SelectionError
-from encoder.models.capture import capturing
 from encoder.models.pretrained import EAGER_NOTE
 from encoder.text.tokens import Tokens
 from encoder.trace import Trace
@@ -212,34 +211,6 @@ def test_threads_that_trace_at_once_get_what_each_gets_alone(zoo: Zoo) -> None:
     with ThreadPoolExecutor(4) as pool:
         for index, result in enumerate(pool.map(trace, jobs)):
             assert same(result, alone[index % 4])
-
-
-def test_nothing_is_noted_outside_or_in_another_thread(zoo: Zoo) -> None:
-    model = zoo.backend("bert").model
-    tokens = zoo.backend("bert").tokenize(A)
-
-    def forward() -> None:
-        with torch.inference_mode():
-            model(input_ids=torch.tensor([tokens.ids]))
-
-    forward()
-    with capturing() as outer:
-        with ThreadPoolExecutor(1) as pool:
-            pool.submit(forward).result()
-        assert outer.layers == []
-        with capturing() as inner:
-            forward()
-        assert outer.layers == []
-        forward()
-    forward()
-    assert len(inner.layers) == len(outer.layers) == LAYERS
-
-
-def test_an_error_ends_the_capture(zoo: Zoo) -> None:
-    with capturing() as broken, pytest.raises(RuntimeError), torch.inference_mode():
-        zoo.backend("bert").model(input_ids=torch.tensor([[1] * 1000]))
-    assert zoo.backend("bert").trace(A).num_layers == LAYERS
-    assert len(broken.layers) == 0
 
 
 def arrays(trace: Trace) -> Iterator[np.ndarray]:

@@ -11,13 +11,11 @@ from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.errors import SelectionError, ShapeError
-from encoder.models.changes import install
 from encoder.models.interventions import UNCHANGED, Intervention, Patch
+from encoder.models.pretrained_points import expose_states
 from encoder.models.scratch import ScratchBackend
 from encoder.trace import FloatArray
-from encoder.transformer.config import EncoderConfig
-from encoder.transformer.encoder import Encoder
-from tests.encoder.random_models import CAPTURED, EAGER, FAMILIES, HEADS, LAYERS, LONG, WIDTH, A, B, Zoo
+from tests.encoder.random_models import CAPTURED, EAGER, FAMILIES, LAYERS, LONG, WIDTH, A, B, Zoo, backend_of
 
 # Measured over all families: padding and batching change states, which reach 7, by 4e-6 at most: the order of sums.
 SAME = {"rtol": 1e-5, "atol": 2e-5}
@@ -27,32 +25,13 @@ every_family = pytest.mark.parametrize("family", ["scratch", "scratch-pre-norm",
 silenceable = pytest.mark.parametrize("family", ["scratch", "scratch-pre-norm", *(family.name for family in CAPTURED)])
 
 
-def backend_of(zoo: Zoo, family: str) -> Backend:
-    if not family.startswith("scratch"):
-        return zoo.backend(family)
-    tokenizer = zoo.backend("bert").tokenizer
-    config = EncoderConfig(
-        vocab_size=len(tokenizer.inner),
-        hidden_size=WIDTH,
-        num_hidden_layers=LAYERS,
-        num_attention_heads=HEADS,
-        intermediate_size=64,
-        max_position_embeddings=64,
-        initializer_range=0.2,
-        norm="pre" if family == "scratch-pre-norm" else "post",
-    )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        return ScratchBackend(family, Encoder(config), tokenizer)
-
-
 def states_of(backend: Backend, texts: Sequence[str], changes: Sequence[Intervention]) -> list[FloatArray]:
     return list(backend.hidden_states([backend.tokenize(text) for text in texts], changes))
 
 
-def patch(entry: int, *positions: int, seed: int = 0) -> Patch:
+def patch(state_index: int, *positions: int, seed: int = 0) -> Patch:
     state = np.random.default_rng(seed).normal(size=WIDTH).astype(np.float32)
-    return Patch(entry=entry, positions=positions, state=state)
+    return Patch(state_index=state_index, positions=positions, state=state)
 
 
 @every_family
@@ -74,18 +53,18 @@ def test_silencing_in_a_batch_equals_silencing_one_by_one(zoo: Zoo, family: str)
 
 
 @every_family
-@pytest.mark.parametrize("entry", range(LAYERS + 1))
-def test_a_patched_state_is_there_and_changes_what_comes_after_only(zoo: Zoo, family: str, entry: int) -> None:
+@pytest.mark.parametrize("state_index", range(LAYERS + 1))
+def test_a_patched_state_is_there_and_changes_what_comes_after_only(zoo: Zoo, family: str, state_index: int) -> None:
     backend = backend_of(zoo, family)
-    placed = patch(entry, 1, 2)
+    placed = patch(state_index, 1, 2)
     plain = backend.trace(A).hidden_states
     changed, beside = states_of(backend, (A, A), [Intervention(patches=(placed,)), UNCHANGED])
     assert_allclose(beside, plain, **SAME, err_msg="a patch reaches another text of the batch")
-    assert_allclose(changed[:entry], plain[:entry], **SAME)
-    assert_allclose(changed[entry, [1, 2]], [placed.state] * 2, **SAME)
+    assert_allclose(changed[:state_index], plain[:state_index], **SAME)
+    assert_allclose(changed[state_index, [1, 2]], [placed.state] * 2, **SAME)
     others = [at for at in range(plain.shape[1]) if at not in (1, 2)]
-    assert_allclose(changed[entry, others], plain[entry, others], **SAME)
-    for later in range(entry + 1, LAYERS + 1):
+    assert_allclose(changed[state_index, others], plain[state_index, others], **SAME)
+    for later in range(state_index + 1, LAYERS + 1):
         assert not np.allclose(changed[later, others], plain[later, others], atol=1e-3)
 
 
@@ -94,8 +73,8 @@ def test_putting_a_state_in_its_own_place_changes_nothing(zoo: Zoo, family: str)
     backend = backend_of(zoo, family)
     plain = backend.trace(A).hidden_states
     own = [
-        Intervention(patches=(Patch(entry=entry, positions=(1,), state=plain[entry, 1]),))
-        for entry in range(LAYERS + 1)
+        Intervention(patches=(Patch(state_index=state_index, positions=(1,), state=plain[state_index, 1]),))
+        for state_index in range(LAYERS + 1)
     ]
     for states in states_of(backend, [A] * len(own), own):
         assert_allclose(states, plain, **SAME)
@@ -107,13 +86,13 @@ def by_hand(backend: ScratchBackend, text: str, patches: Sequence[Patch]) -> Flo
     encoder = backend.encoder
     x = encoder.embeddings(torch.tensor([backend.tokenize(text).ids]))
     states = []
-    for entry in range(LAYERS + 1):
-        if entry:
-            x, _ = encoder.layers[entry - 1](x)
-        if entry == LAYERS:
+    for state_index in range(LAYERS + 1):
+        if state_index:
+            x = encoder.layers[state_index - 1](x)
+        if state_index == LAYERS:
             x = encoder.final_norm(x)
         for placed in patches:
-            if placed.entry == entry:
+            if placed.state_index == state_index:
                 for position in placed.positions:
                     x[0, position] = torch.from_numpy(placed.state)
         states.append(x[0].clone())
@@ -139,23 +118,23 @@ def test_patching_equals_running_our_layers_by_hand(zoo: Zoo, family: str) -> No
         ("deberta-v2", "embeddings", "encoder.layer.{}"),
     ],
 )
-@pytest.mark.parametrize("entry", range(LAYERS))
+@pytest.mark.parametrize("state_index", range(LAYERS))
 def test_patching_equals_overwriting_a_layers_output_in_the_eager_model(
-    zoo: Zoo, family: str, embeddings: str, layers: str, entry: int
+    zoo: Zoo, family: str, embeddings: str, layers: str, state_index: int
 ) -> None:
     backend, eager = zoo.backend(family), zoo.eager(family)
-    placed = patch(entry, 2, 3)
+    placed = patch(state_index, 2, 3)
 
     def overwrite(_: torch.nn.Module, __: object, output: object) -> object:
         states = (output[0] if isinstance(output, tuple) else output).clone()
         states[0, [2, 3]] = torch.from_numpy(placed.state)
         return (states, *output[1:]) if isinstance(output, tuple) else states
 
-    eager.get_submodule(layers.format(entry - 1) if entry else embeddings).register_forward_hook(overwrite)
+    eager.get_submodule(layers.format(state_index - 1) if state_index else embeddings).register_forward_hook(overwrite)
     with torch.inference_mode():
         expected = eager(torch.tensor([backend.tokenize(A).ids]), output_hidden_states=True).hidden_states
     [states] = states_of(backend, [A], [Intervention(patches=(placed,))])
-    for later in range(entry + 1, LAYERS + 1):
+    for later in range(state_index + 1, LAYERS + 1):
         assert_allclose(states[later], expected[later][0].numpy(), **SAME)
 
 
@@ -169,7 +148,7 @@ def test_silencing_and_patching_go_together(zoo: Zoo) -> None:
     assert_allclose(together[1, 2], patch(1, 2).state, **SAME)
 
 
-def test_whoever_stops_asking_stops_the_work(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_caller_that_stops_iterating_runs_no_further_batch(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
     backend = zoo.backend("bert")
     batches: list[int] = []
     run_batch = backend._run_batch
@@ -208,13 +187,13 @@ def test_a_change_of_what_is_not_there_is_refused(zoo: Zoo, change: Intervention
 
 def test_states_and_counts_that_do_not_fit_are_refused(zoo: Zoo) -> None:
     backend = zoo.backend("bert")
-    wide = Patch(entry=0, positions=(1,), state=np.ones(WIDTH + 1, np.float32))
+    wide = Patch(state_index=0, positions=(1,), state=np.ones(WIDTH + 1, np.float32))
     with pytest.raises(ShapeError, match="width 33 cannot be put into a model of width 32"):
         states_of(backend, [A], [Intervention(patches=(wide,))])
     with pytest.raises(ShapeError, match="2 texts have 1 interventions"):
         states_of(backend, [A, B], [UNCHANGED])
     with pytest.raises(ShapeError, match=r"\(1, 3\)"):
-        Patch(entry=0, positions=(1,), state=np.ones((1, 3), np.float32))
+        Patch(state_index=0, positions=(1,), state=np.ones((1, 3), np.float32))
 
 
 @pytest.mark.parametrize("family", [family.name for family in EAGER])
@@ -225,7 +204,7 @@ def test_models_with_attention_code_of_their_own_cannot_be_silenced(zoo: Zoo, fa
 
 def test_a_model_whose_states_no_module_hands_on_is_not_patched(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = torch.nn.Linear(2, 2)
-    assert not install(inner, lambda: [torch.zeros(1, 3, 2)])
+    assert not expose_states(inner, lambda: [torch.zeros(1, 3, 2)])
     assert len(inner._forward_hooks) == 0
     backend = zoo.backend("bert")
     monkeypatch.setattr(backend, "patchable", False)
