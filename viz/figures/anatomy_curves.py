@@ -1,4 +1,4 @@
-"""Curves and bars beside the walk: positions by distance, activations, active units."""
+"""Curves and bars of the anatomy: positions by distance, activations, active units."""
 
 from collections.abc import Mapping, Sequence
 

@@ -37,11 +37,13 @@ def states_of_rows(backend: Backend, rows: Sequence[SenseRow]) -> tuple[list[int
         The indices of the N rows whose word the model reads, in order, and (N, L + 1, D) states. A word is left out
         where it was cut off, or where the tokenizer keeps none of its characters.
     """
-    read = list(_tokenised(backend, rows))
-    return [index for index, _, _ in read], backend.states_of_words([(tokens, at) for _, tokens, at in read])
+    located = list(_located(backend, rows))
+    states = backend.states_of_words([(tokens, positions) for _, tokens, positions in located])
+    return [index for index, _, _ in located], states
 
 
-def _tokenised(backend: Backend, rows: Sequence[SenseRow]) -> Iterator[tuple[int, Tokens, Positions]]:
+def _located(backend: Backend, rows: Sequence[SenseRow]) -> Iterator[tuple[int, Tokens, Positions]]:
+    """The rows whose word the model reads: index, tokens, and the word's positions among them."""
     for index, row in enumerate(rows):
         try:
             tokens = backend.tokenize(row.text)

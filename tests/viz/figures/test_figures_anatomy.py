@@ -1,4 +1,4 @@
-"""What the figures of the walk hand to Plotly."""
+"""What the figures of the anatomy hand to Plotly."""
 
 import numpy as np
 import pytest

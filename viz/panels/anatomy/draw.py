@@ -7,34 +7,34 @@ from typing import Literal
 
 import streamlit as st
 
-from encoder.experiments.anatomy.steps import Shown, Step
 from encoder.measures.operations import signed_limit
 from viz.figures.anatomy import tensor_band, tensor_square
 from viz.figures.config import plot_config
-from viz.panels.anatomy.walk import Walk
-from viz.panels.anatomy.windows import said_of, windows
+from viz.panels.anatomy.shown import Shown
+from viz.panels.anatomy.step import AnatomyPage, StepContent
+from viz.panels.anatomy.windows import described, windows
 from viz.panels.common import theme
 
 MOST_ROWS = 12  # of a table that shows all at once
 ALONE, BESIDE = (780, 420), (390, 300)  # room of a square
 
 
-def tensors(step: Step, walk: Walk) -> None:
+def tensors(content: StepContent, page: AnatomyPage, *, key: str) -> None:
     """All tensors of a step. Those of one row have one scale of colours."""
-    for index, row in enumerate(step.tensors):
+    for index, row in enumerate(content.tensors):
         signed = [shown.array for shown in row if shown.kind == "signed"]
         limit = signed_limit(*signed) if signed else 1.0
         for place, (column, shown) in enumerate(zip(st.columns(len(row)), row, strict=True)):
             with column:
                 picture(
                     shown,
-                    walk.labels,
+                    page.labels,
                     limit=limit,
                     alone=len(row) == 1,
-                    walk=walk,
-                    key=f"{step.key}_{index}_{place}",
+                    page=page,
+                    key=f"{key}_{index}_{place}",
                 )
-    tell([shown for row in step.tensors for shown in row], walk)
+    tell([shown for row in content.tensors for shown in row], page)
 
 
 def picture(
@@ -43,7 +43,7 @@ def picture(
     *,
     limit: float,
     alone: bool,
-    walk: Walk,
+    page: AnatomyPage,
     key: str,
 ) -> None:
     """One tensor, as much of it as a page can show; a click chooses what it shares with the one that is opened.
@@ -52,7 +52,7 @@ def picture(
         labels: of all rows, and of the columns where these are tokens.
         key: letters, digits, "_" and "-".
     """
-    opened = walk.opened
+    opened = page.opened
     rows, columns = windows(shown, opened)
     part = shown.array[rows.part, columns.part]
     marked = opened.mark(shown) if opened else (None, None)
@@ -64,7 +64,7 @@ def picture(
             theme=theme(),
             title=shown.name,
             limit=None if shown.kind == "weight" else limit,
-            sentence_b_start=walk.record.tokens.sentence_b_start,
+            sentence_b_start=page.run.record.tokens.sentence_b_start,
             room=ALONE if alone else BESIDE,
             first=(rows.start, columns.start),
             marked=marked,
@@ -78,7 +78,7 @@ def picture(
             limit=limit,
             axis=shown.columns,
             head_width=shown.head_width,
-            head=walk.head,
+            head=page.run.head,
             first=(rows.start, columns.start),
             marked=marked,
         )
@@ -88,14 +88,14 @@ def picture(
             theme=None,
             width="content" if figure.layout.width else "stretch",
             config=plot_config(shown.name),
-            key=f"walk_{key}",
+            key=f"anatomy_{key}",
         )
     row, column = marked
     axes = {"y": "row"} if row is not None else {}
     if column is not None:
         axes["x"] = "column"
     if axes:
-        walk.charts[f"walk_{key}"] = axes
+        page.charts[f"anatomy_{key}"] = axes
 
 
 def table_height(rows: int) -> int | Literal["content"]:
@@ -103,14 +103,14 @@ def table_height(rows: int) -> int | Literal["content"]:
     return "content" if rows <= MOST_ROWS else 420
 
 
-def tell(drawn: Sequence[Shown], walk: Walk, *, one_scale: bool = True) -> None:
+def tell(drawn: Sequence[Shown], page: AnatomyPage, *, one_scale: bool = True) -> None:
     """How to read some pictures, and what of the tensors is not drawn.
 
     Args:
         one_scale: whether pictures side by side have the same scale of colours.
     """
-    said = [said_of(windows(shown, walk.opened) for shown in drawn)]
-    if walk.opened and drawn:
+    said = [described(windows(shown, page.opened) for shown in drawn)]
+    if page.opened and drawn:
         said.append("Click a cell, and its number is worked out below. Point at one to read it.")
     scale = "pictures side by side have one scale" if one_scale else "each picture has a scale of its own"
     if any(shown.kind == "signed" for shown in drawn):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from encoder.experiments.anatomy.steps import Shown
+from viz.panels.anatomy.shown import Shown
 
 MOST_TOKENS = 40  # rows that the page names in full
 MOST_COLUMNS = 384
@@ -54,13 +54,13 @@ class Opened:
         return self.cell[0] if rows else None, self.cell[1] if columns else None
 
 
-def window(at: int, count: int, most: int) -> Window:
+def window(position: int, count: int, most: int) -> Window:
     """The part of `most` positions that holds one.
 
     It moves in steps of half its size, so that it stays where it is while somebody chooses near its middle.
     """
     half = most // 2
-    step = max(0, at - half // 2) // half * half
+    step = max(0, position - half // 2) // half * half
     start = max(0, min(step, count - most))
     return Window(start, min(start + most, count), count)
 
@@ -84,7 +84,12 @@ def windows(shown: Shown, opened: Opened | None) -> tuple[Window, Window]:
     )
 
 
-def said_of(drawn: Iterable[tuple[Window, Window]]) -> str:
+def token_window(opened: Opened | None, count: int) -> Window:
+    """The part of `count` tokens that holds the row of the chosen cell."""
+    return window(opened.cell[0] if opened else 0, count, MOST_TOKENS)
+
+
+def described(drawn: Iterable[tuple[Window, Window]]) -> str:
     """What is drawn of the rows and columns of some pictures, in a sentence; "" where everything is."""
     pairs = list(drawn)
     said = []
