@@ -1,9 +1,11 @@
 """The anatomy on the page, without a browser: every step, every switch, every model."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from transformers import AutoTokenizer
 
 import encoder
 from encoder.experiments.anatomy.our_models import ours
@@ -24,9 +26,12 @@ from tests.app.anatomy_page import (
     run,
     seen,
 )
+from tests.encoder.random_models import BERT_SIZES, build, save
 from viz import cache
+from viz.labels import verbatim
 from viz.panels.anatomy.source_code import source_of
 from viz.panels.anatomy.steps import STEPS
+from viz.panels.anatomy.steps.prediction import MADE_UP
 from viz.panels.anatomy.windows import MOST_COLUMNS, MOST_TOKENS
 from viz.state.selection import WHAT_IFS
 
@@ -171,6 +176,41 @@ def test_a_model_of_other_modules_gets_a_sentence_and_two_ways_on() -> None:
     run(at)
     assert at.query_params["model"] == "scratch"
     assert heading(at) == STEPS["text"].title
+
+
+@pytest.fixture(scope="module")
+def bert_folder(tmp_path_factory: pytest.TempPathFactory, bundled_folder: Path) -> str:
+    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+    model = build("BertModel", "BertConfig", **BERT_SIZES | {"vocab_size": len(tokenizer)})
+    return str(save(model, tmp_path_factory.mktemp("models") / "bert", tokenizer))
+
+
+def test_a_bert_folder_is_told_under_which_name_it_can_be_opened(bert_folder: str) -> None:
+    at = open_anatomy(model=bert_folder)
+    at.button(key="load_model").click()
+    run(at)
+    name = f"scratch-bert:{bert_folder}"
+    assert any("BERT folder" in each.value and verbatim(name) in each.value for each in at.markdown)
+    at.button(key="anatomy_with_folder").click()
+    run(at)
+    assert at.query_params["model"] == name
+    at.button(key="load_model").click()
+    run(at)
+    assert heading(at) == STEPS["text"].title
+    for step in ("layers", "prediction"):
+        at.selectbox(key="walk").set_value(step)
+        run(at)
+        assert heading(at) == STEPS[step].title
+    assert MADE_UP in captions(at)
+
+
+def test_a_model_that_is_no_bert_folder_is_offered_no_name_of_its_own() -> None:
+    at = open_anatomy(model="bundled-sentiment")
+    assert not any("BERT folder" in each.value for each in at.markdown)
+    assert {each.key for each in at.button if (each.key or "").startswith("anatomy_with")} == {
+        "anatomy_with_scratch-bert",
+        "anatomy_with_scratch",
+    }
 
 
 def test_an_untrained_head_says_so() -> None:

@@ -33,7 +33,7 @@ def content(run: RecordedRun) -> StepContent:
             "comes later; a model that writes from left to right (a decoder) needs it, because it must not read what "
             "it has not written yet. A hidden key gets the score −∞ (in the code, the lowest number there is), so that "
             "softmax gives it a share of exactly 0 and the other keys get the whole. BERT reads in both directions: on "
-            "one text alone it masks **nothing**, and neither do the other steps."
+            "one text alone it masks **nothing**. The other steps show it without a mask."
         ),
         formula=(
             rf"{shape(s.T, s.T)}{{S}} + {shape(s.T, s.T)}{{M}} \qquad M_{{ij}} = \begin{{cases}} 0 & \text{{query }} i "

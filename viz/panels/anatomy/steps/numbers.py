@@ -28,7 +28,7 @@ def content(run: RecordedRun) -> StepContent:
         words=(
             "How large is all this? **Parameters** are the learned numbers of the tables and matrices you have seen; "
             "most lie in the word table and in the feed-forward. **Operations** are the multiplications and additions "
-            "of one run. All of them grow with the length of the text, T tokens, but scores and context grow with its "
+            "of one run. Each part grows with the length of the text, T tokens, but scores and context grow with its "
             "square, since every token meets every token. With this model's widths they overtake the feed-forward at "
             f"{crossings(run.record.config).feed_forward:,} tokens."
         ),
