@@ -12,7 +12,7 @@ from encoder.experiments.anatomy.our_models import SAME_WEIGHTS, is_ours, name_i
 from encoder.measures.unit_attention import MEAN
 from viz import cache
 from viz.labels import verbatim
-from viz.panels.anatomy.draw import tensors
+from viz.panels.anatomy.draw import draw_tensors
 from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell, opened_in
 from viz.panels.anatomy.source_code import source_of
@@ -54,7 +54,7 @@ def _draw_step(page: AnatomyPage) -> None:
     st.markdown(f"#### {step.title}")
     st.markdown(content.words)
     st.latex(content.formula)
-    tensors(content, page, key=key)
+    draw_tensors(content, page, key=key)
     if step.beside:
         step.beside(page)
     if step.work_out:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viz.panels.anatomy.shown import Shown
-from viz.panels.anatomy.windows import Opened, described, window, windows
+from viz.panels.anatomy.windows import Opened, ranges_in_words, window, windows
 
 
 def shown(rows: int, columns: int, *, by: tuple[str, str] = ("token", "dimension")) -> Shown:
@@ -58,6 +58,6 @@ def test_a_cell_lies_in_the_rows_and_columns_that_count_the_same() -> None:
 def test_what_is_drawn_is_said_once_for_all_pictures() -> None:
     units = shown(62, 1536, by=("token", "unit"))
     opened = Opened(units, (35, 700))
-    said = described(windows(each, opened) for each in (shown(62, 384), units, units))
+    said = ranges_in_words(windows(each, opened) for each in (shown(62, 384), units, units))
     assert "Rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are drawn" in said
-    assert described([windows(shown(9, 384), None)]) == ""
+    assert ranges_in_words([windows(shown(9, 384), None)]) == ""

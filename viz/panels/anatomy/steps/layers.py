@@ -13,7 +13,7 @@ from encoder.measures.operations import signed_limit
 from encoder.transformer.encoder import Encoder
 from viz.figures.config import plot_config
 from viz.figures.norms import cosine_heat_map
-from viz.panels.anatomy.draw import picture
+from viz.panels.anatomy.draw import draw_tensor
 from viz.panels.anatomy.latex import layer_norm_line, shape, sum_line
 from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
@@ -66,7 +66,7 @@ def beside(page: AnatomyPage) -> None:
     states = hidden_states[:, row]  # (L + 1, D)
     names = ["embeddings", *(f"after L{layer}" for layer in range(len(states) - 1))]
     shown = Shown(name=f"{row} · {page.labels[row]}, layer by layer", array=states, rows="layer")
-    picture(shown, names, limit=signed_limit(states), alone=True, page=page, key="layers_states")
+    draw_tensor(shown, names, limit=signed_limit(states), alone=True, page=page, key="layers_states")
     part = token_window(page.opened, len(page.labels))
     cosines = successive_cosines(hidden_states[:, part.part])  # (L, T)
     st.markdown("##### Cosine between what goes into a layer and what leaves it")

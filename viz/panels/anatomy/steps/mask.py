@@ -13,7 +13,7 @@ from encoder.experiments.anatomy.names import Mask
 from encoder.measures.operations import signed_limit, total_variation
 from encoder.transformer.attention import causal_mask, padding_mask
 from viz import cache
-from viz.panels.anatomy.draw import picture, tell
+from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, shape, signed, softmax_line
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
 from viz.panels.anatomy.shown import Shown, queries_by_keys
@@ -73,8 +73,8 @@ def beside(page: AnatomyPage) -> None:
     places = [column for _ in range(len(drawn) // 2) for column in st.columns(2)]
     for place, (column, shown) in enumerate(zip(places, drawn, strict=True)):
         with column:
-            picture(shown, labels, limit=limit, alone=False, page=page, key=f"mask_{kind}_{place}")
-    tell(drawn, page)
+            draw_tensor(shown, labels, limit=limit, alone=False, page=page, key=f"mask_{kind}_{place}")
+    explain_pictures(drawn, page)
     st.caption(_effect(masked, kind, head))
     pick_cell(opened, labels)
     row, key = opened.cell

@@ -15,7 +15,7 @@ from encoder.transformer.encoder import sinusoidal_positions
 from viz import cache
 from viz.figures.anatomy_curves import similarity_lines
 from viz.figures.config import plot_config
-from viz.panels.anatomy.draw import picture, tell
+from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
 from viz.panels.anatomy.shown import Shown
@@ -85,8 +85,8 @@ def beside(page: AnatomyPage) -> None:
     names = [str(position) for position in range(len(own))]
     for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
-            picture(shown, names, limit=signed_limit(shown.array), alone=False, page=page, key=f"positions_{place}")
-    tell(drawn, page, one_scale=False)
+            draw_tensor(shown, names, limit=signed_limit(shown.array), alone=False, page=page, key=f"positions_{place}")
+    explain_pictures(drawn, page, one_scale=False)
     pick_cell(opened, names)
     row, dimension = opened.cell
     show_worked_out(explain_sinusoid(opened.shown.array, row=row, column=dimension), names, key="positions")

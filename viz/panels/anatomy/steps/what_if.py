@@ -14,7 +14,7 @@ from encoder.experiments.anatomy.what_if import Changed, changed
 from encoder.measures.operations import total_variation
 from viz import cache
 from viz.labels import verbatim
-from viz.panels.anatomy.draw import picture, tell
+from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, softmax_line
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
 from viz.panels.anatomy.shown import queries_by_keys
@@ -115,8 +115,8 @@ def beside(page: AnatomyPage) -> None:
     page = replace(page, opened=opened)
     for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
-            picture(shown, page.labels, limit=1, alone=False, page=page, key=f"what_if_{place}")
-    tell(drawn, page)
+            draw_tensor(shown, page.labels, limit=1, alone=False, page=page, key=f"what_if_{place}")
+    explain_pictures(drawn, page)
     st.caption(_meaning(what_ifs, page.labels, changed))
     pick_cell(opened, page.labels)
     row, key = opened.cell
