@@ -9,8 +9,6 @@ import encoder
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.record import record
 from tests.browser.pages.app_page import AppPage
-from tests.browser.pages.component_page import ComponentPage
-from tests.browser.pages.offline import Offline
 from tests.browser.test_anatomy import PAIR, TEXTS, Open, at_step
 from viz.panels.anatomy.latex import number
 
@@ -111,19 +109,3 @@ def test_every_token_of_a_long_text_can_be_reached_by_clicks(open_app: Open) -> 
         at.page.wait_for_function(FRAMED, arg=["softmax_0_0", row, column])
     expect(at.page.get_by_text("Rows 22 to 61 of 62")).to_be_visible()
     at.assert_sound()
-
-
-def test_what_a_point_chooses_is_a_whole_number_on_every_axis(offline: Offline) -> None:
-    component = ComponentPage(offline, "head_map")
-
-    def chosen(point: object, axes: dict[str, str]) -> object:
-        return component.call("plot_clicks/view.mjs", "chosen", point, axes)
-
-    axes = {"x": "column", "y": "row"}
-    assert chosen({"x": 3.2, "y": 0}, axes) == {"column": 3, "row": 0}
-    assert chosen({"x": 3, "y": 7}, {"y": "row"}) == {"row": 7}
-    assert chosen({"x": "a", "y": 7}, axes) is None
-    assert chosen({"x": -2, "y": 7}, axes) is None
-    assert chosen({"y": 7}, axes) is None
-    assert chosen({"x": 1}, {}) is None
-    assert chosen(None, axes) is None

@@ -1,8 +1,10 @@
-"""Examples beside the first steps: the pieces of each word, a batch of two, a text that is too long, positions."""
+"""What the first steps show: the pieces of each word, a batch of two, a text that is too long, tables of vectors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from torch import nn
 
 from encoder.experiments.anatomy.record import shared
 from encoder.models.base import Backend
@@ -47,6 +49,11 @@ def batch_of_two(backend: Backend, tokens: Tokens, *, pad_id: int) -> Batch:
 def too_long(backend: Backend) -> Tokens:
     """A text of one word, repeated more often than the model reads, and cut."""
     return backend.tokenize(" ".join([LONG_EXAMPLE] * LONG_COUNT))
+
+
+def has_own_word_table(encoder: Encoder) -> bool:
+    """Whether an encoder has word vectors of its own; else it projects those of another model."""
+    return isinstance(encoder.embeddings.word, nn.Embedding)
 
 
 def position_table(encoder: Encoder) -> FloatArray:

@@ -67,3 +67,8 @@ def test_the_last_step_says_what_its_head_reads(run: RecordedRun) -> None:
     else:
         assert "It reads the vector of `[CLS]` after the last layer, " in words
         assert "`[CLS]` stands for no word" in words
+
+
+def test_only_a_model_that_projects_the_words_of_another_says_so(run: RecordedRun) -> None:
+    words = STEPS["embeddings"].content(run).words
+    assert ("the table of the bundled BERT" in words) == (run.backend.name == "scratch")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from torch import nn
-
 from encoder.experiments.anatomy import cells
+from encoder.experiments.anatomy.input_examples import has_own_word_table
 from encoder.transformer.encoder import Embeddings
 from viz.panels.anatomy.latex import gathered, layer_norm_line, shape, sum_line
 from viz.panels.anatomy.shown import Shown
@@ -21,7 +20,6 @@ TABLES = {"word": "word", "position": "position", "token type": "type"}  # what 
 def content(run: RecordedRun) -> StepContent:
     """Words, formula and tensors."""
     vectors, s = run.record.parts, run.sizes
-    own_table = isinstance(run.backend.encoder.embeddings.word, nn.Embedding)
     table = shape(s.T, s.D)
     return StepContent(
         words=(
@@ -30,7 +28,7 @@ def content(run: RecordedRun) -> StepContent:
             "its token type. Without the second the model could not tell “time flies” from “flies time”. "
             "The numbers in the tables are **learned**, as are all matrices from here on: training changed them little "
             "by little until the model did its task well on many texts. Now they are fixed."
-            f"{'' if own_table else LOOKED_UP} A **layer norm** then shifts and scales each token's numbers to mean 0 "
+            f"{'' if has_own_word_table(run.backend.encoder) else LOOKED_UP} A **layer norm** then shifts and scales each token's numbers to mean 0 "
             "and standard deviation 1, stretches every dimension by a learned factor $\\gamma$ and shifts it by a "
             "learned $\\beta$. From here on the text is a matrix with a row per token."
         ),
