@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from viz.state.selection import from_query, to_query
+from viz.state.address import from_query, to_query
 
 SAME = "same"  # the address stays as it is
 NOTHING = ""

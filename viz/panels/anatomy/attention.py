@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -55,8 +56,8 @@ def scaling(walk: Walk) -> None:
 
 def mask(walk: Walk) -> None:
     """Scores and weights with the chosen mask."""
-    st.segmented_control("Mask", get_args(Mask), format_func=MASKS.__getitem__, key="mask", required=True)
-    kind = walk.selection.mask
+    st.segmented_control("Mask", get_args(Mask), format_func=MASKS.__getitem__, required=True, **session.bound("mask"))
+    kind = walk.selection.anatomy.mask
     seen = cache.masked_attention(walk.backend.name, walk.texts, layer=walk.record.layer, mask=kind)
     labels = (*walk.labels, *["[PAD]"] * seen.padding)
     free = [("scores", seen.free_scores), ("weights", seen.free_weights)]
@@ -108,16 +109,14 @@ def _told(walk: Walk, kind: Mask) -> str:
 
 def what_if(walk: Walk) -> None:
     """The switches, and the changed attention beside the model's own."""
-    st.session_state["walk_switches"] = list(walk.selection.what_ifs)
     st.pills(
         "What if …",
         WHAT_IFS,
         format_func=NAMED.__getitem__,
         selection_mode="multi",
-        key="walk_switches",
-        on_change=_take_switches,
+        **session.bound("what_if", key="walk_switches", to_widget=list, from_widget=_in_order),
     )
-    what_ifs = walk.selection.what_ifs
+    what_ifs = walk.selection.anatomy.what_ifs
     own = walk.record.weights[walk.head]
     changed = cache.what_if(walk.backend.name, walk.texts, layer=walk.record.layer, what_ifs=what_ifs)
     one_head = len(changed.weights) == 1
@@ -149,6 +148,5 @@ def what_if(walk: Walk) -> None:
     show(changed_weight(walk.record, changed, head=walk.head, row=row, column=at), walk.labels, key="what-if")
 
 
-def _take_switches() -> None:
-    chosen = st.session_state["walk_switches"]
-    session.update(what_if=".".join(name for name in WHAT_IFS if name in chosen))
+def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:
+    return tuple(name for name in WHAT_IFS if name in chosen)

@@ -15,7 +15,7 @@ def navigate(step: StepKey) -> None:
     with back:
         _button("Previous", STEPS[max(at - 1, 0)], shortcut="Left", disabled=at == 0)
     with listed:
-        st.selectbox("Step", STEPS, format_func=_numbered, key="walk", label_visibility="collapsed")
+        st.selectbox("Step", STEPS, format_func=_numbered, label_visibility="collapsed", **session.bound("walk"))
     with on:
         _button("Next", STEPS[min(at + 1, len(STEPS) - 1)], shortcut="Right", disabled=at == len(STEPS) - 1)
     st.progress((at + 1) / len(STEPS))
@@ -28,7 +28,7 @@ def _button(label: str, to: StepKey, *, shortcut: str, disabled: bool) -> None:
         shortcut=shortcut,
         width="stretch",
         disabled=disabled,
-        on_click=session.update,
+        on_click=session.change,
         kwargs={"walk": to},
     )
 

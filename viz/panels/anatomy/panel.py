@@ -52,9 +52,9 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     texts = texts_of(trace)
     head = 0 if selection.head == MEAN else selection.head
     record = cache.anatomy(backend.name, texts, layer=selection.layer)
-    navigate(selection.walk)
+    navigate(selection.anatomy.step)
     _remarks(trace, selection, backend.name)
-    step = build(selection.walk, backend, record, head=head)
+    step = build(selection.anatomy.step, backend, record, head=head)
     opened = opened_in(step.opened, selection) if step.opened else None
     walk = Walk(backend=backend, record=record, texts=texts, head=head, selection=selection, opened=opened)
     st.markdown(f"#### {step.title}")
@@ -95,4 +95,4 @@ def _other_models() -> None:
     """A model whose modules are not ours: two ways on."""
     st.info("The walk opens our own encoder, and this model has other modules. Take one of ours:")
     for name, label in (("scratch-bert", "BERT's weights in our encoder"), ("scratch", "Our encoder, trained here")):
-        st.button(label, key=f"walk_with_{name}", on_click=session.update, kwargs={"model": name})
+        st.button(label, key=f"walk_with_{name}", on_click=session.change, kwargs={"model": name})
