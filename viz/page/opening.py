@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
 
@@ -43,12 +44,23 @@ def draw() -> None:
     st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
     session.restore()
+    _run_after_reconnecting()
     with st.sidebar:
         st.markdown("## Headlight", help="What a Transformer encoder attends to.")
         if session.current().shows_decoder:
             _source()
         else:
             _texts()
+
+
+@st.fragment(run_every=timedelta(days=1))
+def _run_after_reconnecting() -> None:
+    """Draws nothing, and makes the browser ask for a run when it has lost the server and found it again.
+
+    A server that was started again knows nothing of the page. Were the first run that of a click, Streamlit could not
+    tell that something was clicked, because it has not drawn the widget yet, and the click would be lost. The browser
+    asks for a run on reconnecting only where a part of the page runs by itself from time to time.
+    """
 
 
 def _texts() -> None:
