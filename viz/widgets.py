@@ -35,5 +35,5 @@ def choice(
         disabled=disabled,
         help=help,
         label_visibility="visible" if labelled else "collapsed",
-        **session.bound(field),
+        **session.bound(field, initial="default"),
     )

@@ -20,7 +20,7 @@ from viz.state.selection import Selection
 
 def tell_link_problems() -> None:
     """What is wrong with the link that opened the page."""
-    for problem in session.take_problems():
+    for problem in session.pop_problems():
         st.warning(verbatim(f"Link: {problem}"))
 
 
@@ -98,7 +98,7 @@ def view_picker() -> None:
         format_func=lambda view: PANELS[view].title,
         required=True,
         label_visibility="collapsed",
-        **session.bound("view"),
+        **session.bound("view", initial="default"),
     )
 
 
@@ -106,14 +106,14 @@ def head_picker(num_layers: int, num_heads: int, selection: Selection) -> None:
     """The choice of layer, head and sentences. It stays where it is where a view shows all layers and heads."""
     panel = PANELS[selection.view]
     no_head = not panel.shows_one_head
-    st.pills("Layer", range(num_layers), required=True, disabled=no_head, **session.bound("layer"))
+    st.pills("Layer", range(num_layers), required=True, disabled=no_head, **session.bound("layer", initial="default"))
     st.pills(
         "Head",
         [MEAN, *range(num_heads)],
         format_func=lambda head: "mean" if head == MEAN else str(head),
         required=True,
         disabled=no_head,
-        **session.bound("head"),
+        **session.bound("head", initial="default"),
     )
     if selection.shows_decoder:  # which has no pair of sentences
         return
@@ -124,5 +124,5 @@ def head_picker(num_layers: int, num_heads: int, selection: Selection) -> None:
         required=True,
         disabled=not panel.filters_sentences or len(selection.runs) > 1 or selection.runs[0][1] is None,
         help="Of a pair: only the attention from one sentence to itself or to the other.",
-        **session.bound("sentences"),
+        **session.bound("sentences", initial="default"),
     )

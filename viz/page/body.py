@@ -30,6 +30,7 @@ def draw() -> None:
         _draw_decoder(panel)
     else:
         _draw_encoder(panel)
+    session.finish()
     warm_up()
 
 

@@ -78,8 +78,8 @@ def _texts() -> None:
     chosen = st.selectbox("Example", list(examples), key=key, on_change=show_example, placeholder="Your own sentences")
     if chosen is not None:
         st.caption(f"Look for: {examples[chosen].look_for}")
-    st.text_area("Sentence A", height=68, **session.bound("a"))
-    st.text_area("Sentence B (optional)", height=68, **session.bound("b"))
+    st.text_area("Sentence A", height=68, **session.bound("a", initial="value"))
+    st.text_area("Sentence B (optional)", height=68, **session.bound("b", initial="value"))
     st.button(
         "Show attention",
         key="run",
@@ -115,7 +115,7 @@ def _source() -> None:
         help="The small model that was trained here knows three tasks. Of these it is known where every written token "
         "comes from, so that attention can be held against it.",
     )
-    st.text_area("Text", height=68, **session.bound("source"))
+    st.text_area("Text", height=68, **session.bound("source", initial="value"))
     st.button(
         "Write",
         key="run",

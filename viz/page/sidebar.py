@@ -80,13 +80,14 @@ def display() -> None:
 def tags(backend: Backend) -> None:
     """Parts of speech under the tokens."""
     readable = has_probes(backend.name)
+    options: list[Tags] = ["off", "all", *range(backend.num_layers + 1)]
     st.selectbox(
         "Part of speech under the tokens",
-        ["off", "all", *range(backend.num_layers + 1)],
+        options,
         format_func=_probe_title,
         disabled=not readable,
         help="Read off the hidden states by a linear probe." if readable else "No probe was trained for this model.",
-        **session.bound("tags"),
+        **session.bound("tags", options=options),
     )
 
 
@@ -107,13 +108,14 @@ def pick(offer: Offer[Model]) -> tuple[str, Model]:
     in_use_key = f"{offer.field}_in_use"
     in_use = st.session_state.setdefault(in_use_key, default_of(offer.field))
     wanted = value_of(session.current(), offer.field)
+    names = list(dict.fromkeys([*offer.entries, in_use, wanted]))
     st.selectbox(
         "Model",
-        list(dict.fromkeys([*offer.entries, in_use, wanted])),
+        names,
         format_func=title,
         accept_new_options=True,
         help=offer.help,
-        **session.bound(offer.field),
+        **session.bound(offer.field, options=names),
     )
     if wanted != in_use and _try(wanted, offer):
         st.session_state[in_use_key] = in_use = wanted
@@ -137,6 +139,7 @@ def _training_slider(name: str) -> None:
         key="step",
         to_widget=lambda _: last if name == NAME else step_of(name),
         from_widget=lambda step: NAME if step == last else step_name(step),
+        initial="value",
     )
     st.select_slider("Training step", options, **shown)
 

@@ -24,7 +24,9 @@ from viz.state.selection import BertViz, Selection
 def bertviz(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
     """One of BertViz's two views."""
     if place != "B":
-        st.segmented_control("BertViz shows its", get_args(BertViz), required=True, **session.bound("bertviz"))
+        st.segmented_control(
+            "BertViz shows its", get_args(BertViz), required=True, **session.bound("bertviz", initial="default")
+        )
     return (_head_view if selection.bertviz == "head view" else _model_view)(trace, selection)
 
 

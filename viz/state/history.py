@@ -24,12 +24,15 @@ class Page:
         address: parameters that the page last read or wrote.
         touched: whether somebody did something since then, which an address that differs does not know of.
         problems: sentences about parameters of a link that were ignored; not told yet.
+        drawn: whether a run has drawn the page to its end, or another address has come. Before that, the browser's
+            widgets may be newer than the address: the page was open when its server was started again.
     """
 
     selection: Selection = field(default_factory=Selection)
     address: Mapping[str, str] = field(default_factory=dict)
     touched: bool = False
     problems: tuple[str, ...] = ()
+    drawn: bool = False
 
 
 def opened(params: Mapping[str, str]) -> Page:
@@ -55,7 +58,7 @@ def arrived(page: Page, params: Mapping[str, str]) -> Page:
     if "a" not in params and not fits_link(before):
         kept = {name: value_of(before, name) for name in TEXTS if name not in params}
         selection = with_values(selection, kept)
-    return replace(page, selection=selection, address=params, problems=problems)
+    return replace(page, selection=selection, address=params, problems=problems, drawn=True)
 
 
 def written(page: Page) -> Page:

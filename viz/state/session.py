@@ -5,9 +5,9 @@ A widget is drawn from the selection with `bound`, and its callback applies a ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -18,13 +18,16 @@ from viz.state.messages import read_change
 from viz.state.selection import Selection
 
 PAGE = "page"
+FIRST_DRAWN = "first_drawn"
 
 
-class Bound(TypedDict):
-    """What ties a widget to a field: its key, and its callback."""
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A widget that a session draws for the first time: its field, what it is to show, and how it is read."""
 
-    key: str
-    on_change: Callable[[], None]
+    name: str
+    value: Any
+    from_widget: Callable[[Any], Any]
 
 
 def current() -> Selection:
@@ -42,10 +45,9 @@ def apply_view_change(message: Mapping[str, Any]) -> None:
     change(**read_change(message))
 
 
-def adjust(selection: Selection) -> Selection:
+def adjust(selection: Selection) -> None:
     """Hold another selection, which nobody asked for: the nearest one that the model or the text has."""
     st.session_state[PAGE] = replace(_page(), selection=selection)
-    return selection
 
 
 def ignore_stale_address() -> None:
@@ -71,7 +73,7 @@ def save() -> None:
     st.session_state[PAGE] = page
 
 
-def take_problems() -> tuple[str, ...]:
+def pop_problems() -> tuple[str, ...]:
     """What is wrong with the link, told once."""
     page = _page()
     st.session_state[PAGE] = replace(page, problems=())
@@ -84,8 +86,10 @@ def bound(
     key: str | None = None,
     to_widget: Callable[[Any], Any] = lambda value: value,
     from_widget: Callable[[Any], Any] = lambda value: value,
-) -> Bound:
-    """Ties a widget that is drawn next to a field: it shows the field's value and changes it.
+    initial: str | None = None,
+    options: Sequence[Any] = (),
+) -> dict[str, Any]:
+    """The arguments that tie a widget to a field: it shows the field's value and changes it.
 
     A widget that shows the value already is left alone, so that a run does not take from somebody what is being typed.
 
@@ -93,16 +97,48 @@ def bound(
         name: of the field.
         key: Streamlit's; the field's name unless two widgets show one field, or one shows it in another form.
         to_widget, from_widget: the field's value as the widget holds it, and back.
+        initial: the argument in which this widget takes its first value, "value" or "default". With it, or with
+            `options`, a value that the browser has is kept in the first run of a session: `finish` reads it.
+        options: of a select box, which takes the index of its first value.
     """
     key = key or name
     value = to_widget(value_of(current(), name))
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
 
     def change_field() -> None:
         change(**{name: from_widget(st.session_state[key])})
 
-    return {"key": key, "on_change": change_field}
+    bound_to: dict[str, Any] = {"key": key, "on_change": change_field}
+    if not _page().drawn and (initial or options):
+        first_drawn: dict[str, Binding] = st.session_state.setdefault(FIRST_DRAWN, {})
+        if key not in st.session_state:
+            first_drawn[key] = Binding(name, value, from_widget)
+            return bound_to | ({initial: value} if initial else {"index": options.index(value)})
+        if key in first_drawn and first_drawn[key].value == value:  # by a run that was not drawn to its end
+            return bound_to
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+    return bound_to
+
+
+def finish() -> None:
+    """End the run that drew the page first, and change what the browser's widgets say otherwise.
+
+    They do where the server was started again under an open page, and somebody clicked before it had drawn itself:
+    Streamlit calls no callback for a widget that the session has not drawn.
+    """
+    page = _page()
+    if page.drawn:
+        return
+    st.session_state[PAGE] = replace(page, drawn=True)
+    first_drawn: Mapping[str, Binding] = st.session_state.pop(FIRST_DRAWN, {})
+    newer = {
+        binding.name: binding.from_widget(st.session_state[key])
+        for key, binding in first_drawn.items()
+        if key in st.session_state and st.session_state[key] != binding.value
+    }
+    if newer:
+        change(**newer)
+        st.rerun()
 
 
 def _page() -> Page:

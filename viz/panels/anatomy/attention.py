@@ -56,7 +56,9 @@ def scaling(walk: Walk) -> None:
 
 def mask(walk: Walk) -> None:
     """Scores and weights with the chosen mask."""
-    st.segmented_control("Mask", get_args(Mask), format_func=MASKS.__getitem__, required=True, **session.bound("mask"))
+    st.segmented_control(
+        "Mask", get_args(Mask), format_func=MASKS.__getitem__, required=True, **session.bound("mask", initial="default")
+    )
     kind = walk.selection.anatomy.mask
     seen = cache.masked_attention(walk.backend.name, walk.texts, layer=walk.record.layer, mask=kind)
     labels = (*walk.labels, *["[PAD]"] * seen.padding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -19,7 +20,6 @@ from viz.panels.common import on_selection
 from viz.state import session
 from viz.state.messages import answered
 from viz.state.selection import Selection
-from viz.state.session import Bound
 
 TABLE = 214  # pixels: five terms, the others by scrolling
 CLICKS = "walk_clicks"
@@ -58,7 +58,7 @@ def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
                 st.number_input(f"{name.title()} ({kind})", 0, count - 1, **picked)
 
 
-def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool, picked: Bound) -> None:
+def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool, picked: dict[str, Any]) -> None:
     st.selectbox(
         name.title(),
         range(len(labels)),

@@ -15,7 +15,9 @@ def navigate(step: StepKey) -> None:
     with back:
         _button("Previous", STEPS[max(at - 1, 0)], shortcut="Left", disabled=at == 0)
     with listed:
-        st.selectbox("Step", STEPS, format_func=_numbered, label_visibility="collapsed", **session.bound("walk"))
+        st.selectbox(
+            "Step", STEPS, format_func=_numbered, label_visibility="collapsed", **session.bound("walk", options=STEPS)
+        )
     with on:
         _button("Next", STEPS[min(at + 1, len(STEPS) - 1)], shortcut="Right", disabled=at == len(STEPS) - 1)
     st.progress((at + 1) / len(STEPS))

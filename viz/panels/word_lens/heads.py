@@ -153,7 +153,7 @@ def _measure(selection: Selection, *, readable: bool) -> Measure:
         disabled=not readable,
         help="The word's final vector: its cosine distance to the one with all heads. The part of speech: the "
         "log-odds between the two likeliest, as the last layer's probe reads them, in nats.",
-        **session.bound("effect"),
+        **session.bound("effect", initial="default"),
     )
     return LOG_ODDS if readable and selection.word_lens.effect == LOG_ODDS.title else DISTANCE
 

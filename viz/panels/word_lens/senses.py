@@ -77,7 +77,7 @@ def _choose(word: str, selection: Selection) -> str:
         format_func=titles.__getitem__,
         help=f"Twelve sentences for each of {len(shipped_words())} words come with Headlight, labelled with the sense "
         "that the word has there.",
-        **session.bound("further"),
+        **session.bound("further", options=list(titles)),
     )
     chosen = selection.word_lens.sentences
     if chosen == OWN:
@@ -86,7 +86,7 @@ def _choose(word: str, selection: Selection) -> str:
             height=140,
             placeholder="the pilot flies at night\ninsect | flies buzz around the lamp",
             help="Write “sense | sentence” to label a line. Every line is encoded by itself.",
-            **session.bound("typed"),
+            **session.bound("typed", initial="value"),
         )
         return OWN if selection.word_lens.typed.strip() else NO_SENTENCES
     return match if chosen == AUTOMATIC else chosen
