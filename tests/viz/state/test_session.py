@@ -1,6 +1,7 @@
 """What a session makes of an address that changes: a page with some widgets, run by Streamlit."""
 
 import pytest
+from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
 from encoder.measures.unit_attention import MEAN
@@ -18,14 +19,16 @@ def page() -> None:
         return list(heads) if isinstance(heads, tuple) else []
 
     session.restore()
-    st.text_area("A", **session.bound("a"))
-    st.number_input("Layer", min_value=0, **session.bound("layer"))
-    st.segmented_control("View", ["heat map", "norms"], **session.bound("view"))
+    st.text_area("A", **session.bound("a", initial="value"))
+    st.number_input("Layer", min_value=0, **session.bound("layer", initial="value"))
+    st.segmented_control("View", ["heat map", "norms"], **session.bound("view", initial="default"))
     if session.current().view != "norms":
         st.text_area("B", **session.bound("b"))
     st.multiselect("Heads", range(12), **session.bound("heads", key="picked", to_widget=picked, from_widget=tuple))
     st.button("Run", on_click=session.ignore_stale_address)
+    st.selectbox("Tags", ["off", "all", 0, 1], **session.bound("tags", options=["off", "all", 0, 1]))
     session.save()
+    session.finish()
 
 
 @pytest.fixture
@@ -162,3 +165,50 @@ def test_a_widget_that_shows_its_value_is_not_written_again(at: AppTest) -> None
     at.query_params = {"a": "dogs bark"}
     at.run()
     assert at.text_area(key="a").proto.set_value
+
+
+def start_again(at: AppTest) -> None:
+    """Give the page, which stays as it is, a session that knows nothing of it."""
+    for widgets in (at.text_area, at.number_input, at.button_group, at.selectbox, at.multiselect):
+        for widget in widgets:
+            widget.set_value(widget.value)  # as a browser has it, and not the session
+    fresh = AppTest.from_function(page)
+    fresh._session_state[TESTING_KEY] = at._session_state[TESTING_KEY]  # how AppTest writes the values of widgets
+    at._session_state, at.session_state = fresh._session_state, fresh.session_state
+
+
+def test_what_is_clicked_first_after_the_server_was_restarted_counts(at: AppTest) -> None:
+    at.run()
+    at.number_input(key="layer").set_value(2).run()
+    start_again(at)
+    at.number_input(key="layer").set_value(3)
+    at.selectbox(key="tags").set_value("all").run()
+    assert (selection(at).layer, selection(at).tags) == (3, "all")
+    assert at.query_params == {"layer": "3", "tags": "all"}
+
+
+def test_what_is_typed_first_after_a_restart_releases_the_pins(at: AppTest) -> None:
+    at.query_params |= {"query": "3"}
+    at.run()
+    start_again(at)
+    at.text_area(key="a").set_value("dogs bark").run()
+    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b}
+
+
+def test_a_restart_alone_changes_nothing(at: AppTest) -> None:
+    at.query_params |= {"a": "dogs bark", "b": "", "layer": "3"}
+    at.run()
+    before = selection(at)
+    start_again(at)
+    at.run()
+    assert selection(at) == before
+
+
+def test_the_address_counts_again_once_the_page_is_drawn(at: AppTest) -> None:
+    at.run()
+    start_again(at)
+    at.run()
+    at.query_params = {"layer": "4", "view": "norms"}
+    at.run()
+    assert (selection(at).layer, selection(at).view) == (4, "norms")
+    assert (at.number_input(key="layer").value, at.button_group(key="view").value) == (4, "norms")
