@@ -3,6 +3,8 @@
 Everything kept here is immutable or never changed: traces are read-only arrays. What is asked for by a run is keyed on
 what the run follows from. Whatever takes a model or numbers to work out is worked out in `viz.worker`'s thread; only
 loading a model is not, because a download may take minutes.
+
+This is one module, however long, so that what is kept and how much memory it takes is read in one place.
 """
 
 from __future__ import annotations
@@ -61,13 +63,13 @@ HEAD_MESSAGES = 48  # one head of 512 tokens and width 64 takes 0.26 MB, with a 
 
 
 def _key_of_trace(run: Trace) -> tuple[object, ...]:
-    """What a run of an encoder follows from."""
-    return run.model_name, run.tokens.sentences, run.silenced_heads
+    """What a run of an encoder, or of one half of an encoder-decoder, follows from."""
+    return run.model_name, run.tokens.sentences, run.tokens.ids, run.silenced_heads
 
 
 def _key_of_generation(run: Generation) -> tuple[object, ...]:
     """What a run of an encoder-decoder follows from: its tokens tell the task as well."""
-    return run.model_name, run.source.tokens.sentences, run.source.tokens.ids, run.target.tokens.ids
+    return _key_of_trace(run.source), _key_of_trace(run.target)
 
 
 BY_RUN: dict[str | type[Any], Callable[[Any], Any]] = {Trace: _key_of_trace, Generation: _key_of_generation}

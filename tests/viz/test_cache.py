@@ -165,6 +165,13 @@ def test_runs_with_and_without_silenced_heads_are_kept_apart(bundled: Backend) -
     assert messages[0] != messages[1]
 
 
+def test_the_halves_of_an_encoder_decoder_are_kept_apart_where_their_texts_are_one() -> None:
+    run = cache.generation("seq2seq", "sort", "a a")
+    halves = [cache.units(half, level="wordpieces", special="show") for half in (run.source, run.target)]
+    assert [units.labels for units in halves] == [run.source.tokens.labels, run.target.tokens.labels]
+    assert halves[0].labels != halves[1].labels
+
+
 def test_units_are_worked_out_once_for_a_run_and_way_of_showing(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     units_of = cache.units_of
