@@ -1,9 +1,16 @@
-"""All caching: models, traces and BertViz documents, keyed on plain values and shared by all sessions.
+"""All caching: models, runs and what views are sent, shared by all sessions.
 
-Everything kept here is immutable or never changed: traces are read-only arrays.
+Everything kept here is immutable or never changed: traces are read-only arrays. What is asked for by a run is keyed on
+what the run follows from. Whatever takes a model or numbers to work out is worked out in `viz.worker`'s thread; only
+loading a model is not, because a download may take minutes.
+
+This is one module, however long, so that what is kept and how much memory it takes is read in one place.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -40,7 +47,7 @@ from viz.components.head_map import model_message as pack_model
 from viz.components.neuron_view import head_message as pack_head
 from viz.components.store import Message
 from viz.components.store import layer_message as pack_layer
-from viz.state.selection import OWN, Kinds
+from viz.state.selection import OWN, BertViz, Kinds
 from viz.sweep import Sweep
 from viz.theme import THEMES, ThemeName
 from viz.worker import in_worker
@@ -51,7 +58,21 @@ DOCUMENTS = 32
 SWEEPS = 32
 MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB, all of them 150 MB
 RECORDS = 4  # one of 512 tokens through BERT-base takes 80 MB, its attention with a mask 50 MB
+UNITS = 32
 HEAD_MESSAGES = 48  # one head of 512 tokens and width 64 takes 0.26 MB, with a bias 1.3 MB
+
+
+def _key_of_trace(run: Trace) -> tuple[object, ...]:
+    """What a run of an encoder, or of one half of an encoder-decoder, follows from."""
+    return run.model_name, run.tokens.sentences, run.tokens.ids, run.silenced_heads
+
+
+def _key_of_generation(run: Generation) -> tuple[object, ...]:
+    """What a run of an encoder-decoder follows from: its tokens tell the task as well."""
+    return _key_of_trace(run.source), _key_of_trace(run.target)
+
+
+BY_RUN: dict[str | type[Any], Callable[[Any], Any]] = {Trace: _key_of_trace, Generation: _key_of_generation}
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
@@ -67,40 +88,40 @@ def trace(model_name: str, a: str, b: str | None) -> Trace:
     return in_worker(lambda: backend.trace(a, b))
 
 
-@st.cache_resource(max_entries=MESSAGES, show_spinner=False)
-def layer_message(
-    model_name: str, texts: tuple[str, str | None], *, layer: int, level: Level, special: Special
-) -> tuple[Message, FloatArray]:
+@st.cache_resource(max_entries=UNITS, show_spinner=False, hash_funcs=BY_RUN)
+def units(run: Trace, *, level: Level, special: Special) -> Units:
+    """Words or wordpieces of a run."""
+    return units_of(run.tokens, level=level, special=special)
+
+
+@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+def layer_message(run: Trace, *, layer: int, level: Level, special: Special) -> tuple[Message, FloatArray]:
     """A layer's attention for the views, and (H, U), what each unit gives to tokens that are not shown."""
-    run = trace(model_name, *texts)
-    units = units_of(run.tokens, level=level, special=special)
+    shown = units(run, level=level, special=special)
 
     def work() -> tuple[Message, FloatArray]:
-        attention, removed = shown_attention(run.weights(layer), units, special)  # (H, U, U), (H, U)
-        return pack_layer(attention, units), removed
+        attention, removed = shown_attention(run.weights(layer), shown, special)  # (H, U, U), (H, U)
+        return pack_layer(attention, shown), removed
 
     return in_worker(work)
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
-def model_message(
-    model_name: str, texts: tuple[str, str | None], *, level: Level, special: Special
-) -> tuple[Message, FloatArray]:
+@st.cache_resource(max_entries=TRACES, show_spinner=False, hash_funcs=BY_RUN)
+def model_message(run: Trace, *, level: Level, special: Special) -> tuple[Message, FloatArray]:
     """All heads of a model for the map, and (L, H, U), what each unit gives to tokens that are not shown.
 
     It goes a layer at a time: the weights of all layers together would not fit.
     """
-    run = trace(model_name, *texts)
-    return in_worker(lambda: _model_message(run, level, special))
+    shown = units(run, level=level, special=special)
+    return in_worker(lambda: _model_message(run, shown, special))
 
 
-def _model_message(run: Trace, level: Level, special: Special) -> tuple[Message, FloatArray]:
-    units = units_of(run.tokens, level=level, special=special)
+def _model_message(run: Trace, shown: Units, special: Special) -> tuple[Message, FloatArray]:
     pictures, profiles, removed = [], [], []
     for layer in range(run.num_layers):
         weights = run.weights(layer)  # (H, T, T)
         profiles.append(head_profiles(weights, run.tokens))
-        attention, mass = shown_attention(weights, units, special)  # (H, U, U), (H, U)
+        attention, mass = shown_attention(weights, shown, special)  # (H, U, U), (H, U)
         pictures.append(max_pooled(attention, THUMBNAIL))
         removed.append(mass)
     separators = [label for label, frame in zip(run.tokens.labels[1:], run.tokens.special[1:], strict=True) if frame]
@@ -108,10 +129,14 @@ def _model_message(run: Trace, level: Level, special: Special) -> tuple[Message,
     return message, np.stack(removed)
 
 
-@st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False)
-def head_message(model_name: str, texts: tuple[str, str | None], *, layer: int, head: int) -> Message:
+@st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+def head_message(run: Trace, *, layer: int, head: int) -> Message:
     """One head's queries and keys for the neuron view. Raises NotCapturedError, which is not kept."""
-    run = trace(model_name, *texts)
+    shown = units(run, level="wordpieces", special="show")
+    return in_worker(lambda: _head_message(run, shown, layer, head))
+
+
+def _head_message(run: Trace, shown: Units, layer: int, head: int) -> Message:
     queries, keys = run.queries(layer), run.keys(layer)  # (H, T, K)
     attention = run.layers[layer]
     length = len(run.tokens)
@@ -119,7 +144,7 @@ def head_message(model_name: str, texts: tuple[str, str | None], *, layer: int, 
     return pack_head(
         queries[head],
         keys[head],
-        units_of(run.tokens),
+        shown,
         layer=layer,
         head=head,
         scaling=attention.scaling,
@@ -140,43 +165,41 @@ def generation(writer_name: str, task: Task, text: str) -> Generation:
     return in_worker(lambda: model.generate(task, text) if isinstance(model, Seq2SeqBackend) else model.generate(text))
 
 
-@st.cache_resource(max_entries=MESSAGES, show_spinner=False)
-def joint_message(
-    writer_name: str, task: Task, text: str, *, layer: int, level: Level, special: Special
-) -> tuple[Message, Joint]:
+@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+def joint_message(run: Generation, *, layer: int, level: Level, special: Special) -> tuple[Message, Joint]:
     """A layer's attentions of an encoder-decoder for the views, all three in one square."""
-    run = generation(writer_name, task, text)
     source, target = units_of_both(run, level=level, special=special)
-    joint = in_worker(lambda: joint_attention(run, layer, source, target, special=special))
     numbers = (*range(len(source)), *range(len(target)))
-    return pack_layer(joint.attention, joint_units(source, target), letters=("S", "T"), numbers=numbers), joint
+
+    def work() -> tuple[Message, Joint]:
+        joint = joint_attention(run, layer, source, target, special=special)
+        return pack_layer(joint.attention, joint_units(source, target), letters=("S", "T"), numbers=numbers), joint
+
+    return in_worker(work)
 
 
-@st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False)
-def joint_head_message(writer_name: str, task: Task, text: str, *, kind: Kind, layer: int, head: int) -> Message:
+@st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+def joint_head_message(run: Generation, *, kind: Kind, layer: int, head: int) -> Message:
     """One head of an encoder-decoder for the neuron view. Raises NotCapturedError, which is not kept."""
-    run = generation(writer_name, task, text)
-    units = joint_units(*units_of_both(run, level="wordpieces", special="show"))
-    of_head = joint_head(run, kind, layer, head)
-    return pack_head(
-        of_head.query, of_head.key, units, layer=layer, head=head, scaling=of_head.scaling, bias=of_head.bias
-    )
+    both = units_of_both(run, level="wordpieces", special="show")
+
+    def work() -> Message:
+        one, units = joint_head(run, kind, layer, head), joint_units(*both)
+        return pack_head(one.query, one.key, units, layer=layer, head=head, scaling=one.scaling, bias=one.bias)
+
+    return in_worker(work)
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
-def joint_map(writer_name: str, task: Task, text: str, *, kind: Kinds, level: Level, special: Special) -> Message:
+@st.cache_resource(max_entries=TRACES, show_spinner=False, hash_funcs=BY_RUN)
+def joint_map(run: Generation, *, kind: Kinds, level: Level, special: Special) -> Message:
     """All heads of an encoder-decoder for the map: one of its attentions, or all three in one square."""
-    run = generation(writer_name, task, text)
     both = units_of_both(run, level=level, special=special)
     return in_worker(lambda: pack_map(*heads_of(run, *both, kind=kind, special=special, size=THUMBNAIL)))
 
 
 def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:
     """Words or wordpieces of the source, and of what the decoder read of its own."""
-    source, target = (
-        units_of(tokens, level=level, special=special) for tokens in (run.source.tokens, run.target.tokens)
-    )
-    return source, target
+    return units(run.source, level=level, special=special), units(run.target, level=level, special=special)
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner="Measuring how similar words usually are in this model …")
@@ -184,8 +207,12 @@ def band(model_name: str) -> Band:
     """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
     backend = model(model_name)
     rows = shipped_senses()
-    kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
-    return reference_band(states, [rows[at].word for at in kept], [rows[at].sense for at in kept])
+
+    def work() -> Band:
+        kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
+        return reference_band(states, [rows[at].word for at in kept], [rows[at].sense for at in kept])
+
+    return in_worker(work)
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
@@ -197,9 +224,13 @@ def further(model_name: str, name: str, typed: str, word: str) -> tuple[Sentence
         typed, word: sentences of one's own, and what to look for in them; "" for shipped ones.
     """
     backend = model(model_name)
-    sentences = typed_sentences(backend, typed, word) if name == OWN else shipped_sentences(backend, name)
-    words = [(each.tokens, each.positions) for each in sentences.occurrences]
-    return sentences, in_worker(lambda: backend.states_of_words(words))
+
+    def work() -> tuple[SentenceSearch, FloatArray]:
+        sentences = typed_sentences(backend, typed, word) if name == OWN else shipped_sentences(backend, name)
+        words = [(each.tokens, each.positions) for each in sentences.occurrences]
+        return sentences, backend.states_of_words(words)
+
+    return in_worker(work)
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
@@ -222,7 +253,8 @@ def probes(model_name: str) -> Probes | None:
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
 def silenced_trace(model_name: str, text: str, heads: tuple[tuple[int, int], ...]) -> Trace:
     """One run with heads silenced."""
-    return model(model_name).trace(text, silenced_heads=heads)
+    backend = model(model_name)
+    return in_worker(lambda: backend.trace(text, silenced_heads=heads))
 
 
 @st.cache_resource(max_entries=SWEEPS, show_spinner=False)
@@ -231,57 +263,63 @@ def sweep(model_name: str, text: str, word: int) -> Sweep:
     return Sweep(text, word, probes=probes(model_name))
 
 
-@st.cache_data(max_entries=DOCUMENTS, show_spinner=False)
+@st.cache_resource(max_entries=DOCUMENTS, show_spinner=False, hash_funcs=BY_RUN)
 def bertviz_document(
-    view: str,
-    model_name: str,
-    texts: tuple[str, str | None],
+    run: Trace,
     *,
+    view: BertViz,
     layers: tuple[int, ...],
     layer: int,
     head: int,
     level: Level,
     special: Special,
     theme: ThemeName,
-) -> str:
-    """BertViz's "head view" or "model view" of a trace. The same arguments give the same frame, which stays put."""
-    run = trace(model_name, *texts)
-    units = units_of(run.tokens, level=level, special=special)
-    weights = np.stack([shown_attention(run.weights(index), units, special)[0] for index in layers])  # (N, H, U, U)
+) -> tuple[str, FloatArray]:
+    """BertViz's view of N layers of a run, and (N, H, U), what each unit gives to tokens that are not shown.
+
+    The same arguments give the same frame, which stays put.
+    """
+    shown = units(run, level=level, special=special)
     draw = head_view_html if view == "head view" else model_view_html
-    return draw(
-        weights,
-        units.labels,
-        sentence_b_start=units.sentence_b_start,
-        layer=layer,
-        heads=None if head == MEAN else (head,),
-        include_layers=layers,
-        theme=THEMES[theme],
-    )
+
+    def work() -> tuple[str, FloatArray]:
+        attention = [shown_attention(run.weights(index), shown, special) for index in layers]
+        html = draw(
+            np.stack([weights for weights, _ in attention]),  # (N, H, U, U)
+            shown.labels,
+            sentence_b_start=shown.sentence_b_start,
+            layer=layer,
+            heads=None if head == MEAN else (head,),
+            include_layers=layers,
+            theme=THEMES[theme],
+        )
+        return html, np.stack([removed for _, removed in attention])
+
+    return in_worker(work)
 
 
 @st.cache_resource(max_entries=RECORDS, show_spinner=False)
 def anatomy(model_name: str, texts: tuple[str, str | None], *, layer: int) -> Record:
     """One layer of our own encoder with all its tensors. Raises InputError, which is not kept."""
     backend = ours(model(model_name))
-    return record(backend.encoder, backend.tokenize(*texts), layer=layer)
+    return in_worker(lambda: record(backend.encoder, backend.tokenize(*texts), layer=layer))
 
 
 @st.cache_resource(max_entries=RECORDS, show_spinner=False)
 def masked_attention(model_name: str, texts: tuple[str, str | None], *, layer: int, mask: Mask) -> Masked:
     """One layer's attention with a mask and without."""
     backend = ours(model(model_name))
-    return masked(backend.encoder, backend.tokenize(*texts), layer=layer, mask=mask)
+    return in_worker(lambda: masked(backend.encoder, backend.tokenize(*texts), layer=layer, mask=mask))
 
 
 @st.cache_resource(max_entries=2 * RECORDS, show_spinner=False)
 def what_if(model_name: str, texts: tuple[str, str | None], *, layer: int, what_ifs: tuple[WhatIf, ...]) -> Changed:
     """One layer's attention in a pass with something changed."""
     backend = ours(model(model_name))
-    return changed(backend.encoder, backend.tokenize(*texts), layer=layer, what_ifs=what_ifs)
+    return in_worker(lambda: changed(backend.encoder, backend.tokenize(*texts), layer=layer, what_ifs=what_ifs))
 
 
 @st.cache_resource(show_spinner=False)
 def parameters_of_preset(name: str) -> ParameterCounts:
     """Parameters of one of our presets."""
-    return count_preset(name)
+    return in_worker(lambda: count_preset(name))

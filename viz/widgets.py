@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
 
 import streamlit as st
+
+from viz.state import session
 
 Value = TypeVar("Value", bound=str)
 
@@ -14,13 +16,12 @@ def choice(
     label: str,
     titles: Mapping[Value, str],
     *,
-    key: str,
+    field: str,
     help: str | None = None,
     disabled: bool = False,
     labelled: bool = True,
-    on_change: Callable[[], None] | None = None,
 ) -> None:
-    """Buttons side by side, of which always one is chosen; the session holds its value under `key`.
+    """Buttons side by side, of which always one is chosen: the value of a field of the selection.
 
     Args:
         titles: what stands on the button of each value.
@@ -30,10 +31,9 @@ def choice(
         label,
         list(titles),
         format_func=titles.__getitem__,
-        key=key,
         required=True,
         disabled=disabled,
         help=help,
         label_visibility="visible" if labelled else "collapsed",
-        on_change=on_change,
+        **session.bound(field, initial="default"),
     )

@@ -48,7 +48,7 @@ def test_view_gets_the_selection_and_the_id_of_its_layer() -> None:
 def test_another_head_leaves_the_layer_as_it_is() -> None:
     at = open_page(layer="2")
     before, first = layer(at), view(at)["id"]
-    at.session_state["heads"] = "0.5"
+    at.query_params["heads"] = "0.5"
     run(at)
     assert view(at)["selection"]["heads"] == "0.5"
     assert (layer(at), view(at)["id"]) == (before, first)

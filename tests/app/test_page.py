@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -30,10 +31,12 @@ from tests.app.app_script import (
     told,
     type_texts,
 )
-from viz import cache, panels
+from viz import cache
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
 from viz.components.store import MAX_ERROR
 from viz.examples import EXAMPLES
+from viz.page import body
+from viz.panels import PANELS, EncoderPanel
 from viz.state.selection import DEFAULT, Mode, View
 
 # The first screen
@@ -54,7 +57,7 @@ def test_the_first_screen_shows_the_two_flies() -> None:
 
 
 def test_the_heat_map_shows_the_models_numbers(bundled: Backend) -> None:
-    trace = bundled.trace(DEFAULT.a, DEFAULT.b)
+    trace = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b)
     at = open_page(layer="3", head="7")
     assert told(at)["title"] == "L3 H7"
     np.testing.assert_allclose(matrix(at), trace.weights(3)[7], atol=MAX_ERROR)
@@ -74,7 +77,7 @@ def test_sentences_apart_are_two_runs(bundled: Backend) -> None:
         "#### Sentence A",
         "#### Sentence B",
     ]
-    for index, text in enumerate((DEFAULT.a, DEFAULT.b)):
+    for index, text in enumerate((DEFAULT.texts.a, DEFAULT.texts.b)):
         np.testing.assert_allclose(matrix(at, index), bundled.trace(text).weights(0)[4], atol=MAX_ERROR)
 
 
@@ -137,22 +140,24 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     layers: list[int] = []
     weights = Trace.weights
 
-    def note(view: str) -> Callable[..., None]:
-        return lambda *arguments, **options: (drawn.append(view), panels_as_they_are[view](*arguments, **options))[1]
+    def note(view: View) -> EncoderPanel:
+        panel = PANELS[view]
+        assert isinstance(panel, EncoderPanel)
+        return replace(panel, draw=lambda *arguments: (drawn.append(view), panel.draw(*arguments))[1])
 
     def noted_weights(trace: Trace, layer: int) -> FloatArray:
         layers.append(layer)
         return weights(trace, layer)
 
-    panels_as_they_are = dict(panels.PANELS)
-    monkeypatch.setattr(panels, "PANELS", {view: note(view) for view in panels_as_they_are})
+    monkeypatch.setattr(body, "PANELS", {view: note(view) for view in VIEWS})
     monkeypatch.setattr(Trace, "weights", noted_weights)
     for cached in (cache.layer_message, cache.bertviz_document):
         cached.clear()
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layer that heat map and head view draw is kept.
-    needed = {"data": {2}, "bertviz": {2}}
-    for view in panels_as_they_are:
+    # The lens reads the sentences alone, for which the map is drawn anew.
+    needed = {"data": {2}, "bertviz": {2}, "word lens": set(range(6))}
+    for view in VIEWS:
         drawn.clear()
         layers.clear()
         choose(at, view=view)
@@ -175,7 +180,7 @@ def test_bertviz_gets_the_shown_numbers_and_its_limits_are_told(bundled: Backend
     at = open_page(view="bertviz", layer="1", head="mean")
     assert "BertViz draws no mean" in sentences_of(at)
     document = at.get("iframe")[0].proto.srcdoc
-    weights = bundled.trace(DEFAULT.a, DEFAULT.b).weights(1)
+    weights = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b).weights(1)
     assert json.dumps(np.round(weights[0].astype(float), 4).tolist(), separators=(",", ":")) in document
     type_texts(at, a="word " * 30)
     choose(at, bertviz="model view")
@@ -189,7 +194,7 @@ def test_bertviz_gets_the_shown_numbers_and_its_limits_are_told(bundled: Backend
 
 def test_norms_show_the_hidden_states(bundled: Backend) -> None:
     at = open_page(view="norms")
-    trace = bundled.trace(DEFAULT.a, DEFAULT.b)
+    trace = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b)
     np.testing.assert_allclose(cells(at), np.linalg.norm(trace.hidden_states, axis=-1), rtol=1e-5)
     assert cells(at, 3).shape == (6, 13)
 

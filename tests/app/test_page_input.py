@@ -12,7 +12,6 @@ from tests.app.app_script import (
     figure,
     message,
     open_page,
-    run,
     sentences_of,
     strip,
     type_texts,
@@ -24,8 +23,7 @@ from viz.state.selection import Mode
 def test_without_sentence_a_the_page_says_so_and_keeps_b(a: str) -> None:
     at = type_texts(open_page(), a=a, b="fruit flies like a banana")
     for view in VIEWS:
-        at.session_state["view"] = view  # there is nothing to choose from
-        run(at)
+        choose(at, view=view)
         assert [error.value for error in at.error] == [
             "Sentence A is empty, or holds only spaces and control characters: type a word."
         ]

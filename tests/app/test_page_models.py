@@ -202,7 +202,7 @@ def test_a_classifier_in_a_folder_shows_its_labels_after_the_click(classifier: P
     assert list(at.dataframe[0].value["label"]) != list(LABELS)
     click(at, "load_model")
     assert alerts(at) == []
-    expected = encoder.load(str(classifier)).trace(DEFAULT.a, DEFAULT.b).prediction
+    expected = encoder.load(str(classifier)).trace(DEFAULT.texts.a, DEFAULT.texts.b).prediction
     assert expected is not None
     table = at.dataframe[0].value
     assert tuple(table["label"]) == LABELS
@@ -220,7 +220,7 @@ def test_a_classifier_in_a_folder_shows_its_labels_after_the_click(classifier: P
 def test_a_regression_shows_its_numbers(outputs: int, tmp_path: Path, bundled_folder: Path) -> None:
     folder = str(regressor(tmp_path / "regression", bundled_folder, num_labels=outputs))
     at = click(open_page(view="predictions", model=folder), "load_model")
-    expected = encoder.load(folder).trace(DEFAULT.a, DEFAULT.b).prediction
+    expected = encoder.load(folder).trace(DEFAULT.texts.a, DEFAULT.texts.b).prediction
     assert expected is not None
     if outputs == 1:
         assert at.metric[0].value == f"{expected.logits[0]:.3f}"

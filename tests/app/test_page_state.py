@@ -1,8 +1,14 @@
 """What survives a click, a change of text, and a link."""
 
+from typing import get_args
+
+import pytest
+
 from encoder.measures.unit_attention import MEAN
 from tests.app.app_script import choose, example_box, open_page, pick_model, run, seen, sentences_of, type_texts
 from viz.examples import EXAMPLES
+from viz.panels import PANELS
+from viz.state.selection import View
 
 
 def test_layer_and_head_survive_a_change_of_text() -> None:
@@ -68,3 +74,53 @@ def test_a_nonsense_link_is_told_and_shows_the_rest() -> None:
     assert "<script>" not in sentences_of(at)
     assert at.query_params == {"special": "hide"}
     assert not run(at).warning
+
+
+@pytest.mark.parametrize(
+    ("link", "left"),
+    [
+        ({"query": "9999", "key": "2"}, {"key": "2"}),
+        ({"query": "12", "key": "13"}, {"query": "12"}),
+        ({"query": "9999", "pinned_in": "B", "mode": "separate"}, {"pinned_in": "B", "mode": "separate"}),
+        ({"heads": "0.99"}, {"heads": "0"}),
+        ({"silenced": "0.1-99.1", "view": "word lens"}, {"silenced": "0.1", "view": "word lens"}),
+        ({"view": "decoder", "head": "1", "query": "9999"}, {"view": "decoder", "head": "1"}),
+        ({"view": "decoder", "at_step": "9999"}, {"view": "decoder", "head": "3"}),
+    ],
+)
+def test_what_the_text_or_the_model_has_not_leaves_the_address(link: dict[str, str], left: dict[str, str]) -> None:
+    at = open_page(**link)
+    assert at.query_params == left
+    assert run(at).query_params == left
+
+
+@pytest.mark.parametrize(
+    "link", [{"a": " "}, {"a": "x", "b": "\x01"}, {"view": "decoder", "source": " "}, {"view": "word lens", "a": ""}]
+)
+def test_an_unusable_text_does_not_hide_what_is_wrong_with_the_link(link: dict[str, str]) -> None:
+    at = open_page(layer="-3", **link)
+    assert len(at.error) == 1
+    assert [warning.value.replace("\\", "") for warning in at.warning] == [
+        "Link: layer='-3' was ignored: a whole number from 0 to 9999 is needed."
+    ]
+    assert not run(at).warning
+
+
+def test_the_decoders_page_says_what_is_wrong_with_its_link() -> None:
+    assert len(open_page(view="decoder", at_step="last").warning) == 1
+
+
+def test_encoder_and_decoder_each_keep_their_layer_and_head() -> None:
+    at = choose(open_page(), layer=5, head=11)
+    choose(at, view="decoder")
+    last = at.button_group(key="layer").options[-1]
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (int(last), 0)
+    choose(at, layer=0, head=1)
+    choose(at, view="heat map")
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
+    choose(at, view="decoder")
+    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (0, 1)
+
+
+def test_every_view_is_registered_once_and_in_its_order() -> None:
+    assert tuple(PANELS) == get_args(View)

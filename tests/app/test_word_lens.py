@@ -95,7 +95,7 @@ def test_the_list_of_words_changes_the_word() -> None:
     assert box.options == ["flies", "like"]
     box.set_value("like")
     settled(run(at))
-    assert (at.session_state["at_a"], at.session_state["at_b"]) == (2, 2)
+    assert (at.query_params["at_a"], at.query_params["at_b"]) == ("2", "2")
     assert "How “like” parts" in text(at)
 
 
@@ -105,7 +105,7 @@ def test_one_of_several_occurrences_is_chosen() -> None:
     assert box.options == ["… the [bat] saw the …", "… saw the [bat] …"]
     box.set_value(4)
     settled(run(at))
-    assert at.session_state["at_a"] == 4
+    assert at.query_params["at_a"] == "4"
 
 
 def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
@@ -150,7 +150,7 @@ def test_own_sentences_are_mapped_and_what_is_left_out_is_named() -> None:
     at.text_area(key="typed").set_value(five_hundred)
     settled(run(at))
     assert "450 more are left out" in text(at)
-    assert at.session_state["typed"] == five_hundred
+    assert at.text_area(key="typed").value == five_hundred
 
 
 def test_shipped_sentences_of_the_word_are_shown_by_themselves(first: AppTest) -> None:

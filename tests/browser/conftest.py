@@ -1,12 +1,7 @@
 """One Chromium for all browser tests, the one that tests/chromium.sh finds, and one server of the app."""
 
-import os
-import socket
 import subprocess
-import sys
 import threading
-import time
-import urllib.request
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,11 +14,11 @@ from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
 from tests.browser.pages.head_view_page import HeadView
 from tests.browser.pages.offline import PAIR, Offline
+from tests.browser.pages.server import Server, free_port
 from tests.browser.pages.window import Window
 
 ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
-SECONDS_TO_START = 90
 
 
 @pytest.fixture(scope="session")
@@ -80,31 +75,20 @@ def head_view(browser: Window) -> Iterator[HeadView]:
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """`streamlit run app.py`. Whatever the server sends out, to the hub or elsewhere, reaches a recorder instead."""
     folder = tmp_path_factory.mktemp("app")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    running = App(url=f"http://127.0.0.1:{port}", log=folder / "log.txt")
-    recorder = ThreadingHTTPServer(("127.0.0.1", 0), type("Recorder", (_Recorder,), {"asked": running.asked}))
+    asked: list[str] = []
+    recorder = ThreadingHTTPServer(("127.0.0.1", 0), type("Recorder", (_Recorder,), {"asked": asked}))
     threading.Thread(target=recorder.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     world = f"http://127.0.0.1:{recorder.server_port}"
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"), world)
     local = {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost"}
     # Not offline: that nothing is sent must be the app's doing.
-    environment = os.environ | proxies | local | {"HF_ENDPOINT": world, "HF_HOME": str(folder), "HF_HUB_OFFLINE": "0"}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    with running.log.open("w", encoding="utf-8") as log:
-        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    environment = proxies | local | {"HF_ENDPOINT": world, "HF_HOME": str(folder), "HF_HUB_OFFLINE": "0"}
+    server = Server(port=free_port(), log=folder / "log.txt", environment=environment)
     try:
-        _wait_until_healthy(server, running)
-        yield running
+        server.start()
+        yield App(url=server.url, log=server.log, asked=asked)
     finally:
-        server.terminate()
-        try:
-            server.wait(10)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+        server.stop()
         recorder.shutdown()
         recorder.server_close()
 
@@ -122,17 +106,6 @@ class _Recorder(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing on the terminal."""
-
-
-def _wait_until_healthy(server: subprocess.Popen[bytes], app: App) -> None:
-    until = time.monotonic() + SECONDS_TO_START
-    while time.monotonic() < until and server.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{app.url}/_stcore/health", timeout=5):
-                return
-        except OSError:
-            time.sleep(0.1)  # between two questions, and no test waits here for the page
-    pytest.fail(f"the app did not start:\n{app.log.read_text(encoding='utf-8')}")
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Models, traces and documents are made once, and failures are not kept."""
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,8 @@ from safetensors.numpy import load
 import encoder
 from encoder import Backend
 from encoder.errors import InputError, UnknownModelError
+from encoder.experiments.senses.rows import shipped_senses
+from encoder.trace import Trace
 from viz import cache
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
@@ -51,6 +54,7 @@ def runs(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, .
 
 def document(**changes: Any) -> str:
     settings: dict[str, Any] = {
+        "view": "head view",
         "layers": (1,),
         "layer": 1,
         "head": 4,
@@ -58,7 +62,7 @@ def document(**changes: Any) -> str:
         "special": "show",
         "theme": "light",
     }
-    return cache.bertviz_document("head view", "one", (A, B), **settings | changes)
+    return cache.bertviz_document(cache.trace("one", A, B), **settings | changes)[0]
 
 
 def test_a_model_is_loaded_once(loads: list[str]) -> None:
@@ -113,7 +117,7 @@ def test_a_trace_of_512_tokens_takes_what_the_cache_counts_on(bundled: Backend) 
     expected = 4 * tokens * width * (layers + 1 + len(trace.embedding_parts) + 3 * layers)
     assert sum(array.nbytes for array in arrays if array is not None) == expected
     assert all(layer.bias is None and layer.given_weights is None for layer in trace.layers)
-    message, removed = cache.layer_message("one", ("flies " * 600, None), layer=0, level="wordpieces", special="show")
+    message, removed = cache.layer_message(trace, layer=0, level="wordpieces", special="show")
     assert len(message.data) < 2 * heads * tokens * tokens + 20_000
     assert removed.shape == (heads, tokens)
 
@@ -121,7 +125,7 @@ def test_a_trace_of_512_tokens_takes_what_the_cache_counts_on(bundled: Backend) 
 def test_a_message_is_made_once_for_each_layer_and_way_of_showing(runs: list[tuple[Any, ...]]) -> None:
     def ask(**changes: Any) -> str:
         settings: dict[str, Any] = {"layer": 1, "level": "wordpieces", "special": "show"} | changes
-        return cache.layer_message("one", (A, B), **settings)[0].id
+        return cache.layer_message(cache.trace("one", A, B), **settings)[0].id
 
     first = ask()
     assert ask() == first
@@ -130,7 +134,7 @@ def test_a_message_is_made_once_for_each_layer_and_way_of_showing(runs: list[tup
 
 
 def test_the_map_has_every_layer_and_head() -> None:
-    message, removed = cache.model_message("one", (A, B), level="wordpieces", special="hide")
+    message, removed = cache.model_message(cache.trace("one", A, B), level="wordpieces", special="hide")
     arrays = load(message.data)
     assert removed.shape == (6, 12, 10)
     assert arrays["thumbnails"].shape == (6, 12, 10, 10)
@@ -143,6 +147,98 @@ def test_a_document_is_the_same_for_the_same_arguments(runs: list[tuple[Any, ...
     cache.bertviz_document.clear()
     assert document() == first
     assert runs == [(A, B)]
+
+
+def test_what_is_kept_by_a_run_is_asked_for_with_the_run_itself(runs: list[tuple[Any, ...]]) -> None:
+    """A run that fell out of the cache is not made again for its pictures."""
+    trace = cache.trace("one", A, B)
+    cache.trace.clear()
+    cache.layer_message(trace, layer=1, level="wordpieces", special="show")
+    cache.model_message(trace, level="wordpieces", special="show")
+    cache.head_message(trace, layer=1, head=2)
+    assert runs == [(A, B)]
+
+
+def test_runs_with_and_without_silenced_heads_are_kept_apart(bundled: Backend) -> None:
+    whole, silenced = bundled.trace(A), bundled.trace(A, silenced_heads=[(0, 1)])
+    messages = [cache.layer_message(run, layer=1, level="words", special="show")[0].id for run in (whole, silenced)]
+    assert messages[0] != messages[1]
+
+
+def test_the_halves_of_an_encoder_decoder_are_kept_apart_where_their_texts_are_one() -> None:
+    run = cache.generation("seq2seq", "sort", "a a")
+    halves = [cache.units(half, level="wordpieces", special="show") for half in (run.source, run.target)]
+    assert [units.labels for units in halves] == [run.source.tokens.labels, run.target.tokens.labels]
+    assert halves[0].labels != halves[1].labels
+
+
+def test_units_are_worked_out_once_for_a_run_and_way_of_showing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    units_of = cache.units_of
+    monkeypatch.setattr(
+        cache, "units_of", lambda *args, **options: (asked.append(options), units_of(*args, **options))[1]
+    )
+    cache.units.clear()
+    trace = cache.trace("one", A, B)
+    for layer in range(3):
+        cache.layer_message(trace, layer=layer, level="words", special="hide")
+    cache.model_message(trace, level="words", special="hide")
+    cache.units(trace, level="words", special="hide")
+    assert asked == [{"level": "words", "special": "hide"}]
+
+
+def test_the_masses_beside_a_document_are_kept_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    derived: list[int] = []
+    weights = Trace.weights
+    monkeypatch.setattr(Trace, "weights", lambda trace, layer: (derived.append(layer), weights(trace, layer))[1])
+    trace = cache.trace("one", A, B)
+    settings: dict[str, Any] = {"layer": 1, "head": 4, "level": "wordpieces", "special": "hide", "theme": "light"}
+    for _ in range(2):
+        _, removed = cache.bertviz_document(trace, view="model view", layers=(1, 2), **settings)
+    assert removed.shape == (2, 12, 10)
+    assert derived == [1, 2]
+
+
+def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[str] = set()
+
+    def noting(owner: Any, name: str) -> None:
+        function = getattr(owner, name)
+
+        def note(*args: Any, **options: Any) -> Any:
+            threads.add(threading.current_thread().name)
+            return function(*args, **options)
+
+        monkeypatch.setattr(owner, name, note)
+
+    noting(bundled, "run")
+    noting(Trace, "weights")
+    noting(Trace, "queries")
+    for name in (
+        "pack_head",
+        "pack_layer",
+        "pack_model",
+        "states_of_rows",
+        "record",
+        "masked",
+        "changed",
+        "preset_sizes",
+    ):
+        noting(cache, name)
+    for cached in (cache.band, cache.silenced_trace, cache.head_message, cache.sizes_of_preset):
+        cached.clear()
+    monkeypatch.setattr(
+        cache, "shipped_senses", lambda: [row for row in shipped_senses() if row.word in ("bat", "bank")]
+    )
+    trace = cache.trace("one", A, B)
+    cache.layer_message(trace, layer=0, level="words", special="show")
+    cache.model_message(trace, level="words", special="show")
+    cache.head_message(trace, layer=0, head=0)
+    cache.silenced_trace("one", A, ((0, 1),))
+    cache.band("one")
+    cache.sizes_of_preset("bert-base")
+    document(layer=3, layers=(3,))
+    assert {name.rpartition("_")[0] for name in threads} == {"headlight"}
 
 
 def test_every_setting_makes_a_document_of_its_own() -> None:

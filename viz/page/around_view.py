@@ -12,20 +12,16 @@ from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.components.token_strip import payload, token_strip, word_picker
 from viz.labels import verbatim
-from viz.panels.common import heard
-from viz.state import messages
-from viz.state.selection import NO_TAGS, Selection, View
+from viz.panels import PANELS
+from viz.panels.common import on_selection
+from viz.state import messages, session
+from viz.state.selection import Selection
 
-NAMED = {"bertviz": "BertViz"}
-WHOLE_MODEL = ("norms", "predictions")  # views that show every layer, or none
 
-UNFILTERED = (
-    *WHOLE_MODEL,
-    "model view",
-    "word lens",
-    "anatomy",
-    "bertviz",
-)  # views that show all sentences, or have a menu of their own
+def tell_link_problems() -> None:
+    """What is wrong with the link that opened the page."""
+    for problem in session.pop_problems():
+        st.warning(verbatim(f"Link: {problem}"))
 
 
 def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
@@ -34,9 +30,7 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
     Args:
         words: where a click on the tokens chooses a word, the one of every run that is chosen now.
     """
-    for problem in st.session_state.pop("link_problems", ()):
-        st.warning(verbatim(f"Link: {problem}"))
-    entry = int(selection.tags) if selection.tags.isdigit() else None
+    entry = selection.tags if isinstance(selection.tags, int) else None
     classes = None
     for index, trace in enumerate(traces):
         apart = None if len(traces) == 1 else index
@@ -45,8 +39,14 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
         drawn, key = payload(trace.tokens, sentence=apart, tags=tags), f"strip_{index}"
         if words:
             field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
-            answered, on_selection = messages.answered(key), heard(key)
-            word_picker(drawn, field=field, chosen=words[index], answered=answered, key=key, on_selection=on_selection)
+            word_picker(
+                drawn,
+                field=field,
+                chosen=words[index],
+                answered=messages.answered(key),
+                key=key,
+                on_selection=on_selection(key),
+            )
         else:
             token_strip(drawn, key=key)
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
@@ -58,7 +58,7 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
 
 def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
     """What the probes say about a trace's words, where that is to be shown and the model has probes."""
-    return None if selection.tags == NO_TAGS or not has_probes(trace.model_name) else word_classes(trace)
+    return None if selection.tags == "off" or not has_probes(trace.model_name) else word_classes(trace)
 
 
 def _tell_probe(classes: WordClasses, entry: int | None) -> None:
@@ -94,34 +94,35 @@ def view_picker() -> None:
     """The choice of view."""
     st.segmented_control(
         "View",
-        get_args(View),
-        format_func=lambda view: NAMED.get(view, view.capitalize()),
-        key="view",
+        list(PANELS),
+        format_func=lambda view: PANELS[view].title,
         required=True,
         label_visibility="collapsed",
+        **session.bound("view", initial="default"),
     )
 
 
 def head_picker(num_layers: int, num_heads: int, selection: Selection) -> None:
     """The choice of layer, head and sentences. It stays where it is where a view shows all layers and heads."""
-    whole_model = selection.view in WHOLE_MODEL
-    st.pills("Layer", range(num_layers), key="layer", required=True, disabled=whole_model)
+    panel = PANELS[selection.view]
+    no_head = not panel.shows_one_head
+    st.pills("Layer", range(num_layers), required=True, disabled=no_head, **session.bound("layer", initial="default"))
     st.pills(
         "Head",
         [MEAN, *range(num_heads)],
         format_func=lambda head: "mean" if head == MEAN else str(head),
-        key="head",
         required=True,
-        disabled=whole_model,
+        disabled=no_head,
+        **session.bound("head", initial="default"),
     )
-    if selection.view == "decoder":  # which has no pair of sentences
+    if selection.shows_decoder:  # which has no pair of sentences
         return
     st.pills(
         "From → to",
         get_args(Sentences),
         format_func=lambda name: "all" if name == "all" else name,
-        key="sentences",
         required=True,
-        disabled=selection.view in UNFILTERED or len(selection.texts) > 1 or selection.texts[0][1] is None,
+        disabled=not panel.filters_sentences or len(selection.runs) > 1 or selection.runs[0][1] is None,
         help="Of a pair: only the attention from one sentence to itself or to the other.",
+        **session.bound("sentences", initial="default"),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
 
@@ -10,13 +11,13 @@ import numpy as np
 import streamlit as st
 
 from encoder.errors import HeadlightError
-from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from encoder.shipped.tasks import Task
 from encoder.shipped.tasks import draw as draw_item
 from viz.examples import EXAMPLES
 from viz.labels import verbatim
 from viz.state import session
-from viz.state.selection import DEFAULT, fits_link
+from viz.state.address import fits_link
+from viz.state.selection import DEFAULT
 from viz.widgets import choice
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
@@ -43,79 +44,91 @@ def draw() -> None:
     st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
     session.restore()
+    _run_after_reconnecting()
     with st.sidebar:
         st.markdown("## Headlight", help="What a Transformer encoder attends to.")
-        if st.session_state["view"] == "decoder":
+        if session.current().shows_decoder:
             _source()
         else:
             _texts()
 
 
+@st.fragment(run_every=timedelta(days=1))
+def _run_after_reconnecting() -> None:
+    """Draws nothing, and makes the browser ask for a run when it has lost the server and found it again.
+
+    A server that was started again knows nothing of the page. Were the first run that of a click, Streamlit could not
+    tell that something was clicked, because it has not drawn the widget yet, and the click would be lost. The browser
+    asks for a run on reconnecting only where a part of the page runs by itself from time to time.
+    """
+
+
 def _texts() -> None:
     """The two sentences, and an example to start from."""
     examples = {example.title: example for example in EXAMPLES}
-    shown = (st.session_state["a"], st.session_state["b"])
+    selection = session.current()
+    shown = (selection.texts.a, selection.texts.b)
     key = _example_key(next((e.title for e in EXAMPLES if (e.a, e.b) == shown), None))
 
-    def take_example() -> None:
+    def show_example() -> None:
         chosen = examples.get(st.session_state[key])
         if chosen is not None and key == st.session_state["example_key"]:
-            session.update(a=chosen.a, b=chosen.b)
+            session.change(a=chosen.a, b=chosen.b)
 
-    chosen = st.selectbox("Example", list(examples), key=key, on_change=take_example, placeholder="Your own sentences")
+    chosen = st.selectbox("Example", list(examples), key=key, on_change=show_example, placeholder="Your own sentences")
     if chosen is not None:
         st.caption(f"Look for: {examples[chosen].look_for}")
-    st.text_area("Sentence A", key="a", height=68)
-    st.text_area("Sentence B (optional)", key="b", height=68)
+    st.text_area("Sentence A", height=68, **session.bound("a", initial="value"))
+    st.text_area("Sentence B (optional)", height=68, **session.bound("b", initial="value"))
     st.button(
         "Show attention",
         key="run",
         width="stretch",
         help="Or press Ctrl+Enter in a text field.",
-        on_click=session.hold,
+        on_click=session.ignore_stale_address,
     )
-    alone = not st.session_state["b"].strip()
     choice(
         "Two sentences are encoded",
         TITLES,
-        key="mode",
-        disabled=alone or st.session_state["view"] == "word lens",
+        field="mode",
+        disabled=not selection.texts.b.strip() or selection.encodes_apart,
         help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
         "The word lens always encodes them separately.",
     )
-    if not fits_link(session.current()):
+    if not fits_link(selection):
         st.caption(TOO_LONG)
 
 
 def _source() -> None:
     """What an encoder-decoder is to do, and with which text."""
-    trained_here = st.session_state.get("writer_in_use", DEFAULT.writer) == DEFAULT.writer
+    trained_here = st.session_state.get("writer_in_use", DEFAULT.decoder.model) == DEFAULT.decoder.model
 
-    def take_task() -> None:
-        if st.session_state["source"].strip() in ("", *TASK_EXAMPLES.values()):
-            session.update(source=TASK_EXAMPLES[st.session_state["task"]])
-
-    def take_item() -> None:
-        item = draw_item(st.session_state["task"], np.random.default_rng(), held_out=True)
-        session.update(source=item.source)
+    def write_another() -> None:
+        item = draw_item(session.current().decoder.task, np.random.default_rng(), held_out=True)
+        session.change(source=item.source)
 
     choice(
         "Task",
         TASK_TITLES,
-        key="task",
-        on_change=take_task,
+        field="task",
         disabled=not trained_here,
         help="The small model that was trained here knows three tasks. Of these it is known where every written token "
         "comes from, so that attention can be held against it.",
     )
-    st.text_area("Text", key="source", height=68)
-    st.button("Write", key="run", width="stretch", help="Or press Ctrl+Enter in the text field.", on_click=session.hold)
+    st.text_area("Text", height=68, **session.bound("source", initial="value"))
+    st.button(
+        "Write",
+        key="run",
+        width="stretch",
+        help="Or press Ctrl+Enter in the text field.",
+        on_click=session.ignore_stale_address,
+    )
     if trained_here:
         st.button(
             "Another, held out",
             key="another",
             width="stretch",
-            on_click=take_item,
+            on_click=write_another,
             help="Draws an item that was kept out of the training.",
         )
     if not fits_link(session.current()):

@@ -12,6 +12,8 @@ import streamlit as st
 from encoder import CATALOGUE, Backend
 from encoder.catalogue import WRITERS, Entry, fetch, needs_consent
 from encoder.errors import ModelError
+from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.models.seq2seq import Seq2SeqBackend
 from encoder.shipped.multi_task import NAME, STEP_PREFIX, step_name, step_of, steps
 from encoder.shipped.probes import has_probes
 from viz import cache
@@ -19,7 +21,9 @@ from viz.components.theme_watch import theme_watch
 from viz.labels import verbatim
 from viz.panels.common import theme
 from viz.state import session
-from viz.state.selection import ALL_LAYERS, DEFAULT, NO_TAGS, Selection
+from viz.state.fields import default_of, value_of
+from viz.state.reducer import within_model
+from viz.state.selection import Tags
 from viz.widgets import choice
 
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
@@ -32,9 +36,9 @@ Model = TypeVar("Model")
 
 @dataclass(frozen=True, slots=True)
 class Offer(Generic[Model]):
-    """Models of one sort: the key of their picker, those that are named in it, and how one is loaded."""
+    """Models of one sort: the field of the selection that names one, those with a title, and how one is loaded."""
 
-    key: Literal["model", "writer"]
+    field: Literal["model", "writer"]
     entries: Mapping[str, Entry]
     load: Callable[[str], Model]
     help: str
@@ -60,14 +64,14 @@ def display() -> None:
     choice(
         "Rows and columns",
         LEVELS,
-        key="level",
+        field="level",
         help="A word's attention is the sum over the pieces it is looked at by, and the mean over the pieces it looks "
         "with (Clark et al. 2019).",
     )
     choice(
         "Special tokens",
         SPECIALS,
-        key="special",
+        field="special",
         help="[CLS] and [SEP] often receive most of the attention. Hidden, they leave the rows short; renormalised, "
         "the rows are scaled to sum to 1 again. The page says how much is missing.",
     )
@@ -76,20 +80,21 @@ def display() -> None:
 def tags(backend: Backend) -> None:
     """Parts of speech under the tokens."""
     readable = has_probes(backend.name)
-    session.update(tags=session.current().clamped(backend.num_layers, backend.num_heads).tags)
+    options: list[Tags] = ["off", "all", *range(backend.num_layers + 1)]
     st.selectbox(
         "Part of speech under the tokens",
-        [NO_TAGS, ALL_LAYERS, *map(str, range(backend.num_layers + 1))],
+        options,
         format_func=_probe_title,
-        key="tags",
         disabled=not readable,
         help="Read off the hidden states by a linear probe." if readable else "No probe was trained for this model.",
+        **session.bound("tags", options=options),
     )
 
 
-def _probe_title(name: str) -> str:
-    named = {NO_TAGS: "Off", ALL_LAYERS: "Read from all layers", "0": "Read from the embeddings"}
-    return named.get(name) or f"Read after layer {int(name) - 1}"
+def _probe_title(tags: Tags) -> str:
+    if isinstance(tags, int):
+        return f"Read after layer {tags - 1}" if tags else "Read from the embeddings"
+    return {"off": "Off", "all": "Read from all layers"}[tags]
 
 
 def pick(offer: Offer[Model]) -> tuple[str, Model]:
@@ -100,19 +105,20 @@ def pick(offer: Offer[Model]) -> tuple[str, Model]:
     Raises:
         ModelError: there is no model at all, because the one that ships is damaged.
     """
-    key = offer.key
-    in_use = st.session_state.setdefault(f"{key}_in_use", getattr(DEFAULT, key))
-    wanted = st.session_state[key]
+    in_use_key = f"{offer.field}_in_use"
+    in_use = st.session_state.setdefault(in_use_key, default_of(offer.field))
+    wanted = value_of(session.current(), offer.field)
+    names = list(dict.fromkeys([*offer.entries, in_use, wanted]))
     st.selectbox(
         "Model",
-        list(dict.fromkeys([*offer.entries, in_use, wanted])),
+        names,
         format_func=title,
-        key=key,
         accept_new_options=True,
         help=offer.help,
+        **session.bound(offer.field, options=names),
     )
     if wanted != in_use and _try(wanted, offer):
-        st.session_state[f"{key}_in_use"] = in_use = wanted
+        st.session_state[in_use_key] = in_use = wanted
     loaded = offer.load(in_use)
     if in_use != wanted:
         st.caption(f"The page goes on with {verbatim(title(in_use))}.")
@@ -127,13 +133,15 @@ def _describe(name: str, layers: int, heads: int) -> None:
 def _training_slider(name: str) -> None:
     """The from-scratch encoder along its training: the step is part of the model's name."""
     options = steps()
-    st.session_state["step"] = options[-1] if name == NAME else step_of(name)
-
-    def take_step() -> None:
-        step = st.session_state["step"]
-        session.update(model=NAME if step == options[-1] else step_name(step))
-
-    st.select_slider("Training step", options, key="step", on_change=take_step)
+    last = options[-1]
+    shown = session.bound(
+        "model",
+        key="step",
+        to_widget=lambda _: last if name == NAME else step_of(name),
+        from_widget=lambda step: NAME if step == last else step_name(step),
+        initial="value",
+    )
+    st.select_slider("Training step", options, **shown)
 
 
 def title(name: str) -> str:
@@ -146,11 +154,20 @@ def title(name: str) -> str:
 def _try(name: str, offer: Offer[Model]) -> bool:
     """Load a model, after a click where that would download it or read a folder, and say what went wrong."""
     agreed: set[str] = st.session_state.setdefault("agreed", set())
-    failed: dict[str, str] = st.session_state.setdefault(f"{offer.key}_failed", {})
+    failed: dict[str, str] = st.session_state.setdefault(f"{offer.field}_failed", {})
+
+    def agree() -> None:
+        agreed.add(name)
+        session.ignore_stale_address()
+
+    def forget_failures() -> None:
+        failed.clear()
+        session.ignore_stale_address()
+
     if name not in agreed and needs_consent(name):
         why = f"has to be downloaded ({CATALOGUE[name].downloads})" if name in CATALOGUE else "is not one of the list"
         st.info(f"**{verbatim(title(name))}** {why}.")
-        st.button("Load it", key="load_model", width="stretch", on_click=agreed.add, args=(name,))
+        st.button("Load it", key="load_model", width="stretch", on_click=agree)
         return False
     if name not in failed:
         try:
@@ -161,7 +178,7 @@ def _try(name: str, offer: Offer[Model]) -> bool:
         else:
             return True
     st.error(verbatim(failed[name]))
-    st.button("Try again", key="try_again", on_click=failed.clear)
+    st.button("Try again", key="try_again", on_click=forget_failures)
     return False
 
 
@@ -195,30 +212,24 @@ def _download(name: str) -> None:
 def draw() -> Backend:
     """The sidebar below the texts."""
     name, backend = pick(ENCODERS)
+    session.adjust(within_model(session.current(), backend.num_layers, backend.num_heads))
     if name == NAME or name.startswith(STEP_PREFIX):
         _training_slider(name)
     _describe(name, backend.num_layers, backend.num_heads)
     display()
     tags(backend)
-    theme_watch(theme().name, on_switch=session.hold)
+    theme_watch(theme().name, on_switch=session.ignore_stale_address)
     return backend
 
 
-def draw_for_writing() -> str:
-    """The sidebar below what an encoder-decoder is to do. Returns the name of the one that the page goes on with."""
+def draw_for_writing() -> tuple[str, Seq2SeqBackend | PretrainedSeq2Seq]:
+    """The sidebar below what an encoder-decoder is to do. Returns the one that the page goes on with, and its name."""
     before = st.session_state.get("writer_in_use")
     name, writer = pick(ENCODER_DECODERS)
     if before not in (None, name):
         st.rerun()  # which tasks there are stands above, and was drawn for the model before
+    session.adjust(within_model(session.current(), writer.num_layers, writer.num_heads))
     _describe(name, writer.num_layers, writer.num_heads)
     display()
-    theme_watch(theme().name, on_switch=session.hold)
-    return name
-
-
-def selection_for(num_layers: int, num_heads: int) -> Selection:
-    """The selection that the widgets hold, with layer and head clamped to what the model has."""
-    selection = session.current()
-    clamped = selection.clamped(num_layers, num_heads)
-    session.update(layer=clamped.layer, head=clamped.head)
-    return clamped
+    theme_watch(theme().name, on_switch=session.ignore_stale_address)
+    return name, writer

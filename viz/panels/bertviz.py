@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import get_args
 
-import numpy as np
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.unit_attention import MEAN, shown_attention
+from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Units
 from viz import cache
 from viz.components.bertviz import (
@@ -17,14 +16,17 @@ from viz.components.bertviz import (
     head_view_height,
     model_view_height,
 )
-from viz.panels.common import Reading, shown_units, tell_removed, texts_of, theme
+from viz.panels.common import Reading, shown_units, tell_removed, theme
+from viz.state import session
 from viz.state.selection import BertViz, Selection
 
 
 def bertviz(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
     """One of BertViz's two views."""
     if place != "B":
-        st.segmented_control("BertViz shows its", get_args(BertViz), key="bertviz", required=True)
+        st.segmented_control(
+            "BertViz shows its", get_args(BertViz), required=True, **session.bound("bertviz", initial="default")
+        )
     return (_head_view if selection.bertviz == "head view" else _model_view)(trace, selection)
 
 
@@ -33,7 +35,7 @@ def _head_view(trace: Trace, selection: Selection) -> Reading | None:
     units = _drawable_units(trace, selection)
     if units is None:
         return None
-    _draw("head view", trace, units, selection, (selection.layer,), head_view_height(len(units)))
+    _draw("head view", trace, selection, (selection.layer,), head_view_height(len(units)))
     if selection.head == MEAN:
         st.caption("BertViz draws no mean: these are all heads of the layer.")
     return Reading(
@@ -56,7 +58,7 @@ def _model_view(trace: Trace, selection: Selection) -> Reading | None:
             f"With {len(units)} tokens BertViz would be too slow for all layers (it takes up to "
             f"{ALL_LAYERS_MAX_TOKENS}), so only layer {selection.layer} is drawn."
         )
-    _draw("model view", trace, units, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
+    _draw("model view", trace, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
     framed = "" if selection.head == MEAN else ", the selected head framed"
     return Reading(
         f"Layers downward, heads across{framed}. Click a picture to enlarge it.",
@@ -75,11 +77,10 @@ def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
     return units
 
 
-def _draw(view: str, trace: Trace, units: Units, selection: Selection, layers: tuple[int, ...], height: int) -> None:
-    html = cache.bertviz_document(
-        view,
-        trace.model_name,
-        texts_of(trace),
+def _draw(view: BertViz, trace: Trace, selection: Selection, layers: tuple[int, ...], height: int) -> None:
+    html, removed = cache.bertviz_document(  # N layers: (N, H, U)
+        trace,
+        view=view,
         layers=layers,
         layer=selection.layer,
         head=selection.head,
@@ -88,5 +89,4 @@ def _draw(view: str, trace: Trace, units: Units, selection: Selection, layers: t
         theme=theme().name,
     )
     st.iframe(html, height=height, alt=f"BertViz's {view}")
-    removed = [shown_attention(trace.weights(layer), units, selection.special)[1] for layer in layers]  # N of (H, U)
-    tell_removed(np.stack(removed), selection)
+    tell_removed(removed, selection)

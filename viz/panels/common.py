@@ -11,14 +11,16 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.measures.unit_attention import MEAN
-from encoder.measures.units import Units, units_of
+from encoder.measures.units import Units
 from encoder.trace import FloatArray
 from viz import cache
 from viz.components.head_map import head_map
 from viz.components.store import store
 from viz.state import messages
-from viz.state.selection import NOTHING, Selection
-from viz.state.session import take
+from viz.state.fields import FIELDS
+from viz.state.messages import RELEASED
+from viz.state.selection import Selection
+from viz.state.session import apply_view_change
 from viz.theme import THEMES, Theme
 
 SIDE_BY_SIDE_TOKENS = 16
@@ -47,7 +49,7 @@ def theme() -> Theme:
 
 def shown_units(trace: Trace, selection: Selection) -> Units | None:
     """Words or wordpieces of a trace; where every token is hidden, says so and returns None."""
-    units = units_of(trace.tokens, level=selection.level, special=selection.special)
+    units = cache.units(trace, level=selection.level, special=selection.special)
     if len(units):
         return units
     st.info("This text has special tokens only, and they are hidden. Show them, or type a word.")
@@ -66,15 +68,17 @@ def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
         key: the view's Streamlit key.
         place: "pair", "A", "B" or "decoder"; a token that is pinned elsewhere is not pinned here.
     """
-    here = place == selection.pinned_in or (place == "pair" and selection.pinned_in != "decoder")
+    shown, pins = selection.shown_place, selection.shown_place.pins
+    here = place == pins.run or (place == "pair" and pins.run != "decoder")
+    query, key_pinned = (pins.query, pins.key) if here else (None, None)
     drawn = theme()
     return {
         "selection": {
-            "layer": selection.layer,
-            "head": selection.head,
-            "heads": selection.heads,
-            "query": selection.query if here else NOTHING,
-            "key": selection.key if here else NOTHING,
+            "layer": shown.layer,
+            "head": shown.head,
+            "heads": FIELDS["heads"].codec.encode(shown.heads),
+            "query": RELEASED if query is None else query,
+            "key": RELEASED if key_pinned is None else key_pinned,
             "sentences": selection.sentences,
         },
         "pinned_in": "A" if place == "pair" else place,
@@ -88,25 +92,23 @@ def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
     }
 
 
-def heard(key: str) -> Callable[[], None]:
+def on_selection(key: str) -> Callable[[], None]:
     """The callback of a view's `on_selection_change`."""
-    return messages.listener(key, take)
+    return messages.on_selection_message(key, apply_view_change)
 
 
 def all_heads(trace: Trace, selection: Selection, *, place: str, large: bool) -> FloatArray:
     """Every head of a trace as a small picture; a click chooses one. Returns (L, H, U) removed mass."""
     key = f"{'model_view' if large else 'map'}_{place}"
-    message, removed = cache.model_message(
-        trace.model_name, texts_of(trace), level=selection.level, special=selection.special
-    )
+    message, removed = cache.model_message(trace, level=selection.level, special=selection.special)
     store(message, key=f"store_{key}")
     data = view_data(selection, key=key, place=place)
-    head_map(data, message=message, large=large, key=key, on_selection=heard(key))
+    head_map(data, message=message, large=large, key=key, on_selection=on_selection(key))
     return removed
 
 
 def texts_of(trace: Trace) -> tuple[str, str | None]:
-    """The text or texts of a trace, as `cache` asks for them."""
+    """The text or texts of a trace, for another model's run over them."""
     first, *rest = trace.tokens.sentences
     return first, rest[0] if rest else None
 

@@ -8,7 +8,7 @@ from encoder.trace import FloatArray
 from viz import cache
 from viz.components.head_view import head_view as mount
 from viz.components.store import store
-from viz.panels.common import Reading, heard, shown_units, tell_removed, texts_of, view_data
+from viz.panels.common import Reading, on_selection, shown_units, tell_removed, view_data
 from viz.state.selection import Selection
 
 
@@ -17,17 +17,13 @@ def head_view(trace: Trace, selection: Selection, *, place: str) -> Reading | No
     if shown_units(trace, selection) is None:
         return None
     message, removed = cache.layer_message(
-        trace.model_name,
-        texts_of(trace),
-        layer=selection.layer,
-        level=selection.level,
-        special=selection.special,
+        trace, layer=selection.layer, level=selection.level, special=selection.special
     )
     store(message, key=f"store_{place}")
     key = f"head_view_{place}"
     data = view_data(selection, key=key, place=place) | {"id": message.id, "place": place}
-    mount(data, key=key, on_selection_change=heard(key))
-    tell_removed(_removed_by(selection.shown_heads(trace.num_heads), removed), selection)
+    mount(data, key=key, on_selection_change=on_selection(key))
+    tell_removed(_removed_by(selection.shown_place.shown_heads(trace.num_heads), removed), selection)
     return Reading(
         "A line runs from the token that looks (query, left) to the one that is looked at (key, right). Choose heads "
         "by their numbers.",

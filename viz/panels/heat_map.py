@@ -7,7 +7,7 @@ from encoder.measures.unit_attention import head_or_mean
 from viz import cache
 from viz.components.cell_map import cell_map
 from viz.components.store import store
-from viz.panels.common import Reading, head_name, heard, shown_units, tell_removed, texts_of, view_data
+from viz.panels.common import Reading, head_name, on_selection, shown_units, tell_removed, view_data
 from viz.state.selection import Selection
 
 
@@ -16,12 +16,12 @@ def heat_map(trace: Trace, selection: Selection, *, place: str) -> Reading | Non
     if shown_units(trace, selection) is None:
         return None
     message, removed = cache.layer_message(  # (H, U)
-        trace.model_name, texts_of(trace), layer=selection.layer, level=selection.level, special=selection.special
+        trace, layer=selection.layer, level=selection.level, special=selection.special
     )
     store(message, key=f"store_{place}")
     key = f"cell_map_{place}"
     data = view_data(selection, key=key, place=place)
-    cell_map(data, message=message, title=head_name(selection), place=place, key=key, on_selection=heard(key))
+    cell_map(data, message=message, title=head_name(selection), place=place, key=key, on_selection=on_selection(key))
     tell_removed(head_or_mean(removed, selection.head), selection)
     block = selection.sentences != "all" and trace.tokens.sentence_b_start is not None
     sums = "; over both sentences a row sums to 1." if block else "; a row sums to 1."

@@ -10,7 +10,7 @@ from encoder.measures.unit_attention import MEAN
 from viz import cache
 from viz.components import neuron_view as component
 from viz.components.store import store
-from viz.panels.common import NEURON_HOW, NEURON_LIMIT, Reading, heard, shown_units, tell_removed, texts_of, view_data
+from viz.panels.common import NEURON_HOW, NEURON_LIMIT, Reading, on_selection, shown_units, tell_removed, view_data
 from viz.state.selection import Selection
 
 
@@ -21,21 +21,19 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | 
         return None
     if shown_units(trace, selection) is None:
         return None
-    texts, layer, head = texts_of(trace), selection.layer, selection.head
+    layer, head = selection.layer, selection.head
     try:
-        message = cache.head_message(trace.model_name, texts, layer=layer, head=head)
+        message = cache.head_message(trace, layer=layer, head=head)
     except NotCapturedError as error:
         st.info(str(error))
         return None
     key = f"neuron_view_{place}"
     store(message, key=f"store_{key}")
     data = view_data(selection, key=key, place=place)
-    component.neuron_view(data, message=message, special=selection.special, key=key, on_selection=heard(key))
+    component.neuron_view(data, message=message, special=selection.special, key=key, on_selection=on_selection(key))
     if selection.level == "words":
         st.caption("Queries and keys belong to wordpieces, so this view shows wordpieces where others show words.")
     if selection.special != "show":
-        _, removed = cache.layer_message(
-            trace.model_name, texts, layer=layer, level="wordpieces", special=selection.special
-        )  # (H, U)
+        _, removed = cache.layer_message(trace, layer=layer, level="wordpieces", special=selection.special)  # (H, U)
         tell_removed(removed[head], selection)
     return Reading(NEURON_HOW, NEURON_LIMIT)

@@ -1,133 +1,146 @@
-"""The page's state: where the selection is kept, and how a link restores it.
+"""The page's state in Streamlit's session: one `Page`, and the widgets that show and change its selection.
 
-One `Selection` drives every view. Its fields are the widgets' values, under `st.session_state` keys of the same
-names, and the page's address, so that a link or a reload brings the same page back.
+A widget is drawn from the selection with `bound`, and its callback applies a change; nothing else is read from it.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from encoder.measures.unit_attention import MEAN
-from viz.state.selection import (
-    CHANGEABLE,
-    NAMES,
-    NOTHING,
-    TEXTS,
-    UNPINNABLE,
-    Selection,
-    fits_link,
-    from_query,
-    parsed,
-    to_query,
-)
+from viz.state import history
+from viz.state.fields import value_of
+from viz.state.history import Page
+from viz.state.messages import read_change
+from viz.state.selection import Selection
 
-logger = logging.getLogger(__name__)
+PAGE = "page"
+FIRST_DRAWN = "first_drawn"
 
-PLACE = ("layer", "head", "heads", "query", "key", "pinned_in")
-BEYOND = 9999  # is clamped to the last layer that there is
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A widget that a session draws for the first time: its field, what it is to show, and how it is read."""
+
+    name: str
+    value: Any
+    from_widget: Callable[[Any], Any]
 
 
 def current() -> Selection:
-    """The selection that the widgets hold now."""
-    return Selection(**{name: st.session_state[name] for name in NAMES})
+    """The selection as it is now."""
+    return _page().selection
 
 
-def update(**changes: Any) -> None:
-    """Change the selection from a callback, or before its widgets are drawn."""
-    for name, value in changes.items():
-        st.session_state[name] = value
+def change(**values: Any) -> None:
+    """Apply somebody's change: the callback of a widget. Names are those of `viz.state.fields.FIELDS`."""
+    st.session_state[PAGE] = history.changed(_page(), values)
 
 
-def take(changes: Mapping[str, Any]) -> None:
-    """Change the selection as somebody did in a view; what makes no sense is logged and left.
+def apply_view_change(message: Mapping[str, Any]) -> None:
+    """Apply what somebody did in a view of ours; what stands for no change is logged and left."""
+    change(**read_change(message))
 
-    Args:
-        changes: fields of `Selection` that views may change, as text or number. A head that is chosen alone
-            is shown alone: `heads` follows it unless it is given as well.
+
+def adjust(selection: Selection) -> None:
+    """Hold another selection, which nobody asked for: the nearest one that the model or the text has."""
+    st.session_state[PAGE] = replace(_page(), selection=selection)
+
+
+def ignore_stale_address() -> None:
+    """Let the selection stand, even where the browser's address does not name it yet.
+
+    The callback of a button that changes no field, and for a run that nobody asked for: its address, older than the
+    selection, would else count as somebody's way back.
     """
-    known: dict[str, Any] = {}
-    for name, value in changes.items():
-        text = "mean" if (name, value) == ("head", MEAN) else str(value)
-        if (name in UNPINNABLE and value == NOTHING) or (name == "heads" and value == ""):
-            known[name] = value
-        elif name in CHANGEABLE and (value_read := parsed(name, text)) is not None:
-            known[name] = value_read
-        else:
-            logger.warning("A view asked for %.40s=%.40r, which makes no sense.", name, value)
-    if "head" in known:
-        known.setdefault("heads", "")
-    update(**known)
+    st.session_state[PAGE] = replace(_page(), touched=True)
 
 
 def restore() -> None:
-    """Fill the session from the page's address: when it opens, and when the browser goes back or forward."""
+    """Read the page's address: when the page opens, and when the browser goes back or forward."""
     params = st.query_params.to_dict()
-    if "a" not in st.session_state:
-        _restore_from(params)
-    elif params != st.session_state["url"] and current() == st.session_state["shown"]:
-        # The address changed and no widget did. (Where a widget did, a fast click overtook the last address.)
-        shown = current()
-        kept = {} if "a" in params or fits_link(shown) else {name: getattr(shown, name) for name in TEXTS}
-        _restore_from(params, kept)
-    _change_models()
-    now, shown = current(), st.session_state["shown"]
-    if (now.a, now.b, now.mode) != (shown.a, shown.b, shown.mode):  # the pinned tokens are gone with their text
-        update(query=NOTHING, key=NOTHING)
-    if (now.writer, now.task, now.source) != (shown.writer, shown.task, shown.source):
-        update(query=NOTHING, key=NOTHING, at_step=NOTHING)
-    if (now.a, now.b) != (shown.a, shown.b) and (now.at_a, now.at_b) == (shown.at_a, shown.at_b):
-        update(at_a=NOTHING, at_b=NOTHING)
-    if now.head != shown.head and now.heads == shown.heads:  # a head that is chosen alone is shown alone
-        update(heads="")
-    for name in NAMES:  # Streamlit forgets the value of a widget that one run does not draw
-        st.session_state[name] = st.session_state[name]
+    st.session_state[PAGE] = history.arrived(_page(), params) if PAGE in st.session_state else history.opened(params)
 
 
-def _change_models() -> None:
-    """The decoder's view has a model of its own, with its own layers and heads: each keeps where it was left.
-
-    An encoder-decoder is first seen at its last layer, where most is to be seen.
-    """
-    now, shown = current(), st.session_state["shown"]
-    if (now.view == "decoder") == (shown.view == "decoder"):
-        return
-    left = {name: getattr(now, name) for name in PLACE}
-    beginning = {"layer": BEYOND, "head": 0, "heads": "", "query": NOTHING, "key": NOTHING}
-    entered = st.session_state.get("left_behind", beginning if now.view == "decoder" else {})
-    st.session_state["left_behind"] = left
-    st.session_state["shown"] = replace(shown, **entered)  # none of this is somebody's choice of a head
-    update(**entered)
-
-
-def hold() -> None:
-    """What the widgets hold stands, even where the address has not caught up with them.
-
-    The callback of a button, and for a run that nobody asked for: its address, older than the widgets, would else
-    count as somebody's way back.
-    """
-    st.session_state["url"] = st.query_params.to_dict()
-
-
-def _restore_from(params: dict[str, str], kept: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Take the selection of an address, and what is `kept` where the address does not say."""
-    selection, problems = from_query({**kept, **params})
-    update(**asdict(selection))
-    st.session_state["url"] = params
-    st.session_state["shown"] = selection
-    st.session_state["link_problems"] = problems
-
-
-def save(selection: Selection) -> None:
+def save() -> None:
     """Write the selection into the page's address."""
-    params = to_query(selection)
-    if st.session_state["url"] != params:
-        st.query_params.from_dict(params)
-        st.session_state["url"] = params
-    st.session_state["shown"] = selection
+    page = history.written(_page())
+    if st.query_params.to_dict() != page.address:
+        st.query_params.from_dict(page.address)
+    st.session_state[PAGE] = page
+
+
+def pop_problems() -> tuple[str, ...]:
+    """What is wrong with the link, told once."""
+    page = _page()
+    st.session_state[PAGE] = replace(page, problems=())
+    return page.problems
+
+
+def bound(
+    name: str,
+    *,
+    key: str | None = None,
+    to_widget: Callable[[Any], Any] = lambda value: value,
+    from_widget: Callable[[Any], Any] = lambda value: value,
+    initial: str | None = None,
+    options: Sequence[Any] = (),
+) -> dict[str, Any]:
+    """The arguments that tie a widget to a field: it shows the field's value and changes it.
+
+    A widget that shows the value already is left alone, so that a run does not take from somebody what is being typed.
+
+    Args:
+        name: of the field.
+        key: Streamlit's; the field's name unless two widgets show one field, or one shows it in another form.
+        to_widget, from_widget: the field's value as the widget holds it, and back.
+        initial: the argument in which this widget takes its first value, "value" or "default". With it, or with
+            `options`, a value that the browser has is kept in the first run of a session: `finish` reads it.
+        options: of a select box, which takes the index of its first value.
+    """
+    key = key or name
+    value = to_widget(value_of(current(), name))
+
+    def change_field() -> None:
+        change(**{name: from_widget(st.session_state[key])})
+
+    bound_to: dict[str, Any] = {"key": key, "on_change": change_field}
+    if not _page().drawn and (initial or options):
+        first_drawn: dict[str, Binding] = st.session_state.setdefault(FIRST_DRAWN, {})
+        if key not in st.session_state:
+            first_drawn[key] = Binding(name, value, from_widget)
+            return bound_to | ({initial: value} if initial else {"index": options.index(value)})
+        if key in first_drawn and first_drawn[key].value == value:  # by a run that was not drawn to its end
+            return bound_to
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+    return bound_to
+
+
+def finish() -> None:
+    """End the run that drew the page first, and change what the browser's widgets say otherwise.
+
+    They do where the server was started again under an open page, and somebody clicked before it had drawn itself:
+    Streamlit calls no callback for a widget that the session has not drawn.
+    """
+    page = _page()
+    if page.drawn:
+        return
+    st.session_state[PAGE] = replace(page, drawn=True)
+    first_drawn: Mapping[str, Binding] = st.session_state.pop(FIRST_DRAWN, {})
+    newer = {
+        binding.name: binding.from_widget(st.session_state[key])
+        for key, binding in first_drawn.items()
+        if key in st.session_state and st.session_state[key] != binding.value
+    }
+    if newer:
+        change(**newer)
+        st.rerun()
+
+
+def _page() -> Page:
+    page: Page = st.session_state[PAGE]
+    return page

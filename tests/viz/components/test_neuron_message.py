@@ -15,8 +15,8 @@ from encoder.measures.units import units_of
 from viz import cache
 from viz.components import store
 from viz.components.neuron_view import head_message
-from viz.panels import PANELS
-from viz.state.selection import Selection
+from viz.panels.neuron_view import neuron_view
+from viz.state.selection import Place, Selection
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -72,23 +72,21 @@ def test_arrays_of_other_tokens_are_refused(trace: Trace) -> None:
 
 
 @pytest.fixture
-def one_model(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "model", lambda name: bundled)
-    cache.trace.clear()
+def nothing_kept() -> None:
     cache.head_message.clear()
 
 
-@pytest.mark.usefixtures("one_model")
+@pytest.mark.usefixtures("nothing_kept")
 def test_cache_packs_the_head_that_is_asked_for(trace: Trace) -> None:
-    kept = cache.head_message("one", (A, B), layer=4, head=11)
+    kept = cache.head_message(trace, layer=4, head=11)
     np.testing.assert_array_equal(load(kept.data)["key"], trace.keys(4)[11])
     assert extras(kept.data)["scaling"] == trace.layers[4].scaling
-    assert cache.head_message("one", (A, B), layer=4, head=11) is kept
+    assert cache.head_message(trace, layer=4, head=11) is kept
 
 
-@pytest.mark.usefixtures("one_model")
+@pytest.mark.usefixtures("nothing_kept")
 @pytest.mark.parametrize("shape", [(1, 1, 13), (1, 13, 13), (12, 13, 13)])
-def test_cache_gives_a_bias_its_rows(shape: tuple[int, ...], trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_gives_a_bias_its_rows(shape: tuple[int, ...], trace: Trace) -> None:
     bias = np.random.default_rng(0).normal(size=shape).astype(np.float32)
     layer = trace.layers[0]
     kwargs = {"query": layer.query, "key": layer.key, "value": layer.value, "scaling": layer.scaling, "bias": bias}
@@ -98,8 +96,7 @@ def test_cache_gives_a_bias_its_rows(shape: tuple[int, ...], trace: Trace, monke
         layers=(type(layer)(**kwargs),),
         hidden_states=trace.hidden_states[:2],
     )
-    monkeypatch.setattr(cache, "trace", lambda *arguments: biased)
-    sent = load(cache.head_message("biased", (A, B), layer=0, head=3).data)["bias"]
+    sent = load(cache.head_message(biased, layer=0, head=3).data)["bias"]
     np.testing.assert_array_equal(sent, np.broadcast_to(bias, (12, 13, 13))[3])
 
 
@@ -111,6 +108,6 @@ def test_what_cannot_be_shown_is_said(head: int, said: str, trace: Trace, monkey
     hints: list[str] = []
     monkeypatch.setattr(cache, "head_message", refuse)
     monkeypatch.setattr(st, "info", hints.append)
-    PANELS["neuron view"](trace, Selection(head=head), place="pair")
+    neuron_view(trace, Selection(place=Place(head=head)), place="pair")
     assert len(hints) == 1
     assert said in hints[0]

@@ -1,14 +1,12 @@
-"""What a session makes of an address that changes, and of what a view sends."""
-
-from dataclasses import asdict
-from typing import Any
+"""What a session makes of an address that changes: a page with some widgets, run by Streamlit."""
 
 import pytest
+from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
 from encoder.measures.unit_attention import MEAN
-from viz.state.selection import DEFAULT, NOTHING, Selection
-from viz.state.session import take
+from viz.state.fields import with_values
+from viz.state.selection import DEFAULT, Selection
 
 
 def page() -> None:
@@ -17,13 +15,20 @@ def page() -> None:
 
     from viz.state import session
 
+    def picked(heads):  # type: ignore[no-untyped-def]  # AppTest runs this function's source as a script
+        return list(heads) if isinstance(heads, tuple) else []
+
     session.restore()
-    st.text_area("A", key="a")
-    st.number_input("Layer", key="layer", min_value=0)
-    if st.session_state["view"] != "norms":
-        st.text_area("B", key="b")
-    st.button("Run", on_click=session.hold)
-    session.save(session.current())
+    st.text_area("A", **session.bound("a", initial="value"))
+    st.number_input("Layer", min_value=0, **session.bound("layer", initial="value"))
+    st.segmented_control("View", ["heat map", "norms"], **session.bound("view", initial="default"))
+    if session.current().view != "norms":
+        st.text_area("B", **session.bound("b"))
+    st.multiselect("Heads", range(12), **session.bound("heads", key="picked", to_widget=picked, from_widget=tuple))
+    st.button("Run", on_click=session.ignore_stale_address)
+    st.selectbox("Tags", ["off", "all", 0, 1], **session.bound("tags", options=["off", "all", 0, 1]))
+    session.save()
+    session.finish()
 
 
 @pytest.fixture
@@ -31,22 +36,22 @@ def at() -> AppTest:
     return AppTest.from_function(page)
 
 
-def held(at: AppTest) -> dict[str, Any]:
-    return {name: at.session_state[name] for name in asdict(DEFAULT)}
+def selection(at: AppTest) -> Selection:
+    return at.session_state["page"].selection
 
 
 def test_the_first_load_follows_the_link(at: AppTest) -> None:
     at.query_params |= {"a": "dogs bark", "layer": "3", "head": "mean", "view": "nothing"}
     at.run()
-    assert held(at) == asdict(Selection(a="dogs bark", b="", layer=3, head=MEAN))
+    assert selection(at) == with_values(DEFAULT, {"a": "dogs bark", "b": "", "layer": 3, "head": MEAN})
     assert (at.text_area(key="a").value, at.number_input(key="layer").value) == ("dogs bark", 3)
-    assert [problem[:4] for problem in at.session_state["link_problems"]] == ["view"]
+    assert [problem[:4] for problem in at.session_state["page"].problems] == ["view"]
     assert at.query_params == {"a": "dogs bark", "b": "", "layer": "3", "head": "mean"}
 
 
 def test_the_first_load_without_a_link_shows_the_defaults(at: AppTest) -> None:
     at.run()
-    assert held(at) == asdict(DEFAULT)
+    assert selection(at) == DEFAULT
     assert at.query_params == {}
 
 
@@ -55,9 +60,9 @@ def test_every_change_is_in_the_address(at: AppTest) -> None:
     at.number_input(key="layer").set_value(2).run()
     assert at.query_params == {"layer": "2"}
     at.text_area(key="a").set_value("dogs bark").run()
-    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.b, "layer": "2"}
+    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b, "layer": "2"}
     at.number_input(key="layer").set_value(0)
-    at.text_area(key="a").set_value(DEFAULT.a).run()
+    at.text_area(key="a").set_value(DEFAULT.texts.a).run()
     assert at.query_params == {}
 
 
@@ -69,8 +74,8 @@ def test_going_back_and_forward_restores_what_was_shown(at: AppTest) -> None:
     at.text_area(key="a").set_value("dogs bark").run()
     history.append(dict(at.query_params))
     for params, layer, a in [
-        (history[1], 2, DEFAULT.a),
-        (history[0], 0, DEFAULT.a),
+        (history[1], 2, DEFAULT.texts.a),
+        (history[0], 0, DEFAULT.texts.a),
         (history[2], 2, "dogs bark"),
     ]:
         at.query_params = dict(params)
@@ -108,20 +113,18 @@ def test_text_typed_while_the_address_changes_is_kept(at: AppTest) -> None:
 def test_a_run_without_changes_changes_nothing(at: AppTest) -> None:
     at.query_params |= {"a": "dogs bark", "b": "loudly", "layer": "3"}
     at.run()
-    before, params = held(at), dict(at.query_params)
+    before, params = selection(at), dict(at.query_params)
     at.button[0].click().run()
-    assert (held(at), at.query_params) == (before, params)
+    assert (selection(at), at.query_params) == (before, params)
 
 
 def test_a_widget_that_one_run_does_not_draw_keeps_its_value(at: AppTest) -> None:
     at.run()
     at.text_area(key="b").set_value("typed with care").run()
-    at.session_state["view"] = "norms"
-    at.run()
+    at.button_group(key="view").set_value("norms").run()
     assert [area.key for area in at.text_area] == ["a"]
     at.run()
-    at.session_state["view"] = "heat map"
-    at.run()
+    at.button_group(key="view").set_value("heat map").run()
     assert at.text_area(key="b").value == "typed with care"
 
 
@@ -146,54 +149,66 @@ def test_going_back_keeps_texts_that_no_address_could_hold(at: AppTest) -> None:
     assert (at.text_area(key="a").value, at.text_area(key="b").value) == ("dogs bark", "")
 
 
-class TestTake:
-    """What a view may change; the session is a plain dictionary here."""
+def test_a_widget_may_show_its_field_in_another_form(at: AppTest) -> None:
+    at.query_params |= {"heads": "0.5"}
+    at.run()
+    assert at.multiselect(key="picked").value == [0, 5]
+    at.multiselect(key="picked").set_value([0, 5, 7]).run()
+    assert selection(at).place.heads == (0, 5, 7)
+    assert at.query_params == {"heads": "0.5.7"}
 
-    @pytest.fixture(autouse=True)
-    def session(self, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-        session: dict[str, Any] = asdict(DEFAULT) | {"heads": "all"}
-        monkeypatch.setattr("viz.state.session.st.session_state", session)
-        return session
 
-    def test_a_head_that_is_chosen_is_shown_alone(self, session: dict[str, Any]) -> None:
-        take({"layer": 3, "head": 7})
-        assert (session["layer"], session["head"], session["heads"]) == (3, 7, "")
+def test_a_widget_that_shows_its_value_is_not_written_again(at: AppTest) -> None:
+    at.run()
+    at.number_input(key="layer").set_value(2).run()
+    assert not at.text_area(key="a").proto.set_value
+    at.query_params = {"a": "dogs bark"}
+    at.run()
+    assert at.text_area(key="a").proto.set_value
 
-    def test_heads_given_with_it_stay(self, session: dict[str, Any]) -> None:
-        take({"head": MEAN, "heads": "1.2"})
-        assert (session["head"], session["heads"]) == (MEAN, "1.2")
 
-    def test_tokens_are_pinned_and_released(self, session: dict[str, Any]) -> None:
-        take({"query": 5, "key": NOTHING, "pinned_in": "B"})
-        assert (session["query"], session["key"], session["pinned_in"]) == (5, NOTHING, "B")
-        take({"query": NOTHING})
-        assert session["query"] == NOTHING
+def start_again(at: AppTest) -> None:
+    """Give the page, which stays as it is, a session that knows nothing of it."""
+    for widgets in (at.text_area, at.number_input, at.button_group, at.selectbox, at.multiselect):
+        for widget in widgets:
+            widget.set_value(widget.value)  # as a browser has it, and not the session
+    fresh = AppTest.from_function(page)
+    fresh._session_state[TESTING_KEY] = at._session_state[TESTING_KEY]  # how AppTest writes the values of widgets
+    at._session_state, at.session_state = fresh._session_state, fresh.session_state
 
-    def test_a_cell_is_chosen_by_row_and_column_or_one_of_them(self, session: dict[str, Any]) -> None:
-        take({"row": 5, "column": 300})
-        take({"row": 7})
-        assert (session["row"], session["column"]) == (7, 300)
 
-    @pytest.mark.parametrize(
-        "changes",
-        [
-            {"a": "another text"},
-            {"row": -1},
-            {"column": 10_000},
-            {"layer": -3},
-            {"layer": 1.5},
-            {"head": None},
-            {"heads": [1, 2]},
-            {"heads": "<script>"},
-            {"query": "x"},
-            {"view": "nothing"},
-            {"model": "/etc"},
-        ],
-    )
-    def test_what_makes_no_sense_is_logged_and_left(
-        self, session: dict[str, Any], changes: dict[str, Any], caplog: pytest.LogCaptureFixture
-    ) -> None:
-        before = dict(session)
-        take(changes)
-        assert session == before
-        assert "makes no sense" in caplog.text
+def test_what_is_clicked_first_after_the_server_was_restarted_counts(at: AppTest) -> None:
+    at.run()
+    at.number_input(key="layer").set_value(2).run()
+    start_again(at)
+    at.number_input(key="layer").set_value(3)
+    at.selectbox(key="tags").set_value("all").run()
+    assert (selection(at).layer, selection(at).tags) == (3, "all")
+    assert at.query_params == {"layer": "3", "tags": "all"}
+
+
+def test_what_is_typed_first_after_a_restart_releases_the_pins(at: AppTest) -> None:
+    at.query_params |= {"query": "3"}
+    at.run()
+    start_again(at)
+    at.text_area(key="a").set_value("dogs bark").run()
+    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b}
+
+
+def test_a_restart_alone_changes_nothing(at: AppTest) -> None:
+    at.query_params |= {"a": "dogs bark", "b": "", "layer": "3"}
+    at.run()
+    before = selection(at)
+    start_again(at)
+    at.run()
+    assert selection(at) == before
+
+
+def test_the_address_counts_again_once_the_page_is_drawn(at: AppTest) -> None:
+    at.run()
+    start_again(at)
+    at.run()
+    at.query_params = {"layer": "4", "view": "norms"}
+    at.run()
+    assert (selection(at).layer, selection(at).view) == (4, "norms")
+    assert (at.number_input(key="layer").value, at.button_group(key="view").value) == (4, "norms")

@@ -17,7 +17,9 @@ def navigate(step: StepKey) -> None:
     with left:
         _button("Previous", KEYS[max(index - 1, 0)], shortcut="Left", disabled=index == 0)
     with middle:
-        st.selectbox("Step", KEYS, format_func=_numbered, key="walk", label_visibility="collapsed")
+        st.selectbox(
+            "Step", KEYS, format_func=_numbered, label_visibility="collapsed", **session.bound("walk", options=KEYS)
+        )
     with right:
         _button("Next", KEYS[min(index + 1, len(KEYS) - 1)], shortcut="Right", disabled=index == len(KEYS) - 1)
     st.progress((index + 1) / len(KEYS))
@@ -30,7 +32,7 @@ def _button(label: str, target: StepKey, *, shortcut: str, disabled: bool) -> No
         shortcut=shortcut,
         width="stretch",
         disabled=disabled,
-        on_click=session.update,
+        on_click=session.change,
         kwargs={"walk": target},
     )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +16,7 @@ from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun
 from viz.panels.anatomy.windows import TOKENS, Opened
 from viz.panels.anatomy.worked_out import WorkedOut
-from viz.panels.common import heard
+from viz.panels.common import on_selection
 from viz.state import session
 from viz.state.messages import answered
 from viz.state.selection import Selection
@@ -24,14 +26,9 @@ CLICKS = "anatomy_clicks"
 
 
 def opened_in(shown: Shown, selection: Selection) -> Opened:
-    """A tensor with the cell of it that is to be worked out: the selected one, or the nearest that there is.
-
-    Call it before the pickers of the cell are drawn.
-    """
+    """A tensor with the cell of it that is to be worked out: the selected one, or the nearest that there is."""
     rows, columns = shown.array.shape
-    cell = (min(selection.row, rows - 1), min(selection.column, columns - 1))
-    session.update(row=cell[0], column=cell[1])
-    return Opened(shown, cell)
+    return Opened(shown, (min(selection.anatomy.row, rows - 1), min(selection.anatomy.column, columns - 1)))
 
 
 def open_cell(work_out: Callable[[RecordedRun, int, int], WorkedOut], page: AnatomyPage, *, key: str) -> None:
@@ -52,26 +49,27 @@ def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
     st.markdown(f"##### One number of “{verbatim(shown.name)}”, worked out")
     kinds = {"row": shown.rows, "column": shown.columns}
     for place, (name, kind), count in zip(st.columns(2), kinds.items(), shown.array.shape, strict=True):
+        picked = session.bound(name, to_widget=partial(min, count - 1))
         with place:
             if kind in TOKENS:
-                _pick_token(name, labels, looked_at=kind == "key")
+                _pick_token(name, labels, looked_at=kind == "key", picked=picked)
             else:
-                st.number_input(f"{name.title()} ({kind})", 0, count - 1, key=name)
+                st.number_input(f"{name.title()} ({kind})", 0, count - 1, **picked)
 
 
-def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool) -> None:
+def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool, picked: dict[str, Any]) -> None:
     st.selectbox(
         name.title(),
         range(len(labels)),
         format_func=lambda position: f"{position} · {visible(labels[position])}",
-        key=name,
         help="The token that is looked at." if looked_at else "The token that the row belongs to.",
+        **picked,
     )
 
 
 def listen_to_clicks(page: AnatomyPage) -> None:
     """Let clicks on the pictures that this run has drawn choose a cell."""
-    plot_clicks(page.charts, answered=answered(CLICKS), key=CLICKS, on_selection=heard(CLICKS))
+    plot_clicks(page.charts, answered=answered(CLICKS), key=CLICKS, on_selection=on_selection(CLICKS))
 
 
 def show_worked_out(worked: WorkedOut, names: Sequence[str], *, key: str) -> None:

@@ -40,13 +40,13 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
         record=cache.anatomy(backend.name, texts, layer=selection.layer),
         head=0 if selection.head == MEAN else selection.head,
     )
-    navigate(selection.walk)
+    navigate(selection.anatomy.step)
     _remarks(trace, selection, backend.name)
     _draw_step(AnatomyPage(run=run, texts=texts, selection=selection))
 
 
 def _draw_step(page: AnatomyPage) -> None:
-    key = page.selection.walk
+    key = page.selection.anatomy.step
     step = STEPS[key]
     content = step.content(page.run)
     if content.opened_tensor:
@@ -104,4 +104,4 @@ def _other_models(backend: Backend) -> None:
 
 
 def _model_button(name: str, label: str, *, key: str) -> None:
-    st.button(label, key=key, on_click=session.update, kwargs={"model": name})
+    st.button(label, key=key, on_click=session.change, kwargs={"model": name})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoder.generation import Generation
-from viz.panels.common import tell
+from viz.panels.common import Reading
 from viz.panels.decoder.pictures import show, small_map
 from viz.panels.decoder.steps import steps
 from viz.panels.decoder.texts import texts
@@ -12,9 +12,6 @@ from viz.state.selection import Selection
 __all__ = ["decoder", "small_map", "texts"]
 
 
-def decoder(generation: Generation, selection: Selection) -> None:
+def decoder(generation: Generation, selection: Selection) -> Reading | None:
     """Where in its writing the decoder is, and what it attends to there."""
-    at = steps(generation, selection)
-    reading = show(generation, selection, at=at)
-    if reading:
-        tell(reading)
+    return show(generation, selection, at=steps(generation, selection))

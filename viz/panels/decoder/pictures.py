@@ -13,14 +13,13 @@ from encoder.generation import Generation
 from encoder.measures.combined_attention import BLOCKS, share_by_chance, shares_on_origins
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.measures.units import Units
-from encoder.shipped.tasks import Task
 from viz import cache
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import Message, store
-from viz.panels.common import NEURON_HOW, NEURON_LIMIT, Reading, head_name, heard, tell_removed, view_data
+from viz.panels.common import NEURON_HOW, NEURON_LIMIT, Reading, head_name, on_selection, tell_removed, view_data
 from viz.state import session
 from viz.state.selection import Kinds, Picture, Selection
 from viz.widgets import choice
@@ -62,28 +61,25 @@ def show(generation: Generation, selection: Selection, *, at: int) -> Reading | 
     """One attention in one view, as it is after `at` + 1 steps."""
     left, right = st.columns(2)
     with left:
-        choice("Attention", NAMES, key="kind", labelled=False)
+        choice("Attention", NAMES, field="kind", labelled=False)
     with right:
-        choice("Picture", PICTURES, key="picture", labelled=False)
-    kind = selection.kind
+        choice("Picture", PICTURES, field="picture", labelled=False)
+    kind, picture = selection.decoder.kind, selection.decoder.picture
     if kind != "all" and selection.layer >= len(generation.layers(kind)):
         count = len(generation.layers(kind))
         st.info(f"This attention has {count} {'layer' if count == 1 else 'layers'}: choose a lower one.")
         return None
-    key = f"decoder_{selection.picture.replace(' ', '_')}"
+    key = f"decoder_{picture.replace(' ', '_')}"
     data = _data(generation, selection, key=key, at=at)
-    if selection.picture == "model view":
-        message = _map_message(selection)
+    if picture == "model view":
+        message = _map_message(generation, selection)
         store(message, key="store_decoder_model_view")
-        head_map(data, message=message, large=True, key=key, on_selection=heard(key))
+        head_map(data, message=message, large=True, key=key, on_selection=on_selection(key))
         return Reading("Layers downward, heads across. " + READINGS[kind], LIMIT)
-    if selection.picture == "neuron view":
-        return _neuron_view(data, selection, key=key)
+    if picture == "neuron view":
+        return _neuron_view(generation, data, selection, key=key)
     message, joint = cache.joint_message(
-        *_run(selection),
-        layer=selection.layer,
-        level=selection.level,
-        special=selection.special,
+        generation, layer=selection.layer, level=selection.level, special=selection.special
     )
     if kind in ("cross", "all") and any(generation.origins):
         _tell_alignment(generation, selection)
@@ -95,63 +91,52 @@ def show(generation: Generation, selection: Selection, *, at: int) -> Reading | 
 
 
 def _draw(message: Message, data: Mapping[str, Any], selection: Selection, *, key: str) -> None:
-    place = f"decoder_{selection.kind}"
-    if selection.picture == "head view":
-        head_view({**data, "id": message.id, "place": place}, key=key, on_selection_change=heard(key))
+    kind = selection.decoder.kind
+    place = f"decoder_{kind}"
+    if selection.decoder.picture == "head view":
+        head_view({**data, "id": message.id, "place": place}, key=key, on_selection_change=on_selection(key))
         return
-    title = f"{head_name(selection)} · {TITLES[selection.kind]}"
-    cell_map(data, message=message, title=title, place=place, key=key, on_selection=heard(key))
+    title = f"{head_name(selection)} · {TITLES[kind]}"
+    cell_map(data, message=message, title=title, place=place, key=key, on_selection=on_selection(key))
 
 
-def _neuron_view(data: Mapping[str, Any], selection: Selection, *, key: str) -> Reading | None:
-    if selection.kind == "all" or selection.head == MEAN:
+def _neuron_view(generation: Generation, data: Mapping[str, Any], selection: Selection, *, key: str) -> Reading | None:
+    kind = selection.decoder.kind
+    if kind == "all" or selection.head == MEAN:
         st.info("This picture takes one head of one attention: choose one of each.")
         return None
     try:
-        message = cache.joint_head_message(
-            *_run(selection),
-            kind=selection.kind,
-            layer=selection.layer,
-            head=selection.head,
-        )
+        message = cache.joint_head_message(generation, kind=kind, layer=selection.layer, head=selection.head)
     except NotCapturedError as error:
         st.info(str(error))
         return None
     store(message, key="store_decoder_neuron")
-    neuron_view(data, message=message, special=selection.special, key=key, on_selection=heard(key))
-    return Reading(f"{NEURON_HOW} {READINGS[selection.kind]}", NEURON_LIMIT)
+    neuron_view(data, message=message, special=selection.special, key=key, on_selection=on_selection(key))
+    return Reading(f"{NEURON_HOW} {READINGS[kind]}", NEURON_LIMIT)
 
 
-def small_map(selection: Selection) -> None:
+def small_map(generation: Generation, selection: Selection) -> None:
     """All heads beside the picture; a click chooses one."""
-    message = _map_message(selection)
+    message = _map_message(generation, selection)
     store(message, key="store_decoder_map")
     data = view_data(selection, key="decoder_map", place="decoder")
-    head_map(data, message=message, large=False, key="decoder_map", on_selection=heard("decoder_map"))
+    head_map(data, message=message, large=False, key="decoder_map", on_selection=on_selection("decoder_map"))
 
 
-def _map_message(selection: Selection) -> Message:
-    return cache.joint_map(
-        *_run(selection),
-        kind=selection.kind,
-        level=selection.level,
-        special=selection.special,
-    )
-
-
-def _run(selection: Selection) -> tuple[str, Task, str]:
-    """The run that is looked at, as `viz.cache` asks for it."""
-    return selection.writer, selection.task, selection.source
+def _map_message(generation: Generation, selection: Selection) -> Message:
+    kind = selection.decoder.kind
+    return cache.joint_map(generation, kind=kind, level=selection.level, special=selection.special)
 
 
 def _data(generation: Generation, selection: Selection, *, key: str, at: int) -> dict[str, Any]:
     """What the views are told: one part of the square, as far as it is written, and the cells that are known."""
     data = view_data(selection, key=key, place="decoder")
-    data["selection"]["sentences"] = BLOCKS[selection.kind] if selection.kind != "all" else "all"
+    kind = selection.decoder.kind
+    data["selection"]["sentences"] = BLOCKS[kind] if kind != "all" else "all"
     source, target = cache.units_of_both(generation, level=selection.level, special=selection.special)
     written = sum(members[0] <= at for members in target.members)
     data["until"] = len(source) + written
-    if selection.kind in ("cross", "all") and generation.origins:
+    if kind in ("cross", "all") and generation.origins:
         data |= {"marks": _marks(generation, source, target, until=written), "marks_name": MARKED}
     return data
 
@@ -183,7 +168,7 @@ def _tell_alignment(generation: Generation, selection: Selection) -> None:
         key="decoder_most",
         width="stretch",
         disabled=(layer, head) == (selection.layer, selection.head),
-        on_click=session.update,
+        on_click=session.change,
         kwargs={"layer": layer, "head": head},
         help="Shows the head that gives most of its attention to the tokens that are copied.",
     )

@@ -9,7 +9,7 @@ import streamlit as st
 from encoder.generation import Candidate, Generation
 from viz.labels import verbatim, visible
 from viz.state import session
-from viz.state.selection import NOTHING, Selection
+from viz.state.selection import Selection
 
 NONE_YET = "nothing yet"
 HALF_SEEN = 0.0005  # half of the last of three digits
@@ -18,7 +18,8 @@ HALF_SEEN = 0.0005  # half of the last of three digits
 def steps(generation: Generation, selection: Selection) -> int:
     """The choice of a step, what it reads and what it writes. Returns the step, counted from 0."""
     last = len(generation.written) - 1
-    at = last if selection.at_step == NOTHING else min(selection.at_step, last)
+    step = selection.decoder.step
+    at = last if step is None else min(step, last)
     back, slider, on = st.columns((2, 7, 2), vertical_alignment="bottom")
     with back:
         _button("Back", generation, max(at - 1, 0), disabled=at == 0)
@@ -40,7 +41,7 @@ def _slider(generation: Generation, at: int) -> None:
     labels = generation.written.labels
     st.session_state["decoder_step"] = at
 
-    def take_step() -> None:
+    def show_step() -> None:
         _go(generation, st.session_state["decoder_step"])
 
     if len(labels) > 1:  # a slider needs two ends
@@ -49,7 +50,7 @@ def _slider(generation: Generation, at: int) -> None:
             range(len(labels)),
             format_func=lambda step: f"{step + 1} · {visible(labels[step])}",
             key="decoder_step",
-            on_change=take_step,
+            on_change=show_step,
         )
 
 
@@ -66,7 +67,7 @@ def _button(label: str, generation: Generation, to: int, *, disabled: bool) -> N
 
 def _go(generation: Generation, step: int) -> None:
     """Look at a step: the token that it reads is pinned, so that its row stands out in every picture."""
-    session.update(at_step=step, query=len(generation.source.tokens) + step, key=NOTHING, pinned_in="decoder")
+    session.change(at_step=step, query=len(generation.source.tokens) + step, key=None, pinned_in="decoder")
 
 
 def _worth_naming(candidates: Sequence[Candidate]) -> list[Candidate]:

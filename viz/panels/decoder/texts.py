@@ -24,8 +24,8 @@ def texts(generation: Generation, selection: Selection) -> None:
     if not generation.complete:
         st.warning(f"It was stopped after {len(generation.written)} tokens, before it had come to an end.")
     said = [_verdict(generation)]
-    if isinstance(cache.writer(selection.writer), Seq2SeqBackend):
-        figure = exact_match(selection.task)
+    if isinstance(cache.writer(generation.model_name), Seq2SeqBackend):
+        figure = exact_match(selection.decoder.task)
         said.append(f"It does this task to the letter on {figure.value:.1%} of {figure.n:,} items: {figure.test_set}.")
     st.caption(" ".join([*filter(None, said), *generation.notes]))
 

@@ -11,7 +11,7 @@ from encoder.errors import SelectionError
 from viz.labels import verbatim
 from viz.panels.word_lens.belief import belief
 from viz.panels.word_lens.carried import carried
-from viz.panels.word_lens.choice import Occurrence, Places, choose
+from viz.panels.word_lens.choice import Occurrence, Places, choose, find
 from viz.panels.word_lens.heads import heads
 from viz.panels.word_lens.parting import parting
 from viz.panels.word_lens.profiles import profiles
@@ -21,14 +21,14 @@ from viz.panels.word_lens.summary import in_short
 from viz.state.selection import Selection
 
 
-def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places) -> None:
+def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places | None) -> None:
     """The six pictures of the chosen word.
 
     Args:
         traces: of one sentence, or of "A" and "B", each encoded alone.
-        found: from `choice.find`.
+        found: from `choice.find`, where the page has asked it already.
     """
-    occurrences = choose(traces, found)
+    occurrences = choose(traces, found or find(traces, selection))
     if len(traces) > 1:
         st.caption(
             "In this view the two sentences are encoded separately: as a pair each occurrence would see the other "
@@ -61,5 +61,5 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places) 
 
 def _heads(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace], selection: Selection) -> None:
     heads(occurrences, selection)
-    chosen_heads(occurrences[0].trace, selection)
+    chosen_heads(occurrences[0].trace)
     together(occurrences, silenced)

@@ -15,7 +15,7 @@ from encoder.trace import FloatArray
 from viz.examples import EXAMPLES
 from viz.labels import shorten, verbatim, visible
 from viz.state import session
-from viz.state.selection import NOTHING, Selection
+from viz.state.selection import Selection
 
 AROUND = 2  # words on either side, where one of several occurrences is offered
 LONGEST = 24  # characters of a word in a list
@@ -67,18 +67,18 @@ class Places:
     note: str = ""
 
 
-def places(a: Tokens, b: Tokens | None, at_a: int, at_b: int, *, preferred: str = "") -> Places:
+def places(a: Tokens, b: Tokens | None, at_a: int | None, at_b: int | None, *, preferred: str = "") -> Places:
     """The word's places: as chosen, or found from the other sentence's, or the first that both share.
 
     Args:
-        at_a, at_b: what was chosen, `NOTHING` where that is to be found.
+        at_a, at_b: what was chosen, None where that is to be found.
         preferred: a word that both share, to begin with.
     """
     notes = []
     chosen: list[int | None] = []
     for letter, tokens, at in (("A", a, at_a), ("B", b, at_b)):
         sound = tokens is not None and at in _read(tokens)
-        if at != NOTHING and tokens is not None and not sound:
+        if at is not None and tokens is not None and not sound:
             why = "was cut off" if any(tokens.truncated) else "is not there"
             notes.append(f"Word {at + 1} of sentence {letter} {why}: choose another one.")
         chosen.append(at if sound else None)
@@ -117,8 +117,9 @@ def _longest(tokens: Tokens) -> int | None:
 def find(traces: Mapping[str, Trace], selection: Selection) -> Places:
     """The word's places in the page's sentences."""
     a, *rest = (trace.tokens for trace in traces.values())
-    preferred = next((each.word for each in EXAMPLES if (each.a, each.b) == (selection.a, selection.b)), "")
-    return places(a, rest[0] if rest else None, selection.at_a, selection.at_b, preferred=preferred)
+    preferred = next((each.word for each in EXAMPLES if (each.a, each.b) == (selection.texts.a, selection.texts.b)), "")
+    lens = selection.word_lens
+    return places(a, rest[0] if rest else None, lens.word_a, lens.word_b, preferred=preferred)
 
 
 def choose(traces: Mapping[str, Trace], found: Places) -> list[Occurrence]:
@@ -156,10 +157,10 @@ def _word_list(a: Tokens, b: Tokens | None, found: Places) -> None:
         current = other
     st.session_state["lens_word"] = current
 
-    def take_word() -> None:
+    def choose_word() -> None:
         word = shared.get(st.session_state["lens_word"])
         if word is not None:
-            session.update(at_a=word.a[0], at_b=word.b[0])
+            session.change(at_a=word.a[0], at_b=word.b[0])
 
     def say(name: str) -> str:
         word: CommonWord | None = shared.get(name)
@@ -170,7 +171,7 @@ def _word_list(a: Tokens, b: Tokens | None, found: Places) -> None:
         list(dict.fromkeys([*([other] if other else []), *shared])),
         format_func=say,
         key="lens_word",
-        on_change=take_word,
+        on_change=choose_word,
         help="Words that both sentences have. A click on any word in the strip above chooses it, too. Other "
         "inflections are found by their English stem.",
     )
@@ -182,14 +183,15 @@ def _which(occurrence: Occurrence) -> None:
     found, _ = occurrences(tokens, occurrence.word)
     if len(found) < 2:
         return
-    key, field = f"lens_at_{occurrence.letter}", f"at_{occurrence.letter.lower()}"
-    st.session_state[key] = occurrence.at
     st.selectbox(
         f"Which one in {occurrence.letter}",
         found,
         format_func=lambda at: _context(tokens, at),
-        key=key,
-        on_change=lambda: session.update(**{field: st.session_state[key]}),
+        **session.bound(
+            f"at_{occurrence.letter.lower()}",
+            key=f"lens_at_{occurrence.letter}",
+            to_widget=lambda _: occurrence.at,  # also where nobody has chosen one
+        ),
     )
 
 

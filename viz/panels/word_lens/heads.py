@@ -89,7 +89,7 @@ def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
 def _watch(sweeps: Sequence[Sweep]) -> None:
     """A progress bar and a way out, drawn again and again by itself."""
     if not any(sweep.running for sweep in sweeps):
-        session.hold()  # a word that was chosen while the bar was drawn may not be in the address yet
+        session.ignore_stale_address()  # a word that was chosen while the bar was drawn may not be in the address yet
         st.rerun()
     total = sum(sweep.total for sweep in sweeps)
     done = sum(sweep.done for sweep in sweeps)
@@ -149,13 +149,13 @@ def _measure(selection: Selection, *, readable: bool) -> Measure:
     st.segmented_control(
         "Effect on",
         [DISTANCE.title, LOG_ODDS.title],
-        key="effect",
         required=True,
         disabled=not readable,
         help="The word's final vector: its cosine distance to the one with all heads. The part of speech: the "
         "log-odds between the two likeliest, as the last layer's probe reads them, in nats.",
+        **session.bound("effect", initial="default"),
     )
-    return LOG_ODDS if readable and selection.effect == LOG_ODDS.title else DISTANCE
+    return LOG_ODDS if readable and selection.word_lens.effect == LOG_ODDS.title else DISTANCE
 
 
 def _name(measure: Measure, effects: HeadEffects) -> str:
@@ -189,7 +189,7 @@ def _open_in(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Open {name} in the", width="content")
         for view in ("head view", "heat map", "neuron view"):
-            st.button(view, key=f"lens_open_{view}", on_click=session.update, kwargs={"view": view})
+            st.button(view, key=f"lens_open_{view}", on_click=session.change, kwargs={"view": view})
 
 
 def _table(swept: Mapping[str, Swept], control: Control | None) -> pd.DataFrame:

@@ -33,10 +33,10 @@ def chart_of_heads(figure: go.Figure, name: str) -> None:
     """A map of heads, in which a click chooses one for the whole page."""
     key = f"lens_{name}"
 
-    def take_head() -> None:
+    def select_head() -> None:
         points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
         if points:
-            session.take({"layer": round(points[0]["y"]), "head": round(points[0]["x"])})
+            session.apply_view_change({"layer": round(points[0]["y"]), "head": round(points[0]["x"])})
 
     st.plotly_chart(
         figure,
@@ -44,7 +44,7 @@ def chart_of_heads(figure: go.Figure, name: str) -> None:
         width="content",
         config=plot_config(name),
         key=key,
-        on_select=take_head,
+        on_select=select_head,
         selection_mode="points",
     )
 

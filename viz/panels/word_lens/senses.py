@@ -20,6 +20,7 @@ from viz.labels import shorten, verbatim
 from viz.panels.common import Reading, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.parts import chart, entries, finish, heading
+from viz.state import session
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
 
 NEIGHBOURS = 3
@@ -36,7 +37,8 @@ def senses(occurrences: Sequence[Occurrence], selection: Selection) -> None:
         st.info("Choose one of our sets of sentences, or type your own, to see this word in the company of others.")
         return
     model_name = occurrences[0].trace.model_name
-    sentences, states = cache.further(model_name, name, *((selection.typed, word) if name == OWN else ("", "")))
+    typed = (selection.word_lens.typed, word) if name == OWN else ("", "")
+    sentences, states = cache.further(model_name, name, *typed)
     _tell(sentences, word if name == OWN else name)
     if not sentences.occurrences:
         return
@@ -65,26 +67,29 @@ def senses(occurrences: Sequence[Occurrence], selection: Selection) -> None:
 def _choose(word: str, selection: Selection) -> str:
     """Draw the choice of sentences; the name of the set to show."""
     match = next((name for name in shipped_words() if stem(name) == stem(word)), NO_SENTENCES)
-    titles = {AUTOMATIC: f"Ours for “{match}”" if match != NO_SENTENCES else "Ours, if there are some for this word"}
+    # Titles differ from each other: the browser sends them back, and not the values that they stand for.
+    automatic = "Ours, if there are some for this word" if match == NO_SENTENCES else f"Ours for this word, “{match}”"
+    titles = {AUTOMATIC: automatic}
     titles |= {name: f"Ours for “{name}”" for name in shipped_words()} | {OWN: "Your own", NO_SENTENCES: "None"}
     st.selectbox(
         "Further sentences",
         list(titles),
         format_func=titles.__getitem__,
-        key="further",
         help=f"Twelve sentences for each of {len(shipped_words())} words come with Headlight, labelled with the sense "
         "that the word has there.",
+        **session.bound("further", options=list(titles)),
     )
-    if selection.further == OWN:
+    chosen = selection.word_lens.sentences
+    if chosen == OWN:
         st.text_area(
             f"Your sentences, one in each line, at most {MOST_LINES}",
-            key="typed",
             height=140,
             placeholder="the pilot flies at night\ninsect | flies buzz around the lamp",
             help="Write “sense | sentence” to label a line. Every line is encoded by itself.",
+            **session.bound("typed", initial="value"),
         )
-        return OWN if selection.typed.strip() else NO_SENTENCES
-    return match if selection.further == AUTOMATIC else selection.further
+        return OWN if selection.word_lens.typed.strip() else NO_SENTENCES
+    return match if chosen == AUTOMATIC else chosen
 
 
 def _tell(sentences: SentenceSearch, word: str) -> None:

@@ -15,7 +15,7 @@ from encoder.trace import FloatArray, Prediction, Trace
 from viz import cache
 from viz.panels.word_lens.choice import Occurrence
 from viz.state import session
-from viz.state.selection import Selection, written
+from viz.state.selection import Selection
 
 
 def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> dict[str, Trace]:
@@ -24,25 +24,21 @@ def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> 
     Raises:
         SelectionError: the model's heads cannot be silenced.
     """
-    if not selection.silenced:
+    silenced = selection.word_lens.silenced
+    if not silenced:
         return {}
-    return {
-        each.letter: cache.silenced_trace(each.trace.model_name, each.text, selection.silenced_heads)
-        for each in occurrences
-    }
+    return {each.letter: cache.silenced_trace(each.trace.model_name, each.text, silenced) for each in occurrences}
 
 
-def chosen_heads(trace: Trace, selection: Selection) -> None:
+def chosen_heads(trace: Trace) -> None:
     """The choice of heads to silence together."""
     options = list(np.ndindex(trace.num_layers, trace.num_heads))
-    st.session_state["lens_silenced"] = list(selection.silenced_heads)
     st.multiselect(
         "Silence together",
         options,
         format_func=lambda pair: f"L{pair[0]} H{pair[1]}",
-        key="lens_silenced",
-        on_change=lambda: session.update(silenced=written(st.session_state["lens_silenced"])),
         placeholder="Choose heads; what they do together shows here and in picture 1",
+        **session.bound("silenced", key="lens_silenced", to_widget=list, from_widget=tuple),
     )
 
 

@@ -19,6 +19,7 @@ from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
 from viz.panels.anatomy.shown import Shown, queries_by_keys
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut
+from viz.state import session
 
 LABELS: dict[Mask, str] = {"none": "None", "padding": "Padding", "causal": "Causal"}
 
@@ -62,8 +63,14 @@ def explain_masked_weight(masked: Masked, *, head: int, row: int, column: int) -
 
 def beside(page: AnatomyPage) -> None:
     """Scores and weights with the chosen mask."""
-    st.segmented_control("Mask", get_args(Mask), format_func=LABELS.__getitem__, key="mask", required=True)
-    kind, head = page.selection.mask, page.run.head
+    st.segmented_control(
+        "Mask",
+        get_args(Mask),
+        format_func=LABELS.__getitem__,
+        required=True,
+        **session.bound("mask", initial="default"),
+    )
+    kind, head = page.selection.anatomy.mask, page.run.head
     masked = cache.masked_attention(page.run.backend.name, page.texts, layer=page.run.record.layer, mask=kind)
     labels = (*page.labels, *["[PAD]"] * masked.padding)
     limit = signed_limit(masked.free_scores[head], masked.scores[head])

@@ -92,16 +92,14 @@ def _dropout_lines(cell: ChangedWeight) -> tuple[str, ...]:
 
 def beside(page: AnatomyPage) -> None:
     """The switches, and the changed attention beside the model's own."""
-    what_ifs = page.selection.what_ifs
-    st.session_state[SWITCHES] = list(what_ifs)
     st.pills(
         "What if …",
         WHAT_IFS,
         format_func=LABELS.__getitem__,
         selection_mode="multi",
-        key=SWITCHES,
-        on_change=_apply_switches,
+        **session.bound("what_if", key=SWITCHES, to_widget=list, from_widget=_in_order),
     )
+    what_ifs = page.selection.anatomy.what_ifs
     record, head = page.run.record, page.run.head
     changed = cache.what_if(page.run.backend.name, page.texts, layer=record.layer, what_ifs=what_ifs)
     one_head = len(changed.weights) == 1
@@ -138,9 +136,8 @@ def _meaning(what_ifs: Sequence[WhatIf], labels: Sequence[str], changed: Changed
     return " ".join(sentences)
 
 
-def _apply_switches() -> None:
-    chosen = st.session_state[SWITCHES]
-    session.update(what_if=".".join(name for name in WHAT_IFS if name in chosen))
+def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:
+    return tuple(name for name in WHAT_IFS if name in chosen)
 
 
 STEP = Step(title="What if …?", content=content, beside=beside)

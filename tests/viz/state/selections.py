@@ -1,0 +1,70 @@
+"""Selections and changes for the tests of the state, any that a person could make."""
+
+from typing import Any, get_args
+
+from hypothesis import strategies as st
+
+from encoder.experiments.anatomy.names import Mask, StepKey
+from encoder.measures.unit_attention import MEAN, Sentences
+from encoder.measures.units import Level, Special
+from encoder.shipped.tasks import TASKS
+from viz.state.fields import with_values
+from viz.state.selection import (
+    DEFAULT,
+    WHAT_IFS,
+    BertViz,
+    Effect,
+    Kinds,
+    Mode,
+    Picture,
+    Run,
+    View,
+    shipped_words,
+)
+
+NUMBERS = st.integers(0, 9999)
+POSITIONS = st.none() | NUMBERS
+MODELS = st.text(min_size=1).filter(lambda name: bool(name.strip()) and name.isprintable())
+HEADS = st.sampled_from(["selected", "all", "none"]) | st.lists(st.integers(0, 99), min_size=1, max_size=24).map(tuple)
+SILENCED = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12).map(tuple)
+WHAT_IF = st.sets(st.sampled_from(WHAT_IFS)).map(lambda chosen: tuple(name for name in WHAT_IFS if name in chosen))
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "a": st.text(),
+    "b": st.text(),
+    "mode": st.sampled_from(get_args(Mode)),
+    "model": MODELS,
+    "layer": NUMBERS,
+    "head": st.integers(MEAN, 9999),
+    "heads": HEADS,
+    "query": POSITIONS,
+    "key": POSITIONS,
+    "pinned_in": st.sampled_from(get_args(Run)),
+    "sentences": st.sampled_from(get_args(Sentences)),
+    "view": st.sampled_from(get_args(View)),
+    "bertviz": st.sampled_from(get_args(BertViz)),
+    "level": st.sampled_from(get_args(Level)),
+    "special": st.sampled_from(get_args(Special)),
+    "tags": st.sampled_from(["off", "all"]) | NUMBERS,
+    "at_a": POSITIONS,
+    "at_b": POSITIONS,
+    "further": st.sampled_from(["auto", "own", "none", *shipped_words()]),
+    "typed": st.text(),
+    "silenced": SILENCED,
+    "effect": st.sampled_from(get_args(Effect)),
+    "walk": st.sampled_from(get_args(StepKey)),
+    "mask": st.sampled_from(get_args(Mask)),
+    "what_if": WHAT_IF,
+    "row": NUMBERS,
+    "column": NUMBERS,
+    "writer": MODELS,
+    "task": st.sampled_from(TASKS),
+    "source": st.text(),
+    "kind": st.sampled_from(get_args(Kinds)),
+    "picture": st.sampled_from(get_args(Picture)),
+    "at_step": POSITIONS,
+}
+# Few fields at a time, as a click changes them.
+CHANGES = st.sets(st.sampled_from(sorted(VALUES)), min_size=1, max_size=3).flatmap(
+    lambda names: st.fixed_dictionaries({name: VALUES[name] for name in sorted(names)})
+)
+SELECTIONS = st.fixed_dictionaries({}, optional=VALUES).map(lambda values: with_values(DEFAULT, values))

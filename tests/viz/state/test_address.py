@@ -1,0 +1,157 @@
+"""The selection in the page's address, and what a link that makes no sense gets."""
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from encoder.measures.unit_attention import MEAN
+from tests.viz.state.selections import SELECTIONS, VALUES
+from viz.state.address import LONGEST_LINK, fits_link, from_query, to_query
+from viz.state.codecs import LONGEST_HEADS, LONGEST_MODEL_NAME
+from viz.state.fields import FIELDS, value_of, with_values
+from viz.state.selection import DEFAULT, Place, Selection
+
+
+def selected(**values: Any) -> Selection:
+    return with_values(DEFAULT, values)
+
+
+@given(SELECTIONS)
+@example(selected(a="", b=""))
+@example(selected(b="& b=c #d %20 + \n\x00 é 👩‍👩‍👧"))
+@example(selected(view="decoder", layer=3, head=MEAN))
+def test_a_link_brings_the_selection_back(selection: Selection) -> None:
+    address = urlencode(to_query(selection))
+    assert from_query(dict(parse_qsl(address, keep_blank_values=True)), selection) == (selection, ())
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@given(data=st.data())
+def test_every_field_comes_back_from_its_text(name: str, data: st.DataObject) -> None:
+    value = data.draw(VALUES[name])
+    codec = FIELDS[name].codec
+    if value not in (None, (), "selected"):  # what no address writes out, because it is the default
+        assert codec.decode(codec.encode(value)) == value
+
+
+def test_every_field_has_a_value_to_try() -> None:
+    assert list(VALUES) == list(FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("head", "mean", MEAN),
+        ("heads", "5.0.5", (5, 0, 5)),
+        ("heads", "none", "none"),
+        ("tags", "all", "all"),
+        ("tags", "0", 0),
+        ("silenced", "3.7-4.11", ((3, 7), (4, 11))),
+        ("what_if", "dropout.unscaled", ("unscaled", "dropout")),
+        ("query", "0", 0),
+        ("at_step", "12", 12),
+    ],
+)
+def test_a_text_of_the_address_is_a_typed_value_inside(name: str, text: str, value: Any) -> None:
+    assert value_of(from_query({name: text})[0], name) == value
+
+
+def test_the_defaults_need_no_parameters() -> None:
+    assert to_query(DEFAULT) == {}
+    assert from_query({}) == (DEFAULT, ())
+
+
+@pytest.mark.parametrize("text", ["-3", "-1", "three", "1e3", "٣", "10000", "9" * 5000, "mean", "", "1.5"])
+@pytest.mark.parametrize("name", ["layer", "query", "key", "row", "column", "at_a", "at_b", "at_step"])
+def test_a_number_that_cannot_be_is_told_which_ones_can(name: str, text: str) -> None:
+    selection, problems = from_query({name: text})
+    assert selection == DEFAULT
+    assert problems == (f"{name}={text[:40]!r} was ignored: a whole number from 0 to 9999 is needed.",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("mode", "both", "it can be pair, separate."),
+        ("view", "Heat map", "it can be heat map, head view,"),
+        ("level", "", "it can be wordpieces, words."),
+        ("special", "<script>alert(1)</script>", "it can be show, hide, renormalise."),
+        ("walk", "Text", "it names no step of the anatomy."),
+        ("mask", "", "it can be none, padding, causal."),
+        ("what_if", "dropout.nothing", "with dots between."),
+        ("what_if", "dropout." * 40, "with dots between."),
+        ("head", "-1", "a whole number from 0 to 9999 is needed, or “mean”."),
+        ("heads", "1,2", "numbers with dots between are needed, “all” or “none”."),
+        ("heads", "1.", "numbers with dots between are needed, “all” or “none”."),
+        ("heads", "²", "numbers with dots between are needed, “all” or “none”."),
+        ("heads", "1." * LONGEST_HEADS + "1", "numbers with dots between are needed, “all” or “none”."),
+        ("tags", "-1", "a whole number from 0 to 9999 is needed, “all” or “off”."),
+        ("silenced", "3", "heads are written as layer.head, with - between them."),
+        ("silenced", "3.7.1", "heads are written as layer.head, with - between them."),
+        ("silenced", "-".join(["3.7"] * 2000), "heads are written as layer.head, with - between them."),
+        ("further", "zebra", "it can be auto, own, none, flies,"),
+        ("model", "  ", "it names no model."),
+        ("model", "a\x00b", "it names no model."),
+        ("writer", "x" * (LONGEST_MODEL_NAME + 1), "it names no model."),
+    ],
+)
+def test_nonsense_is_ignored_and_told_what_is_needed(name: str, text: str, expected: str) -> None:
+    other = "words" if name != "level" else "wordpieces"
+    selection, (problem,) = from_query({name: text} | ({"level": other} if name != "level" else {}))
+    assert selection == selected(level=other)
+    assert problem.startswith(f"{name}={text[:40]!r} was ignored: ")
+    assert expected in problem
+    assert len(problem) < 200
+    assert "\x00" not in problem
+
+
+def test_every_nonsense_has_its_own_sentence() -> None:
+    _, problems = from_query({"layer": "x", "head": "y", "view": "z", "utm_source": "mail"})
+    assert [problem.partition("=")[0] for problem in problems] == ["layer", "head", "view"]
+
+
+def test_unknown_names_are_ignored_silently() -> None:
+    assert from_query({"utm_source": "mail", "A": "x", "texts": "y", "place": "z"}) == (DEFAULT, ())
+
+
+def test_a_text_of_ones_own_does_not_meet_the_examples_other_sentence() -> None:
+    assert from_query({"a": "dogs bark"})[0].texts.b == ""
+    assert to_query(selected(b="dogs bark")) == {"a": DEFAULT.texts.a, "b": "dogs bark"}
+
+
+def test_layer_and_head_of_a_link_are_those_of_the_view_that_it_shows() -> None:
+    assert from_query({"layer": "3"})[0] == selected(layer=3)
+    decoder, _ = from_query({"view": "decoder", "layer": "3"})
+    assert decoder.decoder.place == Place(layer=3)
+    assert decoder.place == DEFAULT.place
+
+
+def test_a_link_leaves_the_place_of_the_view_that_it_does_not_show() -> None:
+    before = selected(layer=5, query=3)
+    after, _ = from_query({"view": "decoder", "layer": "1"}, before)
+    assert (after.place, after.decoder.place) == (before.place, Place(layer=1))
+    back, _ = from_query({}, after)
+    assert (back.place, back.decoder.place) == (DEFAULT.place, Place(layer=1))
+
+
+@given(st.integers(0, 3 * LONGEST_LINK), st.sampled_from(["a", "é", "👍"]))
+@example(LONGEST_LINK - len("a=&b="), "a")
+@example(LONGEST_LINK - len("a=&b=") + 1, "a")
+def test_texts_are_left_out_only_where_the_address_would_be_too_long(length: int, character: str) -> None:
+    selection = selected(a=character * length, b="", layer=3)
+    params = to_query(selection)
+    assert params.pop("layer") == "3"
+    fits = len(urlencode({"a": selection.texts.a, "b": ""})) <= LONGEST_LINK
+    assert fits_link(selection) == fits
+    assert params == ({"a": selection.texts.a, "b": ""} if fits else {})
+
+
+@pytest.mark.parametrize("name", ["typed", "source"])
+def test_everything_that_is_typed_counts_for_the_length(name: str) -> None:
+    selection = with_values(replace(DEFAULT, view="norms"), {name: "x" * LONGEST_LINK})
+    assert not fits_link(selection)
+    assert to_query(selection) == {"view": "norms"}

@@ -1,0 +1,144 @@
+"""Which is newer, the page's address or what was just clicked: a browser with a history, and the page's state."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.viz.state.selections import CHANGES
+from viz.state import history
+from viz.state.address import LONGEST_LINK, fits_link, from_query, to_query
+from viz.state.history import Page
+from viz.state.selection import DEFAULT, Selection
+
+Params = dict[str, str]
+
+
+@dataclass
+class Browser:
+    """A tab: its addresses, where in them it is, and the page that the server holds for it."""
+
+    page: Page
+    addresses: list[Params]
+    at: int = 0
+
+    @classmethod
+    def open(cls, params: Params) -> "Browser":
+        browser = cls(page=history.opened(params), addresses=[params])
+        browser._write()
+        return browser
+
+    def click(self, change: dict[str, Any], *, heard: bool = True) -> None:
+        """A click, or one that is so fast that the browser has not heard of the last address yet."""
+        params = self.addresses[self.at] if heard else self.addresses[max(self.at - 1, 0)]
+        self.page = history.changed(self.page, change)
+        self._run(params)
+
+    def go(self, steps: int) -> None:
+        """Back or forward, as far as there is something."""
+        self.at = min(max(self.at + steps, 0), len(self.addresses) - 1)
+        self._run(self.addresses[self.at])
+
+    def follow(self, params: Params) -> None:
+        """A link within the tab."""
+        self.addresses[self.at + 1 :] = [params]
+        self.go(1)
+
+    def _run(self, params: Params) -> None:
+        self.page = history.arrived(self.page, params)
+        self._write()
+
+    def _write(self) -> None:
+        self.page = history.written(self.page)
+        if self.page.address != self.addresses[self.at]:
+            self.addresses[self.at + 1 :] = [dict(self.page.address)]
+            self.at += 1
+
+
+LINKS = st.sampled_from(
+    [
+        {},
+        {"layer": "3"},
+        {"layer": "x", "head": "mean"},
+        {"a": "dogs bark"},
+        {"view": "decoder", "layer": "1", "source": "b a"},
+        {"view": "word lens", "at_a": "1", "silenced": "0.1-2.3"},
+    ]
+)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("click"), CHANGES),
+        st.tuples(st.just("fast click"), CHANGES),
+        st.tuples(st.just("go"), st.integers(-3, 3)),
+        st.tuples(st.just("follow"), LINKS),
+    ),
+    max_size=12,
+)
+
+
+@given(LINKS, STEPS)
+def test_whatever_is_done_the_last_address_restores_the_page(link: Params, steps: list[tuple[str, Any]]) -> None:
+    browser = Browser.open(dict(link))
+    for kind, what in steps:
+        if kind == "go":
+            browser.go(what)
+        elif kind == "follow":
+            browser.follow(dict(what))
+        else:
+            browser.click(what, heard=kind == "click")
+        selection = browser.page.selection
+        address = browser.addresses[browser.at]
+        assert address == to_query(selection)
+        assert from_query(address, selection) == (selection, ())  # beside the place that no address names
+
+
+@given(CHANGES, CHANGES)
+def test_a_fast_click_keeps_the_click_before(first: dict[str, Any], second: dict[str, Any]) -> None:
+    slow, fast = Browser.open({}), Browser.open({})
+    slow.click(first)
+    slow.click(second)
+    fast.click(first)
+    fast.click(second, heard=False)
+    assert fast.page.selection == slow.page.selection
+
+
+@given(CHANGES)
+def test_back_after_a_click_is_the_page_before(change: dict[str, Any]) -> None:
+    browser = Browser.open({})
+    browser.click(change)
+    after = browser.page.selection
+    browser.go(-1)
+    assert to_query(browser.page.selection) == {}
+    browser.go(len(browser.addresses))
+    assert to_query(browser.page.selection) == to_query(after)
+
+
+def test_a_button_that_changes_no_field_holds_against_a_late_address() -> None:
+    page = history.written(history.changed(history.opened({}), {"layer": 1}))
+    pressed = Page(selection=page.selection, address=page.address, touched=True)
+    assert history.arrived(pressed, {}).selection == page.selection
+    assert history.arrived(page, {}).selection == DEFAULT
+
+
+def test_problems_of_a_link_wait_until_they_are_told() -> None:
+    page = history.written(history.opened({"layer": "x"}))
+    assert len(page.problems) == 1
+    assert len(history.arrived(page, {}).problems) == 1
+    assert page.address == {}
+
+
+@pytest.mark.parametrize("name", ["a", "b", "typed", "source"])
+def test_a_text_that_no_address_holds_survives_the_way_back(name: str) -> None:
+    long = "x" * LONGEST_LINK
+    browser = Browser.open({"layer": "1"})
+    browser.click({name: long})
+    browser.click({"layer": 2})
+    browser.go(-1)
+    selection: Selection = browser.page.selection
+    assert selection.layer == 1
+    assert long in (selection.texts.a, selection.texts.b, selection.word_lens.typed, selection.decoder.source)
+    assert not fits_link(selection)
+    browser.follow({"a": "dogs bark"})
+    assert (browser.page.selection.texts.a, browser.page.selection.texts.b) == ("dogs bark", "")

@@ -1,0 +1,97 @@
+"""Links that people have kept: each brings back what it did, and none turns into another address."""
+
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+
+from viz.state.address import from_query, to_query
+
+SAME = "same"  # the address stays as it is
+NOTHING = ""
+LINKS = [
+    ("", SAME),
+    ("a=dogs+bark", "a=dogs+bark&b="),
+    ("a=dogs+bark&b=loudly&mode=separate", SAME),
+    ("b=loudly", "a=time+flies+like+an+arrow&b=loudly"),
+    ("a=&b=", SAME),
+    ("layer=3&head=7", SAME),
+    ("layer=03", "layer=3"),
+    ("layer=9999&head=9999", SAME),
+    ("layer=0&head=4&view=heat+map", NOTHING),
+    ("head=mean", SAME),
+    ("head=mean&heads=1.2", SAME),
+    ("heads=all", SAME),
+    ("heads=none", SAME),
+    ("heads=0.5", SAME),
+    ("heads=5.0.5", SAME),
+    ("query=3&key=4&pinned_in=B", SAME),
+    ("query=0", SAME),
+    ("sentences=A%E2%86%92B", SAME),
+    ("view=head+view", SAME),
+    ("view=bertviz&bertviz=model+view", SAME),
+    ("level=words&special=hide", SAME),
+    ("special=renormalise", SAME),
+    ("tags=all", SAME),
+    ("tags=0", SAME),
+    ("tags=12", SAME),
+    ("view=word+lens&at_a=1&at_b=4", SAME),
+    ("further=own&typed=noun+%7C+flies+buzz", SAME),
+    ("further=bank", SAME),
+    ("further=none", SAME),
+    ("silenced=3.7-4.11", SAME),
+    ("effect=part+of+speech", SAME),
+    ("view=anatomy&walk=what-if&what_if=unscaled.dropout", SAME),
+    ("view=anatomy&walk=mask&mask=causal&row=3&column=300", SAME),
+    ("view=decoder", SAME),
+    ("view=decoder&layer=1&head=2&heads=0.1&query=5&pinned_in=decoder", SAME),
+    ("view=decoder&task=sort&source=a+b", SAME),
+    ("writer=t5-small&task=date&source=x", SAME),
+    ("view=decoder&kind=all&picture=head+view&at_step=0", SAME),
+    ("model=scratch%3Astep%3D100", SAME),
+    ("model=bert-base-uncased&layer=11", SAME),
+    ("utm_source=mail", NOTHING),
+    ("what_if=", NOTHING),
+    ("tags=off", NOTHING),
+]
+NONSENSE = [
+    *(
+        "layer=x",
+        "layer=-3",
+        "layer=%D9%A3",
+        "layer=12345",
+        "layer=mean",
+        "head=two",
+        "head=-1",
+        "heads=1..2",
+        "heads=",
+    ),
+    *("query=-1", "key=x", "at_a=-1", "at_step=-1", "row=-1", "tags=none", "view=Heat+map", "mode=", "silenced=3"),
+    *("silenced=", "silenced=3.7.1", "further=zebra", "walk=Text", "what_if=nothing", "what_if=dropout.dropout"),
+    *("model=", "model=%20", "writer=a%00b", "pinned_in=pair", "kind=", "picture=data", "task=copy", "level=letters"),
+]
+
+
+def params(link: str) -> dict[str, str]:
+    return dict(parse_qsl(link, keep_blank_values=True))
+
+
+@pytest.mark.parametrize(("link", "address"), LINKS)
+def test_a_link_stays_the_address_that_it_was(link: str, address: str) -> None:
+    selection, problems = from_query(params(link))
+    assert problems == ()
+    assert to_query(selection) == params(link if address == SAME else address)
+
+
+@pytest.mark.parametrize("link", NONSENSE)
+def test_a_parameter_that_means_nothing_is_named_and_leaves_the_address(link: str) -> None:
+    selection, problems = from_query(params(link))
+    (problem,) = problems
+    name, text = next(iter(params(link).items()))
+    assert problem.startswith(f"{name}={text!r} was ignored: ")
+    assert to_query(selection) == {}
+
+
+def test_the_order_of_parameters_does_not_matter() -> None:
+    link = "view=decoder&layer=1&head=2&task=sort&source=b+a&level=words"
+    backwards = urlencode(list(reversed(params(link).items())))
+    assert from_query(params(link)) == from_query(params(backwards))

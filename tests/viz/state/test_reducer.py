@@ -1,0 +1,135 @@
+"""A selection and a change give the next selection."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encoder.measures.unit_attention import MEAN
+from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
+from tests.viz.state.selections import CHANGES, SELECTIONS
+from viz.state.fields import FIELDS, value_of, with_values
+from viz.state.reducer import reduce, within_model, within_runs
+from viz.state.selection import DEFAULT, Pins, Place, Selection
+
+PINNED = with_values(DEFAULT, {"query": 3, "key": 5, "at_a": 1, "at_b": 4})
+WRITING = with_values(DEFAULT, {"view": "decoder", "layer": 1, "head": 2, "query": 9, "at_step": 3})
+
+
+@given(SELECTIONS, CHANGES)
+def test_what_a_change_names_is_set(selection: Selection, change: dict[str, Any]) -> None:
+    after = reduce(selection, change)
+    assert {name: value_of(after, name) for name in change} == change
+
+
+@given(SELECTIONS, CHANGES)
+def test_a_change_that_was_made_changes_nothing_the_second_time(selection: Selection, change: dict[str, Any]) -> None:
+    after = reduce(selection, change)
+    assert reduce(after, change) == after
+
+
+@given(SELECTIONS, st.sampled_from(["level", "special", "tags", "row", "effect", "bertviz", "kind", "model"]))
+def test_what_nothing_follows_changes_alone(selection: Selection, name: str) -> None:
+    after = reduce(selection, {name: value_of(DEFAULT, name)})
+    others = [other for other in FIELDS if other != name]
+    assert [value_of(after, other) for other in others] == [value_of(selection, other) for other in others]
+
+
+@pytest.mark.parametrize("change", [{"a": "dogs bark"}, {"b": ""}, {"mode": "separate"}])
+def test_pins_go_with_their_text(change: dict[str, Any]) -> None:
+    assert reduce(PINNED, change).place == DEFAULT.place
+
+
+@pytest.mark.parametrize("change", [{"a": DEFAULT.texts.a}, {"level": "words"}, {"view": "norms"}, {"layer": 3}])
+def test_pins_stay_where_their_text_does(change: dict[str, Any]) -> None:
+    assert reduce(PINNED, change).place.pins == PINNED.place.pins
+
+
+def test_the_lens_finds_its_word_anew_in_other_sentences_only() -> None:
+    assert reduce(PINNED, {"b": "dogs bark"}).word_lens == DEFAULT.word_lens
+    assert reduce(PINNED, {"mode": "separate"}).word_lens == PINNED.word_lens
+
+
+def test_a_head_that_is_chosen_is_shown_alone() -> None:
+    several = with_values(DEFAULT, {"heads": (0, 5)})
+    assert reduce(several, {"head": 7}).place == Place(head=7)
+    assert reduce(several, {"layer": 3}).place == Place(layer=3, heads=(0, 5))
+    assert reduce(several, {"head": MEAN, "heads": (1, 2)}).place == Place(head=MEAN, heads=(1, 2))
+
+
+def test_the_decoder_keeps_a_place_of_its_own() -> None:
+    encoder = with_values(DEFAULT, {"layer": 5, "head": 11, "query": 2})
+    decoder = reduce(reduce(encoder, {"view": "decoder"}), {"layer": 1, "head": 3})
+    assert decoder.shown_place == Place(layer=1, head=3)
+    back = reduce(decoder, {"view": "heat map"})
+    assert back.shown_place == encoder.place
+    assert reduce(back, {"view": "decoder"}).shown_place == Place(layer=1, head=3)
+
+
+@pytest.mark.parametrize("change", [{"source": "a b"}, {"task": "sort"}, {"writer": "t5-small"}])
+def test_the_decoders_step_and_pins_go_with_its_run(change: dict[str, Any]) -> None:
+    after = reduce(WRITING, change)
+    assert after.decoder.step is None
+    assert after.decoder.place == Place(layer=1, head=2)
+
+
+def test_another_picture_of_the_decoder_keeps_its_step_and_pins() -> None:
+    after = reduce(WRITING, {"picture": "head view", "kind": "all"})
+    assert (after.decoder.step, after.decoder.place) == (WRITING.decoder.step, WRITING.decoder.place)
+
+
+def test_another_text_of_the_encoder_leaves_the_decoder_alone() -> None:
+    assert reduce(WRITING, {"a": "dogs bark"}).decoder == WRITING.decoder
+
+
+def test_another_task_brings_its_example_unless_a_text_was_typed() -> None:
+    assert reduce(DEFAULT, {"task": "date"}).decoder.source == TASK_EXAMPLES["date"]
+    assert reduce(with_values(DEFAULT, {"source": " "}), {"task": "sort"}).decoder.source == TASK_EXAMPLES["sort"]
+    assert reduce(with_values(DEFAULT, {"source": "b a"}), {"task": "sort"}).decoder.source == "b a"
+    assert reduce(DEFAULT, {"task": "sort", "source": "c"}).decoder.source == "c"
+
+
+@given(SELECTIONS, st.integers(1, 48), st.integers(1, 64))
+def test_a_model_has_the_nearest_layer_and_head(selection: Selection, layers: int, heads: int) -> None:
+    nearest = within_model(selection, layers, heads)
+    assert nearest.layer == min(selection.layer, layers - 1)
+    assert nearest.head == (MEAN if selection.head == MEAN else min(selection.head, heads - 1))
+    assert within_model(nearest, layers, heads) == nearest
+    assert within_model(selection, 10_000, 10_000) == selection
+
+
+def test_heads_that_a_model_has_not_are_neither_shown_nor_silenced_nor_read() -> None:
+    selection = with_values(DEFAULT, {"heads": (0, 9), "silenced": ((0, 1), (5, 1), (1, 9)), "tags": 12})
+    nearest = within_model(selection, 4, 6)
+    assert nearest.place.heads == (0,)
+    assert nearest.word_lens.silenced == ((0, 1),)
+    assert nearest.tags == 4
+    assert within_model(with_values(DEFAULT, {"heads": (9,)}), 4, 6).place.heads == "selected"
+
+
+def test_a_decoders_size_does_not_cut_what_belongs_to_the_encoder() -> None:
+    selection = with_values(DEFAULT, {"view": "decoder", "silenced": ((5, 1),), "tags": 6, "layer": 9})
+    nearest = within_model(selection, 2, 2)
+    assert nearest == replace(selection, decoder=replace(selection.decoder, place=Place(layer=1, head=0)))
+
+
+@pytest.mark.parametrize(("query", "key", "kept"), [(9999, 3, (None, 3)), (12, 13, (12, None)), (None, 0, (None, 0))])
+def test_pins_of_tokens_that_there_are_not_are_released(
+    query: int | None, key: int | None, kept: tuple[int | None, int | None]
+) -> None:
+    selection = Selection(place=Place(pins=Pins(query=query, key=key, run="B")))
+    pins = within_runs(selection, {"A": 5, "B": 13}).place.pins
+    assert (pins.query, pins.key) == kept
+
+
+def test_a_step_that_the_decoder_did_not_take_is_its_last_one() -> None:
+    assert within_runs(WRITING, {"decoder": 20}, 4) == WRITING
+    assert within_runs(WRITING, {"decoder": 20}, 3).decoder.step is None
+
+
+def test_a_pin_in_a_run_that_is_not_on_the_page_is_released_where_no_run_has_it() -> None:
+    selection = Selection(place=Place(pins=Pins(query=7, run="decoder")))
+    assert within_runs(selection, {"A": 5, "B": 13}) == selection
+    assert within_runs(selection, {"A": 5, "B": 6}).place.pins.query is None

@@ -1,0 +1,58 @@
+"""The selection in the page's address: a link, or a reload, brings the same page back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+from viz.state.codecs import UnreadableError
+from viz.state.fields import DEFAULT_PLACE, FIELDS, TEXTS, default_of, value_of, with_values
+from viz.state.selection import DEFAULT, Selection
+
+LONGEST_LINK = 8_000  # browsers and servers cut or refuse longer addresses
+LONGEST_QUOTE = 40  # characters of a text that was ignored
+
+
+def from_query(params: Mapping[str, str], beside: Selection = DEFAULT) -> tuple[Selection, tuple[str, ...]]:
+    """A selection from the parameters of a link, and a sentence for each parameter that stands for no value.
+
+    Args:
+        params: texts by name; unknown names are ignored.
+        beside: where the place of the model that the link does not show is taken from: no address names it.
+    """
+    values: dict[str, Any] = {}
+    problems = []
+    for name, field in FIELDS.items():
+        if name not in params:
+            continue
+        try:
+            values[name] = field.codec.decode(params[name])
+        except UnreadableError:
+            problems.append(f"{name}={params[name][:LONGEST_QUOTE]!r} was ignored: {field.codec.expected}.")
+    if "a" in values:  # a text of one's own never comes with the example's other sentence
+        values.setdefault("b", "")
+    unread = replace(DEFAULT, place=beside.place, decoder=replace(DEFAULT.decoder, place=beside.decoder.place))
+    opened = with_values(unread, {"view": values.get("view", DEFAULT.view)})
+    return with_values(opened.with_place(DEFAULT_PLACE), values), tuple(problems)
+
+
+def to_query(selection: Selection) -> dict[str, str]:
+    """The parameters of a link to a selection: what differs from the defaults.
+
+    Texts too long for an address are left out; `fits_link` tells.
+    """
+    values = {name: value_of(selection, name) for name in FIELDS}
+    params = {name: FIELDS[name].codec.encode(value) for name, value in values.items() if value != default_of(name)}
+    if "a" in params or "b" in params:
+        params |= {"a": selection.texts.a, "b": selection.texts.b}
+    if not fits_link(selection):
+        params = {name: text for name, text in params.items() if name not in TEXTS}
+    return params
+
+
+def fits_link(selection: Selection) -> bool:
+    """Whether all that was typed fits into an address."""
+    typed = {name: text for name in ("typed", "source") if (text := value_of(selection, name)) != default_of(name)}
+    return len(urlencode({"a": selection.texts.a, "b": selection.texts.b} | typed)) <= LONGEST_LINK

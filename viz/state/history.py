@@ -1,0 +1,66 @@
+"""The page between its address and its widgets: which of the two is newer.
+
+The browser tells the server its address with every run, and hears of a new one only after a run. An address that
+differs from the last one known is therefore either somebody's way back or a late one, which a fast click has overtaken.
+It is late where somebody has changed or clicked something since the address was last written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from viz.state.address import fits_link, from_query, to_query
+from viz.state.fields import TEXTS, value_of, with_values
+from viz.state.reducer import Change, reduce
+from viz.state.selection import Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The selection, and what is needed to read the next address.
+
+    Attributes:
+        address: parameters that the page last read or wrote.
+        touched: whether somebody did something since then, which an address that differs does not know of.
+        problems: sentences about parameters of a link that were ignored; not told yet.
+        drawn: whether a run has drawn the page to its end, or another address has come. Before that, the browser's
+            widgets may be newer than the address: the page was open when its server was started again.
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    address: Mapping[str, str] = field(default_factory=dict)
+    touched: bool = False
+    problems: tuple[str, ...] = ()
+    drawn: bool = False
+
+
+def opened(params: Mapping[str, str]) -> Page:
+    """A page that opens with an address."""
+    selection, problems = from_query(params)
+    return Page(selection=selection, address=params, problems=problems)
+
+
+def changed(page: Page, change: Change) -> Page:
+    """The page after somebody's change."""
+    return replace(page, selection=reduce(page.selection, change), touched=True)
+
+
+def arrived(page: Page, params: Mapping[str, str]) -> Page:
+    """The page at the beginning of a run, with the address that the browser has.
+
+    Texts that no address can hold stay where the new address names none.
+    """
+    if page.touched or params == page.address:
+        return page
+    before = page.selection
+    selection, problems = from_query(params, before)
+    if "a" not in params and not fits_link(before):
+        kept = {name: value_of(before, name) for name in TEXTS if name not in params}
+        selection = with_values(selection, kept)
+    return replace(page, selection=selection, address=params, problems=problems, drawn=True)
+
+
+def written(page: Page) -> Page:
+    """The page with the address that stands for its selection."""
+    return replace(page, address=to_query(page.selection), touched=False)
