@@ -19,6 +19,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from encoder.errors import CheckpointError, NoProbesError, SelectionError
+from encoder.models.finite import check_arrays
 from encoder.shipped.card import Figure, figure_of, read_card
 from encoder.shipped.labels import TAGS
 from encoder.text.tokens import Tokens
@@ -180,7 +181,7 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
 
     Raises:
         NoProbesError: there are none for this model.
-        CheckpointError: they are missing or corrupt.
+        CheckpointError: they are missing or corrupt, or not finite.
     """
     if model_name not in PROBES:
         raise NoProbesError(f"No probes were trained for {model_name}: parts of speech can be read off {_known()}.")
@@ -188,12 +189,14 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
     try:
         arrays = load_file(path)
         names = ("weight", "bias", "combined.weight", "combined.bias")
-        return Probes(*(arrays[name].astype(np.float32) for name in names))
+        probes = {name: arrays[name].astype(np.float32) for name in names}
     except (OSError, SafetensorError, KeyError) as error:
         raise CheckpointError(
             f"The probes {path.name} that come with Headlight cannot be read ({error}): get them again, or train "
             "them with `python -m encoder.training.train probes`."
         ) from error
+    check_arrays(probes.items(), str(path))
+    return Probes(*probes.values())
 
 
 @cache

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from encoder import Backend, Trace
-from encoder.errors import InputError
+from encoder.errors import InputError, NotFiniteError
 from encoder.measures.units import units_of
 from viz import cache, panels
 from viz.page import sidebar
@@ -59,7 +59,7 @@ def _draw_decoder() -> None:
         try:
             generation = cache.generation(name, selection.task, selection.source)
             texts(generation, selection)
-        except InputError as error:
+        except (InputError, NotFiniteError) as error:
             tell_error(error)
     view_picker()
     left, right = st.columns(MAP_AND_PICTURE, gap="medium")
@@ -85,16 +85,19 @@ def _draw_encoder() -> None:
             traces = _run(backend, selection)
             found = find(traces, selection) if selection.view == "word lens" else None
             introduce(list(traces.values()), selection, words=(found.a, found.b) if found else ())
-        except InputError as error:
+        except (InputError, NotFiniteError) as error:
             tell_error(error)
     view_picker()
     left, right = st.columns(MAP_AND_PICTURE, gap="medium")
     if traces:
         with right:
-            if found:
-                word_lens(traces, selection, found)
-            else:
-                _draw_view(traces, selection)
+            try:
+                if found:
+                    word_lens(traces, selection, found)
+                else:
+                    _draw_view(traces, selection)
+            except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
+                tell_error(error)
     with left:  # drawn after the picture, which people wait for
         for place, trace in traces.items():
             if units_of(trace.tokens, special=selection.special):
