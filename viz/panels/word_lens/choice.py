@@ -19,6 +19,7 @@ from viz.state.selection import NOTHING, Selection
 
 AROUND = 2  # words on either side, where one of several occurrences is offered
 LONGEST = 24  # characters of a word in a list
+MOST_PIECES = 24  # of a word that are named; the others are counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,14 +196,16 @@ def _which(occurrence: Occurrence) -> None:
 
 def _context(tokens: Tokens, at: int) -> str:
     before, after = tokens.words[max(0, at - AROUND) : at], tokens.words[at + 1 : at + 1 + AROUND]
-    return " ".join(("…", *before, f"[{tokens.words[at]}]", *after, "…"))
+    before, word, after = ([shorten(each, LONGEST) for each in words] for words in (before, [tokens.words[at]], after))
+    return " ".join(("…", *before, f"[{word[0]}]", *after, "…"))
 
 
 def _tell_pieces(occurrence: Occurrence) -> None:
     tokens, where = occurrence.trace.tokens, f"in {occurrence.letter}"
     labels = [tokens.labels[at] for at in occurrence.positions]
     if any(label in ("[UNK]", "<unk>") for label in labels):
-        st.info(verbatim(f"The model does not know “{occurrence.word}” {where}: it reads [UNK], as for any such word."))
+        st.info(verbatim(f"The model does not know “{occurrence.name}” {where}: it reads [UNK], as for any such word."))
     elif len(labels) > 1:
-        pieces = verbatim(" ".join(labels))
-        st.caption(f"“{verbatim(occurrence.word)}” {where} is read as {pieces}; its state is the mean of theirs.")
+        more = f" and {len(labels) - MOST_PIECES} more" if len(labels) > MOST_PIECES else ""
+        pieces = verbatim(" ".join(labels[:MOST_PIECES]) + more)
+        st.caption(f"“{verbatim(occurrence.name)}” {where} is read as {pieces}; its state is the mean of theirs.")
