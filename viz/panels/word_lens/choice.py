@@ -195,9 +195,10 @@ def _which(occurrence: Occurrence) -> None:
 
 
 def _context(tokens: Tokens, at: int) -> str:
-    before, after = tokens.words[max(0, at - AROUND) : at], tokens.words[at + 1 : at + 1 + AROUND]
-    before, word, after = ([shorten(each, LONGEST) for each in words] for words in (before, [tokens.words[at]], after))
-    return " ".join(("…", *before, f"[{word[0]}]", *after, "…"))
+    start, end = max(0, at - AROUND), at + 1 + AROUND
+    words = [shorten(word, LONGEST) for word in tokens.words[start:end]]
+    words[at - start] = f"[{words[at - start]}]"
+    return " ".join(("…", *words, "…"))
 
 
 def _tell_pieces(occurrence: Occurrence) -> None:
