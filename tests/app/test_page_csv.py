@@ -58,7 +58,9 @@ def test_norms_offer_every_norm_and_cosine(shown: dict[str, Any], downloads: Rea
     through = [f"cosine_through_L{layer}" for layer in range(6)]
     np.testing.assert_allclose(table[through].to_numpy().T, successive_cosines(states), rtol=1e-5)
     for name, part in trace.embedding_parts.items():
-        np.testing.assert_allclose(table[f"norm_{name}_embedding"], l2_norms(states_of(part, units)), rtol=1e-5)
+        np.testing.assert_allclose(
+            table[f"norm_{name.replace(' ', '_')}_embedding"], l2_norms(states_of(part, units)), rtol=1e-5
+        )
     assert len(table.columns) == 1 + 3 + 7 + 6
 
 

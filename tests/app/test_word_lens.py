@@ -121,7 +121,8 @@ def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
     ("link", "wanted"),
     [
         ({"a": "one two", "b": "three four"}, "share no word"),
-        ({"a": "flies", "b": ""}, "Pictures 1 and 5 compare two occurrences"),
+        ({"a": "flies", "b": ""}, "Pictures 1 and 5 compare two occurrences: type the word in a second sentence"),
+        ({"a": "flies", "b": "two"}, "Pictures 1 and 5 compare two occurrences: choose the word in both sentences"),
         ({"at_a": "900"}, "Word 901 of sentence A is not there"),
         ({"a": "time 😀 flies", "b": "😀", "at_a": "1"}, "it reads [UNK]"),
         ({"a": "well , yes", "b": "no , sir", "at_a": "1"}, "How “,” parts"),

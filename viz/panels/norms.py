@@ -70,6 +70,6 @@ def _table(
         lengths: (L + 1, U) norms of the hidden states.
         cosines: (L, U) between what goes into a layer and what leaves it.
     """
-    columns = {"token": names} | {f"norm_{name}_embedding": norm for name, norm in parts.items()}
+    columns = {"token": names} | {f"norm_{name.replace(' ', '_')}_embedding": norm for name, norm in parts.items()}
     columns |= {f"norm_after_{'embeddings' if at == 0 else f'L{at - 1}'}": row for at, row in enumerate(lengths)}
     return pd.DataFrame(columns | {f"cosine_through_L{layer}": row for layer, row in enumerate(cosines)})

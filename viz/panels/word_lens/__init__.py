@@ -48,7 +48,8 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places) 
         a, b = occurrences
         parting(a, b, curve_of(occurrences, silenced))
     else:
-        st.info("Pictures 1 and 5 compare two occurrences: choose the word in both sentences to see them.")
+        way = "choose the word in both sentences" if len(traces) > 1 else "type the word in a second sentence"
+        st.info(f"Pictures 1 and 5 compare two occurrences: {way} to see them.")
     profiles(occurrences, selection)
     belief(occurrences)
     fourth = st.container()
