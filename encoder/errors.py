@@ -7,6 +7,7 @@
     ├── ConfigError            an encoder configuration that contradicts itself
     ├── ShapeError             arrays that do not fit together
     ├── SelectionError         a layer, head or token that the trace does not have
+    ├── NotFiniteError         a run with numbers that cannot be shown
     ├── NoProbesError          parts of speech of a model that no probes were trained for
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
     ├── DataError              training or evaluation data that is missing, truncated or malformed
@@ -39,6 +40,10 @@ class ShapeError(HeadlightError):
 
 class SelectionError(HeadlightError):
     """A layer, head or token that the trace does not have."""
+
+
+class NotFiniteError(HeadlightError):
+    """A run with numbers that are NaN, infinite, or too large to be squared."""
 
 
 class NoProbesError(HeadlightError):

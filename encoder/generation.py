@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+
 from encoder.errors import SelectionError, ShapeError
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray, LayerAttention, Trace
+from encoder.trace import FloatArray, LayerAttention, Named, Trace, check_finite
 
 Kind = Literal["encoder", "decoder", "cross"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -39,6 +42,9 @@ class Generation:
         expected: what should have been written, where that is known.
         origins: for each step, positions of the source tokens that the written token is known to come from, none for
             one that comes from no token; () where nothing is known, because it is so of no task or the text is wrong.
+    Raises:
+        ShapeError: the parts do not belong to one text.
+        NotFiniteError: a number is NaN, infinite, or too large to be squared.
     """
 
     model_name: str
@@ -64,6 +70,14 @@ class Generation:
         for layer in self.cross:
             if layer.shape != wanted:
                 raise ShapeError(f"Attention to the source is {layer.shape}, query by key; {wanted} is needed.")
+        check_finite(self.model_name, self._named_arrays())
+
+    def _named_arrays(self) -> Iterator[Named]:
+        """What was computed beside the two traces, which have been checked."""
+        for index, layer in enumerate(self.cross):
+            yield from layer.named_arrays(f"of the cross-attention in layer {index}")
+        probabilities = [candidate.probability for step in self.candidates for candidate in step]
+        yield "the candidates' probabilities", np.array(probabilities, np.float32)
 
     @property
     def num_layers(self) -> int:

@@ -6,18 +6,79 @@ time, because at 512 tokens the weights of BERT-base weigh 151 MB and its querie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from encoder.errors import NotCapturedError, SelectionError, ShapeError
-from encoder.measures.softmax import softmax
+from encoder.errors import NotCapturedError, NotFiniteError, SelectionError, ShapeError
 from encoder.text.tokens import Tokens
 
 FloatArray = NDArray[np.float32]
+Named = tuple[str, FloatArray]  # what a message calls an array, and the array
+
+
+def name_unusable(arrays: Iterable[Named]) -> str | None:
+    """The first array that nothing can be computed from, and what it holds; None where there is none.
+
+    An array is usable where the sum of its squares is finite. That takes one pass and no copy, finds NaN and infinity,
+    and makes sure that no norm or dot product of usable arrays overflows (by the Cauchy-Schwarz inequality).
+
+    Returns:
+        For example "numbers that are NaN in the queries of layer 3".
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        for name, array in arrays:
+            numbers = array.ravel()
+            if not np.isfinite(np.dot(numbers, numbers)):
+                return f"{_unusable_numbers(numbers)} in {name}"
+    return None
+
+
+def _unusable_numbers(numbers: FloatArray) -> str:
+    if np.isnan(numbers).any():
+        return "numbers that are NaN"
+    if np.isinf(numbers).any():
+        return "infinite numbers"
+    return f"numbers as large as {np.abs(numbers).max():.0e}"
+
+
+def check_finite(model_name: str, arrays: Iterable[Named]) -> None:
+    """Refuse a run with unusable numbers.
+
+    Args:
+        arrays: in the order in which they were computed, because the first unusable one spoils those behind it.
+    Raises:
+        NotFiniteError: one of them is unusable, as `name_unusable` says.
+    """
+    found = name_unusable(arrays)
+    if found:
+        raise NotFiniteError(
+            f"This run of {model_name} cannot be shown, because there are {found}: the model's weights are damaged or "
+            "too large, so get its files again or load another model."
+        )
+
+
+def name_states(index: int) -> str:
+    """What a message calls one of the L + 1 hidden states."""
+    return "the embedding output" if index == 0 else f"the states after layer {index - 1}"
+
+
+def softmax(scores: NDArray[np.floating]) -> FloatArray:
+    """Probabilities over the last axis.
+
+    Args:
+        scores: (..., C); -inf gets a probability of 0.
+    Returns:
+        (..., C) float32. Rows sum to 1, but for a row of -inf alone, which is all 0.
+    """
+    largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float32).min)
+    exponentials = np.exp(scores - largest)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    np.divide(exponentials, total, out=exponentials, where=total > 0)
+    return exponentials.astype(np.float32, copy=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +130,14 @@ class LayerAttention:
             return self.given_weights.shape[1], self.given_weights.shape[2]
         return self.captured("query").shape[1], self.captured("key").shape[1]
 
+    def named_arrays(self, where: str) -> Iterator[Named]:
+        """What was captured of this layer, for `check_finite`; `where` is "of layer 3", for example."""
+        names = ("queries", "keys", "values", "attention weights")
+        arrays = (self.query, self.key, self.value, self.given_weights)
+        for name, array in zip(names, arrays, strict=True):
+            if array is not None:
+                yield f"the {name} {where}", array
+
     def captured(self, name: str) -> FloatArray:
         """The layer's "query", "key" or "value", (H, T, K).
 
@@ -107,6 +176,9 @@ class Trace:
         embedding_parts: "word", "position", "token type" where the model has them, (T, D) each, before the layer norm.
         silenced_heads: (layer, head) pairs whose context was replaced by zero.
         notes: what a reader should know about this run, in full sentences.
+    Raises:
+        ShapeError: the hidden states are not those of the layers and tokens.
+        NotFiniteError: a number is NaN, infinite, or too large to be squared.
     """
 
     model_name: str
@@ -126,6 +198,7 @@ class Trace:
             )
         for array in (self.hidden_states, *self.embedding_parts.values()):
             array.flags.writeable = False
+        check_finite(self.model_name, self._named_arrays())
 
     @property
     def num_layers(self) -> int:
@@ -160,6 +233,19 @@ class Trace:
     def values(self, layer: int) -> FloatArray:
         """(H, T, K) values of a layer."""
         return self._layer(layer).captured("value")
+
+    def _named_arrays(self) -> Iterator[Named]:
+        """Everything that was computed, in order; a layer's bias is left out, whose -inf are meant."""
+        for name, part in self.embedding_parts.items():
+            yield f"the {name} embeddings", part
+        yield name_states(0), self.hidden_states[0]
+        for index, layer in enumerate(self.layers):
+            yield from layer.named_arrays(f"of layer {index}")
+            yield name_states(index + 1), self.hidden_states[index + 1]
+        if self.prediction is not None:
+            yield "the logits", self.prediction.logits
+            if self.prediction.score is not None:
+                yield "the score", np.array([self.prediction.score], np.float32)
 
     def _layer(self, layer: int) -> LayerAttention:
         if not 0 <= layer < self.num_layers:

@@ -90,13 +90,13 @@ def max_pooled(weights: FloatArray, size: int) -> FloatArray:
     rows, columns = weights.shape[-2:]
     if rows > size:
         # Not reduceat as for the columns: down the rows it takes five times as long.
-        parts = np.split(weights, _starts(rows, size)[1:], axis=-2)
+        parts = np.split(weights, pool_starts(rows, size)[1:], axis=-2)
         weights = np.stack([part.max(axis=-2) for part in parts], axis=-2)
-    return np.maximum.reduceat(weights, _starts(columns, size), axis=-1) if columns > size else weights
+    return np.maximum.reduceat(weights, pool_starts(columns, size), axis=-1) if columns > size else weights
 
 
-def _starts(count: int, size: int) -> NDArray[np.int64]:
-    """Where each of `size` runs of nearly equal length begins."""
+def pool_starts(count: int, size: int) -> NDArray[np.int64]:
+    """(size,) where each of `size` runs of nearly equal length begins, as `max_pooled` makes them."""
     return np.arange(size) * count // size
 
 

@@ -13,7 +13,7 @@ from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
-from encoder.trace import FloatArray, Trace
+from encoder.trace import FloatArray, Trace, check_finite, name_states
 
 Heads = Iterable[tuple[int, int]]
 # How many tokens go through a model at once where many texts do, their padding included.
@@ -51,6 +51,7 @@ class Backend(ABC):
         Raises:
             InputError: nothing to encode.
             SelectionError: a head that the model does not have.
+            NotFiniteError: the run gives NaN, infinite numbers, or numbers too large to be squared.
         """
         return self.run(self.tokenize(a, b), silenced_heads=silenced_heads)
 
@@ -70,6 +71,7 @@ class Backend(ABC):
             SelectionError: a head, token or layer that the model or the text does not have, or a change that this
                 model does not allow.
             ShapeError: the counts differ, or a state to put in place comes from a model of another width.
+            NotFiniteError: a state holds NaN, infinite numbers, or numbers too large to be squared.
         """
         by_text = [UNCHANGED] * len(texts) if interventions is None else list(interventions)
         if len(by_text) != len(texts):
@@ -105,7 +107,9 @@ class Backend(ABC):
                 end += 1
             states = self._run_batch(texts[start:end], interventions[start:end])  # (B, L + 1, T, D)
             for tokens, of_text in zip(texts[start:end], states, strict=True):
-                yield of_text[:, : len(tokens)]
+                own = of_text[:, : len(tokens)]  # (L + 1, T, D)
+                check_finite(self.name, ((name_states(index), state) for index, state in enumerate(own)))
+                yield own
             start = end
 
     @abstractmethod

@@ -12,6 +12,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from encoder.errors import CheckpointError
+from encoder.models.finite import check_weights
 from encoder.transformer.bert_names import config_from_bert, load_bert_weights
 from encoder.transformer.encoder import Encoder
 
@@ -66,7 +67,7 @@ def read_safetensors(folder: Path) -> dict[str, Tensor]:
     """All tensors of a folder's safetensors files, by name.
 
     Raises:
-        CheckpointError: there is no such file, or one is corrupt.
+        CheckpointError: there is no such file, or one is corrupt or holds weights that are not finite.
     """
     tensors: dict[str, Tensor] = {}
     for name in check_weight_files((path.name for path in folder.iterdir()), str(folder)):
@@ -74,4 +75,5 @@ def read_safetensors(folder: Path) -> dict[str, Tensor]:
             tensors |= load_file(folder / name)
         except (SafetensorError, OSError) as error:
             raise CheckpointError(f"{folder / name} is not a readable safetensors file: {error}") from error
+    check_weights(tensors.items(), f"The checkpoint in {folder}")
     return tensors

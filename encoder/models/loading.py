@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from transformers import (
@@ -22,6 +22,7 @@ from transformers import (
 
 from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.models.checkpoint import check_weight_files, read_config
+from encoder.models.finite import check_weights
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -32,10 +33,22 @@ LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 
 
 def load_folder(name: str, folder: Path) -> PretrainedBackend:
+    """The model in a folder, ready to be run. Raises what `read_folder` does."""
+    return PretrainedBackend(name, *read_folder(name, folder))
+
+
+class FolderContents(NamedTuple):
+    """What a model folder holds, loaded and checked, and not run yet."""
+
+    model: PreTrainedModel
+    tokenizer: Tokenizer
+
+
+def read_folder(name: str, folder: Path) -> FolderContents:
     """A model folder (config.json, tokenizer, *.safetensors), loaded without running any code of its own.
 
     Raises:
-        CheckpointError: files are missing, corrupt, pickled, or do not fill the model.
+        CheckpointError: files are missing, corrupt, pickled, not finite, or do not fill the model.
         UnsupportedModelError: it is no text encoder with attention.
     """
     config = _config_of(name, folder)
@@ -48,14 +61,14 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
         raise UnsupportedModelError(
             f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
         )
-    return PretrainedBackend(name, model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
+    return FolderContents(model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
 
 
 def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
     """The folder of an encoder-decoder such as T5, BART or Marian, loaded without running any code of its own.
 
     Raises:
-        CheckpointError: files are missing, corrupt, pickled, or do not fill the model.
+        CheckpointError: files are missing, corrupt, pickled, not finite, or do not fill the model.
         UnsupportedModelError: it is no encoder-decoder whose attention can be captured.
     """
     config = _config_of(name, folder)
@@ -142,6 +155,7 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
             f"The checkpoint of {name} does not fit its config.json: {key} is {tuple(given)} and should be "
             f"{tuple(wanted)}."
         )
+    check_weights(model.named_parameters(), f"The checkpoint of {name}")
     return model
 
 

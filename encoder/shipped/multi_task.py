@@ -23,6 +23,7 @@ from torch import Tensor, nn
 
 from encoder.errors import CheckpointError, ConfigError, InputError, UnknownModelError
 from encoder.models.checkpoint import read_safetensors
+from encoder.models.finite import check_weights
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.shipped.labels import TAGS
@@ -210,14 +211,16 @@ def read_weights(path: Path, prefix: str = "") -> tuple[dict[str, Tensor], dict[
     """The tensors whose names start with the prefix, without it, and the metadata.
 
     Raises:
-        CheckpointError: the file is missing or corrupt.
+        CheckpointError: the file is missing or corrupt, or its weights are not finite.
     """
     try:
         with safe_open(path, framework="pt") as file:
             names = [name for name in file.keys() if name.startswith(prefix)]  # noqa: SIM118 - no dictionary
-            return {name.removeprefix(prefix): file.get_tensor(name) for name in names}, file.metadata() or {}
+            tensors, metadata = {name: file.get_tensor(name) for name in names}, file.metadata() or {}
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"{path} is not a readable safetensors file: {error}") from error
+    check_weights(tensors.items(), str(path))
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items()}, metadata
 
 
 def read_step(path: Path, step: int) -> dict[str, Tensor]:

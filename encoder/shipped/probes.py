@@ -19,11 +19,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from encoder.errors import CheckpointError, NoProbesError, SelectionError
-from encoder.measures.softmax import softmax
 from encoder.measures.word_states import word_states
+from encoder.models.finite import check_arrays
 from encoder.shipped.card import Figure, figure_of, read_card
 from encoder.shipped.labels import TAGS
-from encoder.trace import FloatArray, Trace
+from encoder.trace import FloatArray, Trace, softmax
 
 WEIGHTS = Path(__file__).parent / "weights"
 # Which probes read which model; the two that share their weights have the same states.
@@ -162,7 +162,7 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
 
     Raises:
         NoProbesError: there are none for this model.
-        CheckpointError: they are missing or corrupt.
+        CheckpointError: they are missing or corrupt, or not finite.
     """
     if model_name not in PROBES:
         raise NoProbesError(f"No probes were trained for {model_name}: parts of speech can be read off {_known()}.")
@@ -170,12 +170,14 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
     try:
         arrays = load_file(path)
         names = ("weight", "bias", "combined.weight", "combined.bias")
-        return Probes(*(arrays[name].astype(np.float32) for name in names))
+        probes = {name: arrays[name].astype(np.float32) for name in names}
     except (OSError, SafetensorError, KeyError) as error:
         raise CheckpointError(
             f"The probes {path.name} that come with Headlight cannot be read ({error}): get them again, or train "
             "them with `python -m encoder.training.train probes`."
         ) from error
+    check_arrays(probes.items(), str(path))
+    return Probes(*probes.values())
 
 
 @cache

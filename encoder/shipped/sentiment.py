@@ -18,11 +18,11 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from encoder.errors import CheckpointError
-from encoder.measures.softmax import softmax
-from encoder.models.loading import load_folder
+from encoder.models.finite import check_weights
+from encoder.models.loading import FolderContents, read_folder
 from encoder.models.pretrained import PretrainedBackend
 from encoder.shipped.card import figure_of, read_card
-from encoder.trace import FloatArray, Prediction
+from encoder.trace import FloatArray, Prediction, softmax
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = ("negative", "neutral", "positive")
@@ -72,9 +72,9 @@ def pooled(hidden_states: FloatArray, states: tuple[Pooled, ...]) -> FloatArray:
 class SentimentBackend(PretrainedBackend):
     """A model of `transformers` with a sentiment head of ours on top."""
 
-    def __init__(self, backend: PretrainedBackend, head: SentimentHead) -> None:
+    def __init__(self, name: str, contents: FolderContents, head: SentimentHead) -> None:
+        super().__init__(name, contents.model, contents.tokenizer)
         self.head = head
-        super().__init__(backend.name, backend.model, backend.tokenizer)
         last = max(at for at, _ in head.states)
         width = len(head.states) * int(self.model.config.hidden_size)
         if head.weight.shape != (len(LABELS) + 1, width) or last > self.num_layers:
@@ -97,7 +97,7 @@ def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
     Raises:
         CheckpointError: the head's file is missing, corrupt or does not fit.
     """
-    return SentimentBackend(load_folder("bundled", folder), bundled_head(weights=weights))
+    return SentimentBackend("bundled", read_folder("bundled", folder), bundled_head(weights=weights))
 
 
 def bundled_head(*, weights: Path = WEIGHTS) -> SentimentHead:
@@ -129,10 +129,9 @@ def with_adapter(
     folder: Path, tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note: str = ""
 ) -> SentimentBackend:
     """The bundled model with an adapter merged into it, and the adapter's head."""
-    backend = load_folder(TUNED, folder)
-    head = head_of(tensors, extras, note=note)
-    merge(backend.model, tensors, scale=float(extras["scale"]))
-    return SentimentBackend(backend, head)
+    contents = read_folder(TUNED, folder)
+    merge(contents.model, tensors, scale=float(extras["scale"]))
+    return SentimentBackend(TUNED, contents, head_of(tensors, extras, note=note))
 
 
 @torch.no_grad()
@@ -162,16 +161,19 @@ def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     """The tensors and the extras of a safetensors file that came with Headlight.
 
     Raises:
-        CheckpointError: it is missing or corrupt.
+        CheckpointError: it is missing or corrupt, or its weights are not finite.
     """
     try:
         with safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no dictionary
+            extras = file.metadata() or {}
     except (OSError, SafetensorError) as error:
         raise CheckpointError(
             f"The weights {path.name} that come with Headlight cannot be read ({error}): get them again, or train "
             "them with `python -m encoder.training.train`."
         ) from error
+    check_weights(tensors.items(), str(path))
+    return tensors, extras
 
 
 def head_of(tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note: str = "") -> SentimentHead:

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from encoder.catalogue import bundled_folder
-from encoder.models.loading import load_folder
+from encoder.models.loading import load_folder, read_folder
 from encoder.shipped.card import Figure
 from encoder.shipped.sentiment import FROZEN, TUNED, SentimentBackend, head_of, with_adapter
 from encoder.training import frozen
@@ -85,7 +85,8 @@ def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path) ->
     tensors = frozen.fit(inputs, labels, scores, settings)
     extras = {"states": json.dumps(settings.states)}
     save_tensors(out / f"{FROZEN}.safetensors", tensors, extras)
-    measured = evaluate_reviews(SentimentBackend(backend, head_of(tensors, extras)), dev)
+    fitted = SentimentBackend("bundled", read_folder("bundled", bundled_folder()), head_of(tensors, extras))
+    measured = evaluate_reviews(fitted, dev)
     write_card(out, FROZEN, frozen_card(settings, measured))
 
 

@@ -1,6 +1,7 @@
 """The choice of a model on the page: what it says of itself, what waits for a click, what a broken one gets."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from transformers import AutoTokenizer
 
 import encoder
+from encoder.catalogue import kind_of_name
 from encoder.models import hub
 from encoder.shipped.multi_task import steps
 from encoder.shipped.probes import word_classes
@@ -129,7 +131,7 @@ def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) 
     at = choose(open_page(), layer=2)
     before = matrix(at)
     pick_model(at, "someone/some-model")
-    assert "not one of the list" in at.info[0].value
+    assert "taken for a model id of the Hugging Face hub" in at.info[0].value
     assert "goes on with Pretrained BERT" in sentences_of(at)
     assert "someone/some-model" not in loads
     click(at, "load_model")
@@ -150,13 +152,70 @@ def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) 
 
 
 @pytest.mark.parametrize(
-    "name", ["nonsense name", "a/b/c", "~nobody-here/x", "../../etc", "x" * 299, "scratch-bert:/x"]
+    ("name", "wanted"),
+    [
+        ("nonsense name", "“nonsense name” is neither a folder on this computer nor a model id"),
+        ("a/b/c", "“a/b/c” is neither a folder"),
+        ("x" * 299, f"“{'x' * 79}…” is neither a folder"),
+        ("a\nb", "“a↵b” is neither a folder"),
+        ("~nobody-here/x", "There is no folder “~nobody-here/x” on this computer: check the path"),
+        ("./no such folder", "There is no folder “./no such folder”"),
+        ("scratch-bert:/x", "There is no folder “/x” on this computer"),
+        ("scratch-bert:y", "There is no folder “y” on this computer"),
+        (__file__, "test_page_models.py” is a file: name the folder that it is in."),
+    ],
 )
-def test_a_name_that_cannot_be_gets_one_sentence(name: str) -> None:
-    at = click(pick_model(open_page(), name), "load_model")
-    assert len(at.error) == 1
-    assert "\n" not in at.error[0].value
+def test_a_name_that_cannot_be_loaded_is_told_at_once_with_what_to_do(name: str, wanted: str, loads: list[str]) -> None:
+    at = pick_model(open_page(), name)
+    (error,) = (error.value.replace("\\", "").replace("**", "“", 1).replace("**", "”", 1) for error in at.error)
+    assert wanted in error
+    assert "\n" not in error
+    assert name not in loads
+    assert not at.info
+    assert not [button for button in at.button if button.key == "load_model"]
     assert len(matrix(at)) == 13
+    pick_model(at, "bundled")
+    assert alerts(at) == []
+
+
+@pytest.mark.parametrize("kind", ["encoder", "writer"])
+def test_a_folder_is_called_a_folder_and_what_it_needs_is_told(kind: str, classifier: Path) -> None:
+    link = {"model": str(classifier)} if kind == "encoder" else {"view": "decoder", "writer": str(classifier)}
+    at = open_page(**link)
+    (told,) = (info.value.replace("\\", "") for info in at.info)
+    assert told.startswith(f"**{classifier}** is a folder on this computer. Loading it needs a config.json")
+    assert at.button(key="load_model").label == "Load it"
+
+
+def test_a_folder_for_our_own_encoder_has_to_be_a_berts(classifier: Path) -> None:
+    at = open_page(model=f"scratch-bert:{classifier}")
+    (told,) = (info.value.replace("\\", "") for info in at.info)
+    assert told.startswith(f"**{classifier}** is a folder on this computer.")
+    assert told.endswith("The weights have to be a BERT's: they are put into our own encoder.")
+
+
+def test_a_folder_that_was_made_meanwhile_is_found_when_looked_for_again(tmp_path: Path) -> None:
+    folder = tmp_path / "later"
+    at = open_page(model=str(folder))
+    assert "There is no folder" in at.error[0].value
+    folder.mkdir()
+    click(at, "try_again")
+    assert not at.error
+    assert "is a folder on this computer" in at.info[0].value
+
+
+def test_a_path_on_the_network_is_not_looked_for_before_the_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    isdir = os.path.isdir
+
+    def noting(path: Any) -> bool:
+        asked.append(str(path))
+        return isdir(path)
+
+    monkeypatch.setattr(os.path, "isdir", noting)
+    for name in ("//host/share", r"\\host\share"):
+        assert kind_of_name(name) == "network path"
+        assert name not in asked
 
 
 def test_bert_base_waits_for_a_click_unless_it_is_on_this_computer(
@@ -192,7 +251,7 @@ def test_a_link_alone_reads_no_folder_and_downloads_nothing(
 
 def test_a_link_cannot_smuggle_markdown_into_the_page() -> None:
     at = open_page(model="![x](https://evil.example/x.png)", layer="![x](https://evil.example/y.png)")
-    click(at, "load_model")
+    assert len(at.error) == 1
     assert "evil.example" in sentences_of(at)
     assert "![" not in sentences_of(at)
 

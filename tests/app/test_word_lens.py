@@ -121,7 +121,8 @@ def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
     ("link", "wanted"),
     [
         ({"a": "one two", "b": "three four"}, "share no word"),
-        ({"a": "flies", "b": ""}, "Pictures 1 and 5 compare two occurrences"),
+        ({"a": "flies", "b": ""}, "Pictures 1 and 5 compare two occurrences: type the word in a second sentence"),
+        ({"a": "flies", "b": "two"}, "Pictures 1 and 5 compare two occurrences: choose the word in both sentences"),
         ({"at_a": "900"}, "Word 901 of sentence A is not there"),
         ({"a": "time 😀 flies", "b": "😀", "at_a": "1"}, "it reads [UNK]"),
         ({"a": "well , yes", "b": "no , sir", "at_a": "1"}, "How “,” parts"),
@@ -134,6 +135,62 @@ def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
 def test_bad_input_gets_a_sentence(link: dict[str, str], wanted: str) -> None:
     said = text(lens(**link)).replace("\\", "")
     assert wanted in said
+
+
+LETTERS = "z" * 3000
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"a": f"{LETTERS} flies", "b": "fruit flies", "at_a": "0"},  # [UNK]
+        {"a": f"{LETTERS[:90]} flies", "b": f"fruit {LETTERS[:90]}", "at_a": "0"},  # many pieces
+        {
+            "a": f"{LETTERS} bat {LETTERS} bat",
+            "b": "a bat",
+            "at_a": "1",
+        },  # the neighbours of a word that is there twice
+    ],
+    ids=["unknown", "many pieces", "neighbours"],
+)
+def test_an_endless_word_is_shortened_wherever_it_is_named(link: dict[str, str]) -> None:
+    at = lens(**link)
+    options = [option for box in at.selectbox for option in box.options]
+    said = [element.value for kind in (at.markdown, at.caption, at.info) for element in kind]
+    assert [text for text in [*said, *options] if "z" * 30 in text] == []
+    assert [text for text in said if text.count("##") > 30] == []
+    assert any("z…" in text for text in [*said, *options])
+
+
+def test_in_short_says_what_silencing_heads_did(bundled: Backend) -> None:
+    heads = [(layer, head) for layer in (3, 4, 5) for head in range(12)]
+    at = lens(silenced="-".join(f"{layer}.{head}" for layer, head in heads))
+    (short,) = (element.value for element in at.markdown if element.value.startswith("**In short:**"))
+    plain, changed = short.split(". With ")
+    before, after = (
+        cosines_by_layer(
+            *(
+                occurrence_states(bundled.trace(sentence, silenced_heads=silenced).hidden_states, (2,))
+                for sentence in (A, B)
+            )
+        )[-1]
+        for silenced in ((), heads)
+    )
+    assert "the two part from L3 on" in plain
+    assert changed.startswith("L3 H0, L3 H1, L3 H2, L3 H3 and 32 more heads silenced, the two ")
+    assert f"(cosine {after:.2f} after the last layer; with all heads {before:.2f})" in changed
+    assert "the probe reads " in changed
+    at = lens(silenced="5.1")
+    (short,) = (element.value for element in at.markdown if element.value.startswith("**In short:**"))
+    assert "With L5 H1 silenced, the two still part from L3 on" in short
+
+
+def test_in_short_says_what_silencing_did_where_nothing_is_compared_and_no_probe_reads() -> None:
+    at = lens(a="time flies", b="", model="scratch-untrained", silenced="0.1")
+    (short,) = (element.value for element in at.markdown if element.value.startswith("**In short:**"))
+    assert short.startswith(
+        "**In short:** With L0 H1 silenced, the cosine of the word's final vector to its own with all"
+    )
 
 
 def test_own_sentences_are_mapped_and_what_is_left_out_is_named() -> None:

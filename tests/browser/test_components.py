@@ -182,6 +182,17 @@ def test_strip_joins_the_pieces_of_a_word(strip: Page) -> None:
     assert abs(first["x"] + first["width"] - second["x"]) < 1
 
 
+def test_strip_shows_every_piece_of_a_word_that_is_wider_than_it(strip: Page) -> None:
+    pieces = ["dona", "##uda", "##mp", "##ele", "##kt", "##riz", "##itate", "##werk", "##beam", "##schaft"]
+    strip.evaluate("show", strip_data(["[CLS]", *pieces, *pieces[1:], *pieces[1:], "[SEP]"], 1))
+    width = "list => [list.scrollWidth, list.clientWidth]"
+    needed, wide = strip.locator(".tokens").evaluate(width)
+    assert needed <= wide
+    cut = "labels => labels.filter(label => label.scrollWidth > label.clientWidth).map(label => label.textContent)"
+    assert strip.locator(".label").evaluate_all(cut) == []
+    assert strip.locator(".word").nth(1).evaluate(width)[0] <= wide
+
+
 def test_strip_tooltip_follows_pointer_and_keys(strip: Page) -> None:
     strip.evaluate("show", strip_data())
     tip = strip.locator(".tip")

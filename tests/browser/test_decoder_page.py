@@ -52,6 +52,14 @@ def test_a_click_shows_the_decoder_and_what_it_copies(open_app: Open) -> None:
     at.assert_sound()
 
 
+def test_all_pictures_can_be_chosen_on_a_small_screen(open_app: Open) -> None:
+    at = open_app(size=(1280, 720), view="decoder")
+    group = at.page.get_by_role("radiogroup", name="Picture", exact=True)
+    expect(group).to_be_visible()
+    needed, wide = group.evaluate("group => [group.scrollWidth, group.clientWidth]")
+    assert needed <= wide
+
+
 def test_the_causal_triangle_is_empty_above_the_diagonal(open_app: Open) -> None:
     at = open_app(view="decoder", kind="decoder", layer="1", head="2")
     shown = square(at, 1, 2)

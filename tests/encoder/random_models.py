@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import string
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 import transformers
+from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -167,6 +169,14 @@ def edit_config(folder: Path, **changes: Any) -> None:
     path = folder / "config.json"
     settings = json.loads(path.read_text()) | changes
     path.write_text(json.dumps({name: value for name, value in settings.items() if value is not None}))
+
+
+def scale_tensors(folder: Path, factors: Mapping[str, float]) -> None:
+    """Multiply the tensors of a folder whose names end as the keys of `factors` do."""
+    tensors = load_file(folder / "model.safetensors")
+    for name in tensors:
+        tensors[name] = tensors[name] * math.prod(by for ending, by in factors.items() if name.endswith(ending))
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
 
 
 class Zoo:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from encoder import Backend, Trace
-from encoder.errors import InputError
+from encoder.errors import InputError, NotFiniteError
 from encoder.generation import Generation
 from viz import cache
 from viz.page import sidebar
@@ -45,7 +45,7 @@ def _draw_decoder(panel: DecoderPanel) -> None:
         tell_link_problems()
         try:
             generation = cache.generation(name, selection.decoder.task, selection.decoder.source)
-        except InputError as error:
+        except (InputError, NotFiniteError) as error:
             tell_error(error)
         else:
             num_tokens = len(generation.source.tokens) + len(generation.target.tokens)
@@ -76,7 +76,7 @@ def _draw_encoder(panel: EncoderPanel) -> None:
         tell_link_problems()
         try:
             traces = _run(backend, selection)
-        except InputError as error:
+        except (InputError, NotFiniteError) as error:
             tell_error(error)
         else:
             num_tokens = [len(trace.tokens) for trace in traces.values()]
@@ -87,9 +87,13 @@ def _draw_encoder(panel: EncoderPanel) -> None:
     left, right = st.columns(MAP_AND_PICTURE, gap="medium")
     if traces:
         with right:
-            reading = panel.draw(traces, selection, words)
-            if reading:  # once, under the last of them
-                tell(reading)
+            try:
+                reading = panel.draw(traces, selection, words)
+            except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
+                tell_error(error)
+            else:
+                if reading:  # once, under the last of them
+                    tell(reading)
     with left:  # drawn after the picture, which people wait for
         for place, trace in traces.items():
             if cache.units(trace, level=selection.level, special=selection.special):

@@ -33,7 +33,10 @@ STYLE = """<style>
 .stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
 [data-testid="stSidebarHeader"] { height: 1.5rem; margin-bottom: 0; }
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
-:is(.st-key-layer, .st-key-head, .st-key-sentences) [role="radiogroup"] { flex-wrap: wrap; overflow: visible; }
+:is(.st-key-layer, .st-key-head, .st-key-sentences, .st-key-picture) [role="radiogroup"] {
+  flex-wrap: wrap;
+  overflow: visible;
+}
 [data-testid="stMain"] [data-testid="stFullScreenFrame"] { width: round(down, 100%, 1px); }
 [data-testid="stMain"] [data-stale="true"] { transition: none !important; opacity: 1 !important; }
 </style>"""

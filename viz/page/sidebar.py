@@ -19,6 +19,7 @@ from encoder.shipped.probes import has_probes
 from viz import cache
 from viz.components.theme_watch import theme_watch
 from viz.labels import verbatim
+from viz.page.model_box import before_loading
 from viz.panels.common import theme
 from viz.state import session
 from viz.state.fields import default_of, value_of
@@ -165,9 +166,13 @@ def _try(name: str, offer: Offer[Model]) -> bool:
         session.ignore_stale_address()
 
     if name not in agreed and needs_consent(name):
-        why = f"has to be downloaded ({CATALOGUE[name].downloads})" if name in CATALOGUE else "is not one of the list"
-        st.info(f"**{verbatim(title(name))}** {why}.")
-        st.button("Load it", key="load_model", width="stretch", on_click=agree)
+        loadable, sentence = before_loading(name)
+        if loadable:
+            st.info(sentence)
+            st.button("Load it", key="load_model", width="stretch", on_click=agree)
+        else:
+            st.error(sentence)
+            st.button("Try again", key="try_again")  # the rerun looks for the folder again
         return False
     if name not in failed:
         try:

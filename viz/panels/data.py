@@ -8,6 +8,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.measures.unit_attention import head_or_mean, shown_attention, within_sentences
 from viz.panels.common import head_name, shown_units, tell_removed
+from viz.panels.download import csv_button, numbered
 from viz.state.selection import Selection
 
 
@@ -19,20 +20,11 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
     weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
     attention, removed = shown_attention(weights, units, selection.special)  # (U, U), (U,)
     attention = within_sentences(attention, units, selection.sentences)
-    # Numbered, because tokens repeat and column names must not; it also keeps "=1+1" from being a formula.
-    names = [f"{position}: {label}" for position, label in enumerate(units.labels)]
+    names = numbered(units.labels)
     table = pd.DataFrame(attention, index=pd.Index(names, name="query (from)"), columns=names)
     st.markdown(f"##### Attention weights, {head_name(selection)}")
     four_digits = st.column_config.NumberColumn(format="%.4f")
     st.dataframe(table, column_config=dict.fromkeys(names, four_digits), key=f"data_table_{place}")
     tell_removed(removed, selection)
-    st.download_button(
-        "Download as CSV",
-        lambda: table.to_csv().encode(),  # written when it is asked for
-        file_name=f"attention-{head_name(selection).replace(' ', '-')}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"data_csv_{place}",
-    )
+    csv_button(lambda: table, name=f"attention-{head_name(selection)}", key=f"data_csv_{place}", index=True)
     st.caption("Rows are queries (from), columns keys (to); weights run from 0 to 1, as in the heat map.")

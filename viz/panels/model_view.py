@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
 from encoder import Trace
+from encoder.measures.head_profiles import max_pooled, pool_starts
+from encoder.measures.unit_attention import shown_attention
+from encoder.measures.units import Special, Units
 from viz.components.head_map import THUMBNAIL
 from viz.panels.common import Reading, all_heads, shown_units, tell_removed
+from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
 
 
@@ -14,6 +23,9 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Reading | N
     if units is None:
         return None
     tell_removed(all_heads(trace, selection, place=place, large=True), selection)
+    csv_button(
+        lambda: _table(trace, units, selection.special), name=file_name("model-view", place), key=f"model_csv_{place}"
+    )
     pooled = f" A cell is the largest of several weights, because {len(units)} tokens do not fit."
     return Reading(
         "Layers downward, heads across; inside each picture, queries and keys as in the heat map. The colour follows "
@@ -21,3 +33,23 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Reading | N
         "names a head and measures it on this text; a click or the arrow keys choose it for the whole page.",
         "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
     )
+
+
+def _table(trace: Trace, units: Units, special: Special) -> pd.DataFrame:
+    """The weights of every layer and head, a row for each query, in as many cells as the pictures have."""
+    names = _cell_names(units)
+    layers = (shown_attention(trace.weights(layer), units, special)[0] for layer in range(trace.num_layers))
+    pictures = np.stack([max_pooled(attention, THUMBNAIL) for attention in layers])  # (L, H, S, S)
+    layer, head, query = (axis.ravel() for axis in np.indices(pictures.shape[:3]))
+    table = pd.DataFrame(pictures.reshape(-1, len(names)), columns=names)
+    place = pd.DataFrame({"layer": layer, "head": head, "query (from)": np.array(names)[query]})
+    return pd.concat([place, table], axis=1)
+
+
+def _cell_names(units: Units) -> list[str]:
+    """What the cells along a side stand for: units, or where those are too many the first and the last of a run."""
+    names = numbered(units.labels)
+    if len(names) <= THUMBNAIL:
+        return names
+    starts = [*pool_starts(len(names), THUMBNAIL).tolist(), len(names)]
+    return [f"{first} to {after - 1}" for first, after in pairwise(starts)]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from encoder import Trace
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import states_of
+from encoder.trace import FloatArray
 from viz.figures.config import plot_config
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
 from viz.panels.common import Reading, shown_units, theme
+from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
 
 
@@ -36,14 +41,35 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
         f"L2 norm of the embedding's parts ({', '.join(parts)}), before they are added and normalised",
         embedding_norm_bars(parts, units.labels, theme=theme()),
     )
+    cosines = successive_cosines(states)  # (L, U)
     draw(
         "cosines",
         "Cosine between what goes into a layer and what leaves it",
-        cosine_heat_map(successive_cosines(states), units.labels, theme=theme()),
+        cosine_heat_map(cosines, units.labels, theme=theme()),
     )
     if selection.level == "words":
         st.caption("A word of several wordpieces is shown by the mean of their vectors.")
+    csv_button(
+        lambda: _table(numbered(units.labels), parts, lengths, cosines),
+        name=file_name("norms", place),
+        key=f"norms_csv_{place}",
+    )
     return Reading(
         "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",
         "A layer norm follows every block and fixes much of the length, so a norm says little about importance.",
     )
+
+
+def _table(
+    names: Sequence[str], parts: Mapping[str, FloatArray], lengths: FloatArray, cosines: FloatArray
+) -> pd.DataFrame:
+    """A row for each of U units.
+
+    Args:
+        parts: (U,) norms of each part of the embedding.
+        lengths: (L + 1, U) norms of the hidden states.
+        cosines: (L, U) between what goes into a layer and what leaves it.
+    """
+    columns = {"token": names} | {f"norm_{name.replace(' ', '_')}_embedding": norm for name, norm in parts.items()}
+    columns |= {f"norm_after_{'embeddings' if at == 0 else f'L{at - 1}'}": row for at, row in enumerate(lengths)}
+    return pd.DataFrame(columns | {f"cosine_through_L{layer}": row for layer, row in enumerate(cosines)})

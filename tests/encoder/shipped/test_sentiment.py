@@ -1,6 +1,7 @@
 """The fine-tuned bundled model, and the head on the untouched one: as they ship, and as they are trained."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
+from transformers import BertModel
 
 import encoder
 from encoder import Backend
 from encoder.errors import CheckpointError
+from encoder.models.loading import load_folder
 from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.sentiment import (
     FROZEN,
@@ -21,6 +24,7 @@ from encoder.shipped.sentiment import (
     TUNED,
     WEIGHTS,
     head_of,
+    load_bundled,
     load_bundled_sentiment,
     merge,
     read_weights,
@@ -63,6 +67,28 @@ def test_shipped_weights_give_the_recorded_predictions(name: str, text: str, bun
     *probabilities, score = GOLDEN[name, text]
     np.testing.assert_allclose(prediction.probabilities, probabilities, atol=TOLERANCE)
     assert prediction.score == pytest.approx(score, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("load", [load_bundled, load_bundled_sentiment])
+def test_a_model_with_a_sentiment_head_is_tried_and_hooked_as_often_as_one_without(
+    load: Callable[[Path], Any], bundled_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[None] = []
+    forward = BertModel.forward
+
+    def counted(*args: Any, **inputs: Any) -> Any:
+        runs.append(None)
+        return forward(*args, **inputs)
+
+    monkeypatch.setattr(BertModel, "forward", counted)
+
+    def made(by: Callable[[], Any]) -> tuple[int, int]:
+        runs.clear()
+        model: nn.Module = by().model
+        hooks = [(*part._forward_hooks, *part._forward_pre_hooks) for part in model.modules()]
+        return len(runs), sum(map(len, hooks))
+
+    assert made(lambda: load(bundled_folder)) == made(lambda: load_folder("bundled", bundled_folder))
 
 
 def test_praise_and_blame_get_different_answers(backend: Backend) -> None:

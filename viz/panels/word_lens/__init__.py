@@ -37,18 +37,19 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, found: Places |
     if not occurrences:
         st.info("This sentence has no word to look at: type one.")
         return
-    if short := in_short(occurrences):
-        st.markdown(f"**In short:** {short}.")
     silenced: dict[str, Trace] = {}
     try:
         silenced = silenced_traces(occurrences, selection)
     except SelectionError as error:
         st.info(verbatim(str(error)))
+    if short := in_short(occurrences, silenced):
+        st.markdown(f"**In short:** {short}.")
     if len(occurrences) == 2:
         a, b = occurrences
         parting(a, b, curve_of(occurrences, silenced))
     else:
-        st.info("Pictures 1 and 5 compare two occurrences: choose the word in both sentences to see them.")
+        way = "choose the word in both sentences" if len(traces) > 1 else "type the word in a second sentence"
+        st.info(f"Pictures 1 and 5 compare two occurrences: {way} to see them.")
     profiles(occurrences, selection)
     belief(occurrences)
     fourth = st.container()

@@ -19,6 +19,7 @@ from viz.state.selection import Selection
 
 AROUND = 2  # words on either side, where one of several occurrences is offered
 LONGEST = 24  # characters of a word in a list
+MOST_PIECES = 24  # of a word that are named; the others are counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,15 +197,18 @@ def _which(occurrence: Occurrence) -> None:
 
 
 def _context(tokens: Tokens, at: int) -> str:
-    before, after = tokens.words[max(0, at - AROUND) : at], tokens.words[at + 1 : at + 1 + AROUND]
-    return " ".join(("…", *before, f"[{tokens.words[at]}]", *after, "…"))
+    start, end = max(0, at - AROUND), at + 1 + AROUND
+    words = [shorten(word, LONGEST) for word in tokens.words[start:end]]
+    words[at - start] = f"[{words[at - start]}]"
+    return " ".join(("…", *words, "…"))
 
 
 def _tell_pieces(occurrence: Occurrence) -> None:
     tokens, where = occurrence.trace.tokens, f"in {occurrence.letter}"
     labels = [tokens.labels[at] for at in occurrence.positions]
     if any(label in ("[UNK]", "<unk>") for label in labels):
-        st.info(verbatim(f"The model does not know “{occurrence.word}” {where}: it reads [UNK], as for any such word."))
+        st.info(verbatim(f"The model does not know “{occurrence.name}” {where}: it reads [UNK], as for any such word."))
     elif len(labels) > 1:
-        pieces = verbatim(" ".join(labels))
-        st.caption(f"“{verbatim(occurrence.word)}” {where} is read as {pieces}; its state is the mean of theirs.")
+        more = f" and {len(labels) - MOST_PIECES} more" if len(labels) > MOST_PIECES else ""
+        pieces = verbatim(" ".join(labels[:MOST_PIECES]) + more)
+        st.caption(f"“{verbatim(occurrence.name)}” {where} is read as {pieces}; its state is the mean of theirs.")

@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.figures.config import plot_config
 from viz.labels import verbatim
 from viz.panels.common import Reading, tell
+from viz.panels.download import csv_button
 from viz.state import session
 
 
@@ -57,15 +58,8 @@ def finish(line: DeltaGenerator, reading: Reading, table: Callable[[], pd.DataFr
         table: makes the numbers when somebody asks for them.
     """
     tell(reading)
-    line.download_button(
-        "CSV",
-        lambda: table().to_csv(index=False).encode(),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"lens_csv_{name}",
-    )
+    with line:
+        csv_button(table, name=name, key=f"lens_csv_{name}", label="CSV")
 
 
 def entries(count: int) -> list[str]:

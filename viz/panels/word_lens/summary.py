@@ -1,32 +1,92 @@
-"""What the lens found, in one or two sentences above its pictures."""
+"""What the lens found, in a few sentences above its pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from encoder import Trace
 from encoder.measures.similarity import cosines_by_layer, parting_layer
 from encoder.shipped.probes import has_probes, word_classes
+from encoder.trace import FloatArray
 from viz import cache
 from viz.panels.word_lens.choice import Occurrence
 
+NAMED_HEADS = 4  # silenced heads that are named; the others are counted
 
-def in_short(occurrences: Sequence[Occurrence]) -> str:
-    """How the occurrences part and what the probe reads at the end; empty where there is neither."""
+
+def in_short(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> str:
+    """How the occurrences part, what the probe reads at the end, and what silencing heads did to that.
+
+    Args:
+        silenced: the same runs with heads silenced, by sentence; empty where none is.
+    Returns:
+        Sentences without the last full stop; empty where there is nothing to say.
+    """
     found = []
-    model_name = occurrences[0].trace.model_name
     if len(occurrences) == 2:
-        a, b = occurrences
-        curve = cosines_by_layer(a.states, b.states)
-        parted = parting_layer(curve, cache.band(model_name))
-        verdict = "the two do not part" if parted is None else f"the two part from L{parted} on"
-        found.append(f"{verdict} (cosine {curve[0]:.2f} at the embeddings, {curve[-1]:.2f} after the last layer)")
-    if has_probes(model_name):
+        curve, verdict = _parting(occurrences)
+        found.append(
+            f"the two {verdict} (cosine {curve[0]:.2f} at the embeddings, {curve[-1]:.2f} after the last layer)"
+        )
+    if has_probes(occurrences[0].trace.model_name):
         read = []
         for each in occurrences:
-            classes = word_classes(each.trace)
-            first, last = classes.probabilities[[0, -1], each.at]  # (C,)
-            was, now = (classes.tags[row.argmax()] for row in (first, last))
-            turned = f"{was} → {now}" if was != now else now
-            read.append(f"{turned} in {each.letter} ({last.max():.0%})")
+            was, now, share = _reading(each)
+            read.append(f"{f'{was} → {now}' if was != now else now} in {each.letter} ({share:.0%})")
         found.append(f"the probe reads {' and '.join(read)}")
-    return "; ".join(found)
+    sentences = ["; ".join(found)] if found else []
+    if silenced:
+        sentences.append(_with_silenced(occurrences, silenced))
+    return ". ".join(sentences)
+
+
+def _with_silenced(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> str:
+    """What silencing did, against the runs with all heads."""
+    changed = [replace(each, trace=silenced[each.letter]) for each in occurrences]
+    found = []
+    if len(occurrences) == 2:
+        (before, verdict), (after, new_verdict) = _parting(occurrences), _parting(changed)
+        still = "still " if verdict == new_verdict else ""
+        found.append(
+            f"the two {still}{new_verdict} "
+            f"(cosine {after[-1]:.2f} after the last layer; with all heads {before[-1]:.2f})"
+        )
+    if has_probes(occurrences[0].trace.model_name):
+        read = []
+        for own, other in zip(occurrences, changed, strict=True):
+            (_, tag, share), (_, new_tag, new_share) = _reading(own), _reading(other)
+            otherwise = f"{tag}, {share:.0%}" if tag != new_tag else f"{share:.0%}"
+            read.append(f"{new_tag} in {own.letter} ({new_share:.0%}; with all heads {otherwise})")
+        found.append(f"the probe reads {' and '.join(read)}")
+    if not found:
+        cosines = [
+            cosines_by_layer(own.states, other.states)[-1] for own, other in zip(occurrences, changed, strict=True)
+        ]
+        kept = [f"{cosine:.2f} in {each.letter}" for each, cosine in zip(occurrences, cosines, strict=True)]
+        found.append(f"the cosine of the word's final vector to its own with all heads is {' and '.join(kept)}")
+    return f"With {_heads(next(iter(silenced.values())).silenced_heads)} silenced, {'; '.join(found)}"
+
+
+def _parting(pair: Sequence[Occurrence]) -> tuple[FloatArray, str]:
+    """(L + 1,) cosines of the two occurrences, and from which layer on they part, as the end of a sentence."""
+    curve = cosines_by_layer(pair[0].states, pair[1].states)
+    parted = parting_layer(curve, cache.band(pair[0].trace.model_name))
+    return curve, "do not part" if parted is None else f"part from L{parted} on"
+
+
+def _reading(each: Occurrence) -> tuple[str, str, float]:
+    """The likeliest part of speech at the embeddings and after the last layer, and the probability of the latter."""
+    classes = word_classes(each.trace)
+    first, last = classes.probabilities[[0, -1], each.at]  # (C,)
+    return classes.tags[np.argmax(first)], classes.tags[np.argmax(last)], float(last.max())
+
+
+def _heads(heads: Sequence[tuple[int, int]]) -> str:
+    names = [f"L{layer} H{head}" for layer, head in heads[:NAMED_HEADS]]
+    more = len(heads) - len(names)
+    if more:
+        names.append(f"{more} more {'head' if more == 1 else 'heads'}")
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
