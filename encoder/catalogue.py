@@ -23,11 +23,11 @@ from encoder.models.loading import load_folder, load_seq2seq_folder
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
-from encoder.models.seq2seq import Seq2SeqBackend
 from encoder.shipped.multi_task import STEP_PREFIX, TrainedBackend, load_scratch, step_of
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
 from encoder.shipped.seq2seq import NAME as SEQ2SEQ
 from encoder.shipped.seq2seq import load_seq2seq
+from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.bert_names import config_from_bert
 from encoder.transformer.config import PRESETS

@@ -35,8 +35,8 @@ from encoder.measures.similarity import Band, reference_band
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
-from encoder.models.seq2seq import Seq2SeqBackend
 from encoder.shipped.probes import Probes, has_probes, load_probes
+from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
 from encoder.trace import FloatArray

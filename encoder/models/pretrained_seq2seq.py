@@ -11,8 +11,8 @@ from transformers import PreTrainedModel
 
 from encoder.errors import UnsupportedModelError
 from encoder.generation import Generation
+from encoder.models.candidates import CAUSAL_NOTE, candidates_of
 from encoder.models.hooks import hooked
-from encoder.models.seq2seq import CAUSAL_NOTE, candidates_of
 from encoder.models.tensors import AttentionRecorder, to_numpy
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import Tokens

@@ -9,9 +9,9 @@ from pathlib import Path
 from torch import Tensor
 
 from encoder.errors import CheckpointError
-from encoder.models.seq2seq import Seq2SeqBackend
 from encoder.shipped.card import Figure, figure_of, read_card
 from encoder.shipped.multi_task import WEIGHTS, config_of, read_weights
+from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.task_tokenizer import SPECIALS, TaskTokenizer
 from encoder.shipped.tasks import Task
 from encoder.transformer.restoring import restore_weights

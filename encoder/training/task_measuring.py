@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from encoder.models.seq2seq import Seq2SeqBackend
 from encoder.models.tensors import padded
 from encoder.shipped.card import Figure
 from encoder.shipped.seq2seq import NAME, load_seq2seq
+from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.task_tokenizer import TaskTokenizer
 from encoder.shipped.tasks import TASKS, Item, Task, draw
 from encoder.transformer.seq2seq import Seq2Seq

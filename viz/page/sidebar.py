@@ -13,9 +13,9 @@ from encoder import CATALOGUE, Backend
 from encoder.catalogue import WRITERS, Entry, fetch, needs_consent
 from encoder.errors import ModelError
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
-from encoder.models.seq2seq import Seq2SeqBackend
 from encoder.shipped.multi_task import NAME, STEP_PREFIX, step_name, step_of, steps
 from encoder.shipped.probes import has_probes
+from encoder.shipped.task_model import Seq2SeqBackend
 from viz import cache
 from viz.components.theme_watch import theme_watch
 from viz.labels import verbatim

@@ -16,8 +16,9 @@ from torch import nn
 
 from encoder.errors import CheckpointError, SelectionError, ShapeError
 from encoder.generation import KINDS, Generation
-from encoder.models.seq2seq import CANDIDATES, Seq2SeqBackend
+from encoder.models.candidates import CANDIDATES
 from encoder.shipped.seq2seq import load_seq2seq
+from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import EXAMPLES, LEXICON
 from encoder.transformer.config import EncoderConfig

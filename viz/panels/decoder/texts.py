@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from encoder.generation import Generation
-from encoder.models.seq2seq import Seq2SeqBackend
 from encoder.shipped.seq2seq import exact_match
+from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokens import Tokens
 from viz import cache
 from viz.components.token_strip import payload, token_strip

@@ -29,8 +29,8 @@ def content(run: RecordedRun) -> StepContent:
             "The numbers in the tables are **learned**, as are all matrices from here on: training changed them little "
             "by little until the model did its task well on many texts. Now they are fixed."
             f"{'' if has_own_word_table(run.backend.encoder) else LOOKED_UP} A **layer norm** then shifts and scales "
-            "each token's numbers to mean 0 and standard deviation 1, stretches every dimension by a learned factor $\\gamma$ and shifts it by a "
-            "learned $\\beta$. From here on the text is a matrix with a row per token."
+            "each token's numbers to mean 0 and standard deviation 1, stretches every dimension by a learned factor "
+            "$\\gamma$ and shifts it by a learned $\\beta$. From here on the text is a matrix with a row per token."
         ),
         formula=gathered(
             rf"{table}{{X_0}} = \text{{LayerNorm}}\big({table}{{E_\text{{word}}}} + "

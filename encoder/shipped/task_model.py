@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import torch
-from torch import Tensor
 
-from encoder.generation import Candidate, Generation
+from encoder.generation import Generation
+from encoder.models.candidates import CAUSAL_NOTE, candidates_of
 from encoder.models.hooks import hooked
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, to_numpy
@@ -17,9 +16,6 @@ from encoder.shipped.tasks import Item, Task, item_of
 from encoder.text.tokens import Tokens
 from encoder.trace import Trace
 from encoder.transformer.seq2seq import Seq2Seq
-
-CANDIDATES = 5  # tokens of each step that a record keeps
-CAUSAL_NOTE = "The decoder reads from left to right: a token attends to itself and to earlier tokens only."
 
 
 class Seq2SeqBackend:
@@ -104,15 +100,3 @@ class Seq2SeqBackend:
             complete=bool(ids[0, -1] == self.model.end_id),
             notes=self.notes,
         )
-
-
-def candidates_of(logits: Tensor, label: Callable[[int], str]) -> tuple[tuple[Candidate, ...], ...]:
-    """(T, V) to the likeliest tokens of every step, as `label` writes their ids."""
-    likeliest = logits.softmax(-1).topk(min(CANDIDATES, logits.shape[-1]))  # (T, 5) each
-    return tuple(
-        tuple(
-            Candidate(label=label(index), probability=probability)
-            for index, probability in zip(indices, probabilities, strict=True)
-        )
-        for indices, probabilities in zip(likeliest.indices.tolist(), likeliest.values.tolist(), strict=True)
-    )
