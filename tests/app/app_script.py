@@ -76,15 +76,26 @@ def model_shown(at: AppTest) -> str:
     return at.session_state["model_in_use"]
 
 
-def figure(at: AppTest, index: int = 0) -> dict[str, Any]:
-    return json.loads(at.get("plotly_chart")[index].proto.spec)
+def figure(at: AppTest, which: int | str = 0) -> dict[str, Any]:
+    """A Plotly figure as it was sent: the one at that place of the page, or the one of which that ends the key."""
+    charts = [chart.proto for chart in at.get("plotly_chart")]
+    if isinstance(which, int):
+        return json.loads(charts[which].spec)
+    (found,) = [chart for chart in charts if chart.id.endswith(f"_{which}")]
+    return json.loads(found.spec)
 
 
 def cells(at: AppTest, index: int = 0) -> FloatArray:
     """The numbers of a figure that is a heat map."""
-    z = figure(at, index)["data"][0]["z"]
-    shape = tuple(map(int, z["shape"].split(",")))
-    return np.frombuffer(base64.b64decode(z["bdata"]), dtype=z["dtype"]).reshape(shape)
+    return numbers(figure(at, index)["data"][0]["z"])
+
+
+def numbers(sent: Any) -> FloatArray:
+    """An array of a figure, which Plotly sends as a list or as the bytes of its numbers."""
+    if not isinstance(sent, dict):
+        return np.array(sent)
+    shape = tuple(map(int, sent.get("shape", "-1").split(",")))
+    return np.frombuffer(base64.b64decode(sent["bdata"]), dtype=sent["dtype"]).reshape(shape)
 
 
 def told(at: AppTest, index: int = 0) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The word lens as a person meets it: what two clicks show, what follows a choice, what bad input gets."""
 
-import json
-import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,20 @@ from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
 from encoder.shipped.probes import word_classes
-from tests.app.app_script import click, components, open_page, pick_model, run, type_texts
+from encoder.trace import FloatArray
+from tests.app.app_script import (
+    click,
+    components,
+    figure,
+    numbers,
+    open_page,
+    pick_model,
+    run,
+    type_texts,
+)
+from tests.app.app_script import sentences_of as text
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from viz.sweep import Sweep
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -24,32 +35,34 @@ def lens(**link: str) -> AppTest:
 
 
 def settled(at: AppTest) -> AppTest:
-    """Until the sweep is done; AppTest does not rerun a fragment by itself."""
-    for _ in range(100):
-        if not any(button.key == "lens_cancel" for button in at.button):
-            return at
-        time.sleep(0.2)
-        run(at)
-    raise AssertionError("the sweep does not end")
+    """Until the sweeps are done; AppTest does not rerun a fragment by itself."""
+    for sweep in started:
+        sweep.wait(60)
+        assert not sweep.running, "the sweep does not end"
+    started.clear()
+    return run(at) if any(button.key == "lens_cancel" for button in at.button) else at
 
 
-def figure(at: AppTest, name: str) -> Any:
-    """The Plotly figure of one picture, as it was sent."""
-    found = [part.proto for part in at.get("plotly_chart") if part.proto.id.endswith(f"lens_{name}")]
-    assert found, [part.proto.id for part in at.get("plotly_chart")]
-    return json.loads(found[0].spec)
+started: list[Sweep] = []
 
 
-def line(spec: Any, name: str) -> np.ndarray:
-    import base64
+@pytest.fixture(scope="module", autouse=True)
+def sweeps_begin_at_once() -> Iterator[None]:
+    """There is no browser to leave the cores to; and each sweep is noted when it is started."""
+    start = Sweep.start
 
-    y = next(trace["y"] for trace in spec["data"] if trace.get("name") == name)
-    return np.frombuffer(base64.b64decode(y["bdata"]), y["dtype"]) if isinstance(y, dict) else np.array(y)
+    def noted(sweep: Sweep, backend: Backend, *, after: float = 0.0) -> None:
+        start(sweep, backend)
+        started.append(sweep)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sweep, "start", noted)
+        yield
 
 
-def text(at: AppTest) -> str:
-    parts = [*at.markdown, *at.caption, *at.info, *at.warning]
-    return "\n".join(part.value for part in parts)
+def line(spec: dict[str, Any], name: str) -> FloatArray:
+    """The heights of a line of a figure."""
+    return numbers(next(trace["y"] for trace in spec["data"] if trace.get("name") == name))
 
 
 @pytest.fixture(scope="module")
