@@ -34,7 +34,7 @@ endef
 help:
 	@echo "make run      start the app in the browser"
 	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
-	@echo "make lint     ruff and mypy only"
+	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make format   let ruff rewrite what it can"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 
@@ -48,6 +48,7 @@ lint: test-env
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(VENV)/bin/lint-imports --no-logo --cache-dir .import_linter_cache
 
 format: test-env
 	$(PY) -m ruff check --fix .
