@@ -45,6 +45,7 @@ def test_nothing_is_mutated_that_no_test_could_notice() -> None:
     found = "\n".join(diffs(SOURCE))
     assert "+LIMIT" not in found
     assert "strict=False" not in found
+    assert "b, ))" not in found
     assert '"XX' not in found
     assert "cast(None" not in found
 

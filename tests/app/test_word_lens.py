@@ -1,11 +1,14 @@
 """The word lens as a person meets it: what two clicks show, what follows a choice, what bad input gets."""
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
@@ -92,7 +95,7 @@ def test_both_sentences_are_encoded_alone_whatever_the_mode(first: AppTest) -> N
     assert first.button_group(key="mode").disabled
 
 
-def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text(first: AppTest) -> None:
+def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text() -> None:
     at = lens(at_a="2", at_b="2")
     assert "How “like” parts" in text(at)
     assert at.query_params["at_a"] == "2"
@@ -199,10 +202,22 @@ def test_effects_on_the_part_of_speech_are_in_the_link() -> None:
     assert bar == "change of the log-odds, VERB against NOUN"
 
 
-def test_the_numbers_of_every_picture_can_be_downloaded(first: AppTest, bundled: Backend) -> None:
-    keys = [button.proto.id for button in first.get("download_button")]
+def test_the_numbers_of_every_picture_can_be_downloaded(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:
+    files: dict[str, Any] = {}
+    button = DeltaGenerator.download_button
+
+    def note(place: DeltaGenerator, label: str, data: Any, **options: Any) -> bool:
+        files[options["key"]] = data
+        return button(place, label, data, **options)
+
+    monkeypatch.setattr(DeltaGenerator, "download_button", note)
+    at = lens()
     names = ("parting", "profiles", "belief", "heads", "patching", "sense-map")
-    assert all(any(key.endswith(f"lens_csv_{name}") for key in keys) for name in names)
+    tables = {name: pd.read_csv(io.BytesIO(files[f"lens_csv_{name}"]())) for name in names}
+    assert all(len(table) > 1 for table in tables.values())
+    states = [occurrence_states(bundled.trace(text).hidden_states, (2,)) for text in (A, B)]
+    np.testing.assert_allclose(tables["parting"]["cosine"], cosines_by_layer(*states), atol=1e-6)
+    assert len(at.get("download_button")) >= len(names)
 
 
 def test_a_trained_model_from_scratch_says_honestly_that_nothing_parts() -> None:

@@ -22,7 +22,7 @@ from mutmut.mutation.mutators import mutation_operators
 
 # What no test can notice: a type that is only claimed, and `strict=True`, which checks lengths that are always equal.
 UNNOTICEABLE_CALLS = ("cast", "TypeVar")
-STRICT = re.compile(r",\s*strict\s*=\s*\w+")
+STRICT = re.compile(r",\s*(strict\s*=\s*\w+\s*)?\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def sampled(mistakes: Sequence[Mistake], count: int, *, seed: int) -> list[Mutan
 def mutant_of(mistake: Mistake) -> Mutant | None:
     """The file with the mistake in it, or None where that is no program or one that no test can tell from the file."""
     changed = deep_replace(mistake.module, mistake.original, mistake.replacement)
-    if not isinstance(changed, cst.Module) or STRICT.sub("", changed.code) == STRICT.sub("", mistake.source):
+    if not isinstance(changed, cst.Module) or STRICT.sub(")", changed.code) == STRICT.sub(")", mistake.source):
         return None
     try:
         compile(changed.code, str(mistake.path), "exec", dont_inherit=True)
