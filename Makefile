@@ -3,6 +3,13 @@
 
 VENV := .venv
 PY := $(VENV)/bin/python
+NODE := $(VENV)/bin/node
+TSC := $(NODE) node_modules/typescript/bin/tsc
+ESLINT := $(NODE) node_modules/eslint/bin/eslint.js
+PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
+
+# All JavaScript and style sheets of ours, as Prettier selects files.
+FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs}"
 
 # Processes that share the tests. Each starts its own Chromium and its own server of the app: about one to a core.
 WORKERS ?= 2
@@ -34,31 +41,43 @@ define install
 	fi
 endef
 
-.PHONY: help run test lint format mutants bench app-env test-env
+# Modules that draw on the page are tested in a browser, by tests/browser.
+NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/components/**' \
+	--test-coverage-exclude='viz/components/*/view.mjs' \
+	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
+	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
+
+.PHONY: help run test lint format mutants bench app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
 	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
 	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
-	@echo "make format   let ruff rewrite what it can"
+	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 
 run: app-env
 	$(PY) -m streamlit run app.py
 
 test: lint
+	$(NODE) $(NODE_TESTS)
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m pytest $(PYTEST_SHARED)
 
-lint: test-env
+lint: js-env
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports --no-logo --cache-dir .import_linter_cache
+	$(TSC) --project .
+	$(ESLINT) .
+	$(PRETTIER) --check --log-level warn $(FORMATTED)
 
-format: test-env
+format: js-env
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+	$(ESLINT) --fix .
+	$(PRETTIER) --write --log-level warn $(FORMATTED)
 
 bench: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)
@@ -71,3 +90,9 @@ app-env:
 
 test-env:
 	$(call install,test,requirements.txt tests/requirements.txt)
+
+# Tools for JavaScript, with the npm that comes with PyPI's Node. The app needs none of them.
+js-env: test-env
+	@if ! cmp -s package-lock.json node_modules/installed.json; then \
+		$(VENV)/bin/npm ci && cp package-lock.json node_modules/installed.json; \
+	fi

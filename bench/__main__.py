@@ -16,7 +16,7 @@ from bench.machine import machine
 from bench.measure import ROUNDS, Row
 from bench.texts import Texts, long_text
 from encoder.catalogue import bundled_folder
-from encoder.models.capture import register
+from encoder.models.pretrained_points import register
 from encoder.text.tokenizer import Tokenizer
 
 PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {

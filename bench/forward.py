@@ -126,7 +126,7 @@ def encoder_rows(name: str, folder: Path, texts: Texts, rounds: int) -> Iterator
 
         @torch.inference_mode()
         def run_ours(ids: Tensor = ids, types: Tensor = types) -> Any:
-            return ours(ids, types, fused=True)
+            return ours(ids, types)
 
         @torch.inference_mode()
         def run_sdpa(ids: Tensor = ids, types: Tensor = types) -> Any:

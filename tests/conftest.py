@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+from jaxtyping import install_import_hook
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 # Read when torch is imported, which is why the fixtures import late. Tests that share the cores with those of another
@@ -16,6 +17,11 @@ if not os.environ.get("OMP_NUM_THREADS"):
 
 if TYPE_CHECKING:
     from encoder import Backend
+
+# The shapes that the network annotates are checked at every call, in every test. The configuration is left out: it
+# refuses what does not fit by itself.
+NETWORK = [f"encoder.transformer.{name}" for name in ("attention", "encoder", "decoder", "seq2seq")]
+install_import_hook(NETWORK, "beartype.beartype")
 
 settings.register_profile("headlight", deadline=None, derandomize=True)
 settings.load_profile("headlight")

@@ -13,14 +13,14 @@ from encoder import Backend, Trace
 from encoder.catalogue import load_writer
 from encoder.experiments.anatomy.masks import Masked, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
+from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_preset
 from encoder.experiments.anatomy.record import Record, record
-from encoder.experiments.anatomy.sizes import Sizes, preset_sizes
-from encoder.experiments.anatomy.walk import ours
 from encoder.experiments.anatomy.what_if import Changed, changed
 from encoder.experiments.patching import Patching, patch_word
 from encoder.experiments.senses.evaluate import states_of_rows
-from encoder.experiments.senses.further import Further, shipped_sentences, typed_sentences
 from encoder.experiments.senses.rows import shipped_senses
+from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
 from encoder.generation import Generation, Kind
 from encoder.measures.combined_attention import Joint, heads_of, joint_attention, joint_head, joint_units
 from encoder.measures.head_profiles import head_profiles, max_pooled, of_all_layers
@@ -189,7 +189,7 @@ def band(model_name: str) -> Band:
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
-def further(model_name: str, name: str, typed: str, word: str) -> tuple[Further, FloatArray]:
+def further(model_name: str, name: str, typed: str, word: str) -> tuple[SentenceSearch, FloatArray]:
     """Sentences beside the page's two, and (N, L + 1, D), the states of the word in them.
 
     Args:
@@ -198,7 +198,7 @@ def further(model_name: str, name: str, typed: str, word: str) -> tuple[Further,
     """
     backend = model(model_name)
     sentences = typed_sentences(backend, typed, word) if name == OWN else shipped_sentences(backend, name)
-    words = [(each.tokens, each.positions) for each in sentences.found]
+    words = [(each.tokens, each.positions) for each in sentences.occurrences]
     return sentences, in_worker(lambda: backend.states_of_words(words))
 
 
@@ -282,6 +282,6 @@ def what_if(model_name: str, texts: tuple[str, str | None], *, layer: int, what_
 
 
 @st.cache_resource(show_spinner=False)
-def sizes_of_preset(name: str) -> Sizes:
+def parameters_of_preset(name: str) -> ParameterCounts:
     """Parameters of one of our presets."""
-    return preset_sizes(name)
+    return count_preset(name)

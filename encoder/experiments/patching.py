@@ -8,10 +8,11 @@ import numpy as np
 
 from encoder.measures.head_effects import travels_from
 from encoder.measures.similarity import cosines_by_layer
+from encoder.measures.softmax import softmax
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import Intervention, Patch
-from encoder.shipped.probes import Probes, softmax
+from encoder.shipped.probes import Probes
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
@@ -23,7 +24,7 @@ class Patching:
 
     Attributes:
         to_a, to_b: (L + 1,) cosine of the word's final vector in the patched B to its own in A, and to its own in B.
-        probabilities: (L + 1, C) the last layer's probe on the final vector, by the entry that was patched; None
+        probabilities: (L + 1, C) the last layer's probe on the final vector, by the hidden state that was patched; None
             without probes.
         own_a, own_b: (C,) the same without a patch.
         averaged: whether the word has another number of pieces in A than in B, so that the mean over A's pieces went
@@ -39,7 +40,7 @@ class Patching:
 
     @property
     def travels_from(self) -> int | None:
-        """The first entry for which, and for every later one, the patched word ends up nearer to A's than to B's."""
+        """The first hidden state from which on every patched word ends up nearer to A's than to B's."""
         return travels_from(self.to_a, self.to_b)
 
 
@@ -50,7 +51,7 @@ def patch_word(
     *,
     probes: Probes | None = None,
 ) -> Patching:
-    """Put a word's state in A in place of the one in B, at each entry of the hidden states in turn, and run B on.
+    """Put a word's state in A in place of the one in B, at each hidden state in turn, and run B on.
 
     Args:
         a, b: two texts, each with the tokens of its word.
@@ -63,17 +64,17 @@ def patch_word(
     states_a, states_b = backend.hidden_states([tokens_a, tokens_b])  # (L + 1, T, D) each
     own_a, own_b = occurrence_states(states_a, of_a), occurrence_states(states_b, of_b)  # (L + 1, D)
     averaged = len(of_a) != len(of_b)
-    carried = own_a[:, None].repeat(len(of_b), axis=1) if averaged else states_a[:, list(of_a)]  # (L + 1, P, D)
-    changes = [
+    states_from_a = own_a[:, None].repeat(len(of_b), axis=1) if averaged else states_a[:, list(of_a)]  # (L + 1, P, D)
+    interventions = [
         Intervention(
             patches=tuple(
-                Patch(entry=entry, positions=(position,), state=state)
+                Patch(state_index=state_index, positions=(position,), state=state)
                 for position, state in zip(of_b, pieces, strict=True)
             )
         )
-        for entry, pieces in enumerate(carried)
+        for state_index, pieces in enumerate(states_from_a)
     ]
-    patched = backend.hidden_states([tokens_b] * len(changes), changes)
+    patched = backend.hidden_states([tokens_b] * len(interventions), interventions)
     finals = np.stack([occurrence_states(states[-1], of_b) for states in patched])  # (L + 1, D)
 
     def read(vectors: FloatArray) -> FloatArray | None:

@@ -42,9 +42,9 @@ def sweep_heads(
         raise ShapeError("A sweep needs at least one word to look at.")
     mean = mean_over(words, len(tokens))  # (W, T)
     heads = [(layer, head) for layer in range(backend.num_layers) for head in range(backend.num_heads)]
-    changes = [UNCHANGED, *(Intervention(silenced_heads=(head,)) for head in heads)]
+    interventions = [UNCHANGED, *(Intervention(silenced_heads=(head,)) for head in heads)]
     finals = []
-    for done, states in enumerate(backend.hidden_states([tokens] * len(changes), changes)):
+    for done, states in enumerate(backend.hidden_states([tokens] * len(interventions), interventions)):
         finals.append(mean @ states[-1])  # (W, D)
         if progress is not None and done:
             progress(done, len(heads))
@@ -77,4 +77,4 @@ def other_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -
         and not set(positions := positions_of_word(tokens, index)) & set(word)
     ]
     chosen = np.random.default_rng(seed).permutation(len(candidates))[:count]
-    return [candidates[at] for at in sorted(chosen)]
+    return [candidates[index] for index in sorted(chosen)]

@@ -1,4 +1,4 @@
-"""Numbers beside the steps of the walk: how much a change changed, which units are active, how positions relate."""
+"""Numbers beside the steps of the anatomy: how much a change changed, which units are active, how positions relate."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from encoder.errors import ShapeError
+from encoder.measures.word_states import mean_over
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
 
@@ -77,8 +78,7 @@ def states_of(states: FloatArray, units: Units) -> FloatArray:
     """The mean of the states of each unit's pieces: (..., T, D) to (..., U, D)."""
     if states.shape[-2] != units.length:
         raise ShapeError(f"States are {states.shape}; the units group {units.length} tokens.")
-    belongs = membership(units)  # (U, T)
-    return np.matmul(belongs / belongs.sum(axis=1, keepdims=True), states)
+    return np.matmul(mean_over(units.members, units.length), states)
 
 
 def membership(units: Units) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The state of a word: the mean over its pieces."""
+"""The state of a word, or of any group of tokens: the mean over its pieces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.text.occurrences import Positions
+from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
 
 
@@ -22,7 +22,19 @@ def occurrence_states(hidden_states: FloatArray, positions: Sequence[int]) -> Fl
     return hidden_states[..., list(positions), :].mean(axis=-2)
 
 
-def mean_over(words: Sequence[Positions], length: int) -> FloatArray:
+def word_states(hidden_states: FloatArray, tokens: Tokens) -> FloatArray:
+    """The states of all words of a text: (L + 1, T, D) to (L + 1, W, D); NaN for words that were cut off."""
+    positions: list[list[int]] = [[] for _ in tokens.words]
+    for position, word in enumerate(tokens.word_ids):
+        if word is not None:
+            positions[word].append(position)
+    kept = [word for word, of_word in enumerate(positions) if of_word]
+    states = np.full((len(hidden_states), len(positions), hidden_states.shape[-1]), np.nan, np.float32)
+    states[:, kept] = np.matmul(mean_over([positions[word] for word in kept], len(tokens)), hidden_states)
+    return states
+
+
+def mean_over(words: Sequence[Sequence[int]], length: int) -> FloatArray:
     """(W, T) matrix that takes the states of T tokens, (T, D), to those of W words.
 
     Raises:

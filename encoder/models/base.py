@@ -1,4 +1,4 @@
-"""What every model on offer can do, however it came about."""
+"""What every model on offer can do."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Backend(ABC):
     ) -> Iterator[FloatArray]:
         """The hidden states of many texts, each changed in a way of its own, in batches of neighbours.
 
-        Whoever stops asking stops the work: a batch is run when its first states are wanted. The texts of a batch are
-        padded to one length, so that texts sorted by length are run faster.
+        A batch is run when the first of its states is asked for; a caller that stops iterating runs no further batch.
+        The texts of a batch are padded to one length, so that texts sorted by length are run faster.
 
         Args:
             interventions: one per text; None = nothing is changed.
@@ -71,13 +71,13 @@ class Backend(ABC):
                 model does not allow.
             ShapeError: the counts differ, or a state to put in place comes from a model of another width.
         """
-        changes = [UNCHANGED] * len(texts) if interventions is None else list(interventions)
-        if len(changes) != len(texts):
-            raise ShapeError(f"{len(texts)} texts have {len(changes)} interventions: each needs one.")
-        for tokens, change in zip(texts, changes, strict=True):
-            self.check_heads(change.silenced_heads)
-            change.check_patches(tokens=len(tokens), layers=self.num_layers)
-        return self._in_batches(texts, changes)
+        by_text = [UNCHANGED] * len(texts) if interventions is None else list(interventions)
+        if len(by_text) != len(texts):
+            raise ShapeError(f"{len(texts)} texts have {len(by_text)} interventions: each needs one.")
+        for tokens, intervention in zip(texts, by_text, strict=True):
+            self.check_heads(intervention.silenced_heads)
+            intervention.check_patches(tokens=len(tokens), layers=self.num_layers)
+        return self._in_batches(texts, by_text)
 
     def states_of_words(self, words: Sequence[tuple[Tokens, Positions]]) -> FloatArray:
         """The states of N words, each in a text of its own; texts of one length go through the model together.
@@ -87,26 +87,29 @@ class Backend(ABC):
         Returns:
             (N, L + 1, D), the mean over a word's pieces.
         """
-        order = sorted(range(len(words)), key=lambda at: len(words[at][0]))
-        states = self.hidden_states([words[at][0] for at in order])
-        by_word = {at: occurrence_states(of_text, words[at][1]) for at, of_text in zip(order, states, strict=True)}
-        nothing = np.zeros((0, self.num_layers + 1, 0), dtype=np.float32)
-        return np.stack([by_word[at] for at in range(len(words))]) if words else nothing
+        if not words:
+            return np.zeros((0, self.num_layers + 1, 0), dtype=np.float32)
+        by_length = sorted(range(len(words)), key=lambda index: len(words[index][0]))
+        states = self.hidden_states([words[index][0] for index in by_length])
+        by_word = {
+            index: occurrence_states(of_text, words[index][1]) for index, of_text in zip(by_length, states, strict=True)
+        }
+        return np.stack([by_word[index] for index in range(len(words))])
 
-    def _in_batches(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> Iterator[FloatArray]:
+    def _in_batches(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> Iterator[FloatArray]:
         start = 0
         while start < len(texts):
             end, longest = start + 1, len(texts[start])
             while end < len(texts) and max(longest, len(texts[end])) * (end - start + 1) <= BATCH_TOKENS:
                 longest = max(longest, len(texts[end]))
                 end += 1
-            states = self._run_batch(texts[start:end], changes[start:end])  # (B, L + 1, T, D)
+            states = self._run_batch(texts[start:end], interventions[start:end])  # (B, L + 1, T, D)
             for tokens, of_text in zip(texts[start:end], states, strict=True):
                 yield of_text[:, : len(tokens)]
             start = end
 
     @abstractmethod
-    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
+    def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         """(B, L + 1, T, D) hidden states of texts that are padded to the longest."""
 
     def check_heads(self, heads: Heads) -> tuple[tuple[int, int], ...]:

@@ -16,13 +16,15 @@ from encoder.transformer.bert_names import config_from_bert, load_bert_weights
 from encoder.transformer.encoder import Encoder
 
 
-def load_bert_folder(folder: Path, *, cls_token_id: int = 101) -> Encoder:
+def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encoder:
     """Our encoder, in evaluation mode, with the weights of a BERT folder (config.json, *.safetensors).
 
+    Args:
+        cls_token_id: the id of `[CLS]` in the folder's vocabulary; None = 101, as in BERT's own.
     Raises:
         CheckpointError: a file is missing or corrupt, or does not fit.
     """
-    encoder = Encoder(config_from_bert(read_config(folder), cls_token_id=cls_token_id))
+    encoder = Encoder(config_from_bert(read_config(folder), cls_token_id=101 if cls_token_id is None else cls_token_id))
     load_bert_weights(encoder, read_safetensors(folder))
     return encoder.eval()
 

@@ -21,9 +21,9 @@ from transformers import (
 )
 
 from encoder.errors import CheckpointError, UnsupportedModelError
-from encoder.models.capture import ATTENTION_NAME, register
 from encoder.models.checkpoint import check_weight_files, read_config
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
+from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS

@@ -11,10 +11,10 @@ from transformers import PreTrainedModel
 
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, Heads
-from encoder.models.capture import capturing
-from encoder.models.changes import Changes, changing, install
-from encoder.models.interventions import Intervention
-from encoder.models.tensors import Batch, padded, to_numpy
+from encoder.models.hooks import Hooks, Recorder, hooked, state_point
+from encoder.models.interventions import Intervention, hooks_of
+from encoder.models.pretrained_points import expose_states
+from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
@@ -40,7 +40,7 @@ class PretrainedBackend(Backend):
         self.captured = True
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
-        self.patchable = install(self.model, lambda: self._forward(tokens)[1].hidden_states)
+        self.patchable = expose_states(self.model, lambda: self._forward(tokens)[1].hidden_states)
 
     @property
     def _base(self) -> nn.Module:
@@ -53,7 +53,8 @@ class PretrainedBackend(Backend):
         self._check_ids(tokens)
         if silenced and not self.captured:
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
-        layers, output = self._forward(tokens, silenced)
+        silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
+        layers, output = self._forward(tokens, silencing)
         causal = self.captured and _is_causal(layers)
         return Trace(
             model_name=self.name,
@@ -76,19 +77,20 @@ class PretrainedBackend(Backend):
                 )
 
     @torch.inference_mode()
-    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
-        if not self.captured and any(change.silenced_heads for change in changes):
+    def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
+        if not self.captured and any(intervention.silenced_heads for intervention in interventions):
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
-        if not self.patchable and any(change.patches for change in changes):
+        if not self.patchable and any(intervention.patches for intervention in interventions):
             raise SelectionError(f"No states can be put into {self.name}: it does not hand them from layer to layer.")
         for tokens in texts:
             self._check_ids(tokens)
         batch = padded(texts, pad_id=getattr(self.model.config, "pad_token_id", None) or 0)
-        of_batch = Changes(changes, num_heads=self.num_heads)
-        with changing(of_batch):
+        changes = hooks_of(interventions, num_heads=self.num_heads)
+        # Recorded behind the patches: some models note their hidden states before a patch reaches them.
+        recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
+        with hooked(self.model, changes, recorder.hooks):
             output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
-        # Some models note their states before a patch reaches them.
-        states = [of_batch.patch(entry, noted) for entry, noted in enumerate(output.hidden_states)]
+        states = [recorder.seen.get(state_point(index), state) for index, state in enumerate(output.hidden_states)]
         return to_numpy(torch.stack(states, dim=1))  # (B, L + 1, T, D)
 
     def _inputs(self, batch: Batch) -> dict[str, Tensor]:
@@ -98,14 +100,13 @@ class PretrainedBackend(Backend):
         return inputs
 
     @torch.inference_mode()
-    def _forward(
-        self, tokens: Tokens, silenced: tuple[tuple[int, int], ...] = ()
-    ) -> tuple[tuple[LayerAttention, ...], Any]:
+    def _forward(self, tokens: Tokens, *changes: Hooks) -> tuple[tuple[LayerAttention, ...], Any]:
         inputs = self._inputs(padded([tokens], pad_id=0))
         if self.captured:
-            with capturing(silenced) as capture:
+            recorder = AttentionRecorder()
+            with hooked(self.model, recorder.hooks, *changes):
                 output = self.model(**inputs, output_hidden_states=True, return_dict=True)
-            return tuple(capture.layers), output
+            return recorder.layers, output
         output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
         attentions = output.get("attentions") or ()
         return tuple(LayerAttention(given_weights=to_numpy(weights[0])) for weights in attentions), output

@@ -11,9 +11,9 @@ from transformers import PreTrainedModel
 
 from encoder.errors import UnsupportedModelError
 from encoder.generation import Generation
-from encoder.models.capture import capturing
+from encoder.models.hooks import hooked
 from encoder.models.seq2seq import CAUSAL_NOTE, candidates_of
-from encoder.models.tensors import to_numpy
+from encoder.models.tensors import AttentionRecorder, to_numpy
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import Tokens
 from encoder.trace import Trace
@@ -60,7 +60,8 @@ class PretrainedSeq2Seq:
     def run(self, tokens: Tokens, *, max_length: int = MAX_WRITTEN) -> Generation:
         """Write greedily with cached keys and values; then read it once more, in one pass, for the record."""
         attention_mask = torch.tensor([tokens.attention_mask])  # (1, S)
-        with capturing() as of_encoder:
+        of_encoder, of_decoder = AttentionRecorder(), AttentionRecorder()
+        with hooked(self.model, of_encoder.hooks):
             encoded = self.model.get_encoder()(
                 input_ids=torch.tensor([tokens.ids]),
                 attention_mask=attention_mask,
@@ -69,7 +70,7 @@ class PretrainedSeq2Seq:
             )
         written = self._write(encoded, attention_mask, min(max_length, self.tokenizer.max_length))
         read = [self.start_id, *written[:-1]]
-        with capturing() as of_decoder:
+        with hooked(self.model, of_decoder.hooks):
             output = self.model(
                 encoder_outputs=encoded,
                 attention_mask=attention_mask,
@@ -81,13 +82,13 @@ class PretrainedSeq2Seq:
         source = Trace(
             model_name=self.name,
             tokens=tokens,
-            layers=tuple(of_encoder.layers),
+            layers=of_encoder.layers,
             hidden_states=to_numpy(torch.cat(encoded.hidden_states)),  # (L + 1, S, D)
         )
         target = Trace(
             model_name=self.name,
             tokens=self._written_tokens(read),
-            layers=tuple(of_decoder.layers[0::2]),  # in every layer, self-attention runs first
+            layers=of_decoder.layers[0::2],  # in every layer, self-attention runs first
             hidden_states=to_numpy(torch.cat(output.decoder_hidden_states)),  # (L + 1, T, D)
             notes=(CAUSAL_NOTE,),
         )
@@ -95,7 +96,7 @@ class PretrainedSeq2Seq:
             model_name=self.name,
             source=source,
             target=target,
-            cross=tuple(of_decoder.layers[1::2]),
+            cross=of_decoder.layers[1::2],
             written=self._written_tokens(written),
             candidates=candidates_of(output.logits[0], self._label),
             complete=written[-1] in self.end_ids,

@@ -1,4 +1,4 @@
-"""torch's random numbers, which the whole process shares: drawn by one thread at a time, and put back."""
+"""torch's random numbers: the whole process shares one generator, which one thread at a time may seed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _generator = threading.Lock()
 
 
 @contextmanager
-def random_numbers_kept() -> Iterator[None]:
-    """Leave torch's generator as it was; it is the whole process's, so that one thread at a time may seed it."""
+def preserve_random_state() -> Iterator[None]:
+    """Restore the state of torch's generator afterwards; the process has one generator, so one thread at a time."""
     with _generator, torch.random.fork_rng(devices=[]):
         yield

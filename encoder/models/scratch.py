@@ -8,13 +8,13 @@ import torch
 from torch import Tensor, nn
 
 from encoder.models.base import Backend, Heads
-from encoder.models.changes import Changes
-from encoder.models.interventions import Intervention
-from encoder.models.tensors import layer_attention, padded, to_numpy
+from encoder.models.hooks import hooked
+from encoder.models.interventions import Intervention, hooks_of
+from encoder.models.own_points import expose_points
+from encoder.models.tensors import AttentionRecorder, padded, to_numpy
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray, Prediction, Trace
-from encoder.transformer.attention import padding_mask
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, Regressor, SequenceClassifier
 
@@ -74,6 +74,7 @@ class ScratchBackend(Backend):
     ) -> None:
         self.name = name
         self.encoder = encoder.eval()
+        expose_points(self.encoder)
         self.heads = heads.eval() if heads is not None else None
         self.tokenizer = tokenizer
         self.notes = notes
@@ -82,17 +83,19 @@ class ScratchBackend(Backend):
 
     @torch.inference_mode()
     def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
-        """One forward pass with the fused kernel; the weights follow from queries and keys when they are wanted."""
+        """One forward pass with the fused kernel; the trace derives the weights from the recorded queries and keys."""
         silenced = self.check_heads(silenced_heads)
         input_ids = torch.tensor([tokens.ids])  # (1, T)
         token_type_ids = torch.tensor([tokens.token_type_ids])  # (1, T)
         mask = None if all(tokens.attention_mask) else torch.tensor([tokens.attention_mask])  # (1, T)
-        output = self.encoder(input_ids, token_type_ids, mask, silenced_heads=silenced, fused=True)
-        of_keys = None if mask is None else padding_mask(mask)  # (1, 1, 1, T)
+        recorder = AttentionRecorder()
+        silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
+        with hooked(self.encoder, recorder.hooks, silencing):
+            output = self.encoder(input_ids, token_type_ids, mask)
         return Trace(
             model_name=self.name,
             tokens=tokens,
-            layers=tuple(layer_attention(attention, of_keys) for attention in output.attentions),
+            layers=recorder.layers,
             hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
             embedding_parts=self._embedding_parts(input_ids, token_type_ids),
             prediction=self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None,
@@ -101,15 +104,11 @@ class ScratchBackend(Backend):
         )
 
     @torch.inference_mode()
-    def _run_batch(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> FloatArray:
+    def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         batch = padded(texts, pad_id=self.encoder.config.pad_token_id)
-        output = self.encoder(
-            batch.input_ids,
-            batch.token_type_ids,
-            None if bool(batch.attention_mask.all()) else batch.attention_mask,
-            changes=Changes(changes, num_heads=self.num_heads),
-            fused=True,
-        )
+        mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
+        with hooked(self.encoder, hooks_of(interventions, num_heads=self.num_heads)):
+            output = self.encoder(batch.input_ids, batch.token_type_ids, mask)
         return to_numpy(torch.stack(output.hidden_states, dim=1))  # (B, L + 1, T, D)
 
     def _embedding_parts(self, input_ids: Tensor, token_type_ids: Tensor) -> dict[str, FloatArray]:

@@ -9,12 +9,13 @@ import torch
 from torch import Tensor
 
 from encoder.generation import Candidate, Generation
-from encoder.models.tensors import layer_attention, to_numpy
+from encoder.models.hooks import hooked
+from encoder.models.own_points import expose_points
+from encoder.models.tensors import AttentionRecorder, to_numpy
 from encoder.shipped.task_tokenizer import TaskTokenizer
 from encoder.shipped.tasks import Item, Task, item_of
 from encoder.text.tokens import Tokens
 from encoder.trace import Trace
-from encoder.transformer.attention import causal_mask
 from encoder.transformer.seq2seq import Seq2Seq
 
 CANDIDATES = 5  # tokens of each step that a record keeps
@@ -27,6 +28,8 @@ class Seq2SeqBackend:
     def __init__(self, name: str, model: Seq2Seq, tokenizer: TaskTokenizer, *, notes: tuple[str, ...] = ()) -> None:
         self.name = name
         self.model = model.eval()
+        expose_points(self.model.encoder)
+        expose_points(self.model.decoder)
         self.tokenizer = tokenizer
         self.notes = notes
         self.num_layers = model.config.num_hidden_layers
@@ -62,16 +65,23 @@ class Seq2SeqBackend:
 
     @torch.inference_mode()
     def run(self, tokens: Tokens) -> Generation:
-        """Write greedily until the end token, or until there are no positions left."""
+        """Write greedily until the end token, or until there are no positions left; then read it once for the record.
+
+        What each step computed from cached keys and values, one pass over all steps computes again, with its points.
+        """
         source_ids = torch.tensor([tokens.ids])  # (1, S)
-        ids, encoded, decoded = self.model.write(source_ids)
+        ids, logits = self.model.write(source_ids)
         read = torch.tensor([[self.model.start_id, *ids[0, :-1].tolist()]])  # (1, T)
-        mask = causal_mask(read.shape[1])
         encoder, decoder = self.model.encoder, self.model.decoder
+        of_encoder, of_decoder = AttentionRecorder(), AttentionRecorder()
+        with hooked(encoder, of_encoder.hooks):
+            encoded = encoder(source_ids)
+        with hooked(decoder, of_decoder.hooks):
+            decoded = decoder(read, encoded.last_hidden_state)
         source = Trace(
             model_name=self.name,
             tokens=tokens,
-            layers=tuple(layer_attention(attention, None) for attention in encoded.attentions),
+            layers=of_encoder.layers,
             hidden_states=to_numpy(torch.cat(encoded.hidden_states)),  # (L + 1, S, D)
             embedding_parts={name: to_numpy(part[0]) for name, part in encoder.embeddings.parts(source_ids).items()},
             notes=self.notes,
@@ -79,7 +89,7 @@ class Seq2SeqBackend:
         target = Trace(
             model_name=self.name,
             tokens=self.tokenizer.written(read[0].tolist()),
-            layers=tuple(layer_attention(attention, mask) for attention in decoded.attentions),
+            layers=of_decoder.layers[0::2],  # in every layer, self-attention runs first
             hidden_states=to_numpy(torch.cat(decoded.hidden_states)),  # (L + 1, T, D)
             embedding_parts={name: to_numpy(part[0]) for name, part in decoder.embeddings.parts(read).items()},
             notes=(*self.notes, CAUSAL_NOTE),
@@ -88,9 +98,9 @@ class Seq2SeqBackend:
             model_name=self.name,
             source=source,
             target=target,
-            cross=tuple(layer_attention(attention, None) for attention in decoded.cross_attentions),
+            cross=of_decoder.layers[1::2],
             written=self.tokenizer.written(ids[0].tolist()),
-            candidates=candidates_of(decoded.logits[0], self.tokenizer.pieces.__getitem__),
+            candidates=candidates_of(logits[0], self.tokenizer.pieces.__getitem__),
             complete=bool(ids[0, -1] == self.model.end_id),
             notes=self.notes,
         )

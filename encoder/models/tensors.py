@@ -9,9 +9,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from encoder.models.hooks import Point, Recorder
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray, LayerAttention
-from encoder.transformer.attention import Attention
 
 
 def to_numpy(tensor: Tensor) -> FloatArray:
@@ -20,31 +20,47 @@ def to_numpy(tensor: Tensor) -> FloatArray:
     return array
 
 
-def additive(mask: Tensor | None) -> FloatArray | None:
-    """A mask as what is added to the scores: boolean (True = may be attended) or already additive, on one text.
+def additive(mask: Tensor) -> Tensor:
+    """A mask as what is added to the scores, -inf where a key may not be attended.
 
     Args:
-        mask: (1, 1 or H, 1 or T, T) or None.
+        mask: (B, 1 or H, 1 or T, T), boolean (True = may be attended) or already additive.
     Returns:
-        (1 or H, 1 or T, T), -inf where a key may not be attended.
+        The same shape, float32.
     """
-    if mask is None:
-        return None
     if mask.dtype == torch.bool:
-        return to_numpy(torch.zeros(mask.shape).masked_fill(~mask.cpu(), -math.inf)[0])
+        return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -math.inf)
     lowest = torch.finfo(mask.dtype).min / 2  # models write "not at all" as the lowest number of their type
-    return to_numpy(mask.float().masked_fill(mask < lowest, -math.inf)[0])
+    return mask.float().masked_fill(mask < lowest, -math.inf)
 
 
-def layer_attention(attention: Attention, mask: Tensor | None) -> LayerAttention:
-    """What a trace keeps of one of our own attentions on one text; `mask` as it was given to it."""
-    return LayerAttention(
-        query=to_numpy(attention.query[0]),
-        key=to_numpy(attention.key[0]),
-        value=to_numpy(attention.value[0]),
-        scaling=attention.query.shape[-1] ** -0.5,
-        bias=additive(mask),
-    )
+class AttentionRecorder(Recorder[FloatArray]):
+    """Keeps what a trace of one text holds of every attention that runs."""
+
+    def __init__(self) -> None:
+        super().__init__(*map(Point, ("query", "key", "value", "mask", "scaling")), keep=_of_one_text)
+
+    @property
+    def layers(self) -> tuple[LayerAttention, ...]:
+        """In the order in which they ran."""
+        numbers = sorted(point.layer for point in self.seen if point.name == "query" and point.layer is not None)
+        return tuple(
+            LayerAttention(
+                query=self.seen[Point("query", number)],
+                key=self.seen[Point("key", number)],
+                value=self.seen[Point("value", number)],
+                scaling=float(self.seen[Point("scaling", number)]),
+                bias=self.seen.get(Point("mask", number)),
+            )
+            for number in numbers
+        )
+
+
+def _of_one_text(tensor: Tensor) -> FloatArray:
+    """A point's tensor without its batch axis, a boolean mask as an additive one; the scaling has no axis."""
+    if tensor.dtype == torch.bool:
+        tensor = additive(tensor)
+    return to_numpy(tensor[0] if tensor.dim() else tensor)
 
 
 class Batch(NamedTuple):

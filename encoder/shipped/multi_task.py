@@ -31,6 +31,7 @@ from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray, Trace
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Classification, Encoder, TokenClassifier
+from encoder.transformer.restoring import restore_weights
 
 NAME = "scratch"
 STEP_PREFIX = f"{NAME}:step="
@@ -87,28 +88,13 @@ class MultiTaskModel(nn.Module):
         """Everything learned, by name; the word table and fixed positions follow from other files."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
-    @torch.no_grad()
     def restore(self, tensors: Mapping[str, Tensor], where: str) -> None:
         """Copy stored values back, strictly.
 
         Raises:
             CheckpointError: one is missing, left over or of another shape than the configuration asks for.
         """
-        wanted = self.stored()
-        missing, surplus = sorted(wanted.keys() - tensors.keys()), sorted(tensors.keys() - wanted.keys())
-        if missing or surplus:
-            raise CheckpointError(
-                f"{where} does not fit its configuration: {len(missing)} tensors are missing {missing[:3]}, "
-                f"{len(surplus)} left over {surplus[:3]}."
-            )
-        for name, value in wanted.items():
-            if tensors[name].shape != value.shape:
-                raise CheckpointError(
-                    f"{where} does not fit its configuration: {name} is {tuple(tensors[name].shape)} and should be "
-                    f"{tuple(value.shape)}."
-                )
-        for name, value in wanted.items():
-            value.copy_(tensors[name])
+        restore_weights(self.stored(), tensors, where=where)
 
 
 class TrainedBackend(ScratchBackend):

@@ -19,9 +19,10 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from encoder.errors import CheckpointError, NoProbesError, SelectionError
+from encoder.measures.softmax import softmax
+from encoder.measures.word_states import word_states
 from encoder.shipped.card import Figure, figure_of, read_card
 from encoder.shipped.labels import TAGS
-from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray, Trace
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -145,28 +146,9 @@ def word_classes(trace: Trace) -> WordClasses:
     )
 
 
-def word_states(hidden_states: FloatArray, tokens: Tokens) -> FloatArray:
-    """(L + 1, T, D) states of tokens to (L + 1, W, D) states of words, the mean over a word's pieces."""
-    belongs = np.zeros((len(tokens.words), len(tokens)), np.float32)  # (W, T)
-    for position, word in enumerate(tokens.word_ids):
-        if word is not None:
-            belongs[word, position] = 1
-    pieces = belongs.sum(axis=1, keepdims=True)  # (W, 1)
-    mean = np.divide(belongs, pieces, out=np.zeros_like(belongs), where=pieces > 0)
-    states: FloatArray = mean @ hidden_states
-    states[:, pieces[:, 0] == 0] = np.nan
-    return states
-
-
 def joined(states: NDArray[np.floating]) -> NDArray[np.floating]:
     """(L + 1, W, D) to (W, (L + 1) * D): all layers of a word side by side, the embeddings first."""
     return states.transpose(1, 0, 2).reshape(states.shape[1], -1)
-
-
-def softmax(scores: NDArray[np.floating]) -> FloatArray:
-    """Probabilities over the last axis."""
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return (exponentials / exponentials.sum(axis=-1, keepdims=True)).astype(np.float32)
 
 
 def has_probes(model_name: str) -> bool:

@@ -18,6 +18,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from encoder.errors import CheckpointError
+from encoder.measures.softmax import softmax
 from encoder.models.loading import load_folder
 from encoder.models.pretrained import PretrainedBackend
 from encoder.shipped.card import figure_of, read_card
@@ -52,11 +53,10 @@ class SentimentHead:
         """(L + 1, T, D) to what the page shows."""
         outputs = self.weight @ pooled(hidden_states, self.states) + self.bias  # (C + 1,)
         logits = outputs[:-1]
-        exponentials = np.exp(logits - logits.max())
         return Prediction(
             labels=LABELS,
             logits=logits,
-            probabilities=exponentials / exponentials.sum(),
+            probabilities=softmax(logits),
             score=float(1 / (1 + np.exp(-outputs[-1]))),
             score_range=(0.0, 1.0),
             note=self.note,

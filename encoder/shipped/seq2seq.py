@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-import torch
 from torch import Tensor
 
 from encoder.errors import CheckpointError
@@ -15,6 +14,7 @@ from encoder.shipped.card import Figure, figure_of, read_card
 from encoder.shipped.multi_task import WEIGHTS, config_of, read_weights
 from encoder.shipped.task_tokenizer import SPECIALS, TaskTokenizer
 from encoder.shipped.tasks import Task
+from encoder.transformer.restoring import restore_weights
 from encoder.transformer.seq2seq import Seq2Seq
 
 NAME = "seq2seq"
@@ -25,23 +25,13 @@ def stored(model: Seq2Seq) -> dict[str, Tensor]:
     return {name: value for name, value in model.named_parameters() if value.requires_grad}
 
 
-@torch.no_grad()
 def restore(model: Seq2Seq, tensors: Mapping[str, Tensor], where: str) -> None:
     """Copy stored values back, strictly.
 
     Raises:
         CheckpointError: one is missing, left over or of another shape than the configuration asks for.
     """
-    wanted = {name: tuple(value.shape) for name, value in stored(model).items()}
-    given = {name: tuple(value.shape) for name, value in tensors.items()}
-    if wanted != given:
-        name = min(name for name in wanted.keys() | given.keys() if wanted.get(name) != given.get(name))
-        raise CheckpointError(
-            f"{where} does not fit its configuration: {name} is {given.get(name, 'missing')} and should be "
-            f"{wanted.get(name, 'missing')}."
-        )
-    for name, value in stored(model).items():
-        value.copy_(tensors[name])
+    restore_weights(stored(model), tensors, where=where)
 
 
 def exact_match(task: Task, weights: Path = WEIGHTS) -> Figure:

@@ -63,7 +63,7 @@ def sentiments(
     probabilities, scores = np.zeros((len(examples), 3), np.float32), np.zeros(len(examples), np.float32)
     for indices in _batches(examples):
         batch = collate([examples[index] for index in indices])
-        hidden = model.encoder(batch.ids, None, batch.mask, fused=True).last_hidden_state  # (B, T, D)
+        hidden = model.encoder(batch.ids, None, batch.mask).last_hidden_state  # (B, T, D)
         probabilities[indices] = model.heads.classifier(hidden, batch.ids).probabilities.numpy()
         scores[indices] = model.heads.score(hidden, batch.ids).numpy()
     return probabilities, scores
@@ -78,7 +78,7 @@ def word_tags(
     found: list[NDArray[np.float32]] = [np.zeros((0, len(TAGS)), np.float32)] * len(examples)
     for indices in _batches(examples):
         batch = collate([examples[index] for index in indices])
-        hidden = model.encoder(batch.ids, None, batch.mask, fused=True).last_hidden_state  # (B, T, D)
+        hidden = model.encoder(batch.ids, None, batch.mask).last_hidden_state  # (B, T, D)
         probabilities = model.heads.tag(hidden).probabilities.numpy()  # (B, T, 17)
         for row, index in enumerate(indices):
             found[index] = probabilities[row][batch.tags[row].numpy() != NONE]

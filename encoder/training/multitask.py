@@ -108,7 +108,7 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
     `hint` maps the last states to the teacher's width, (D) to (E); it is thrown away after the training.
     """
     ids = with_pieces_dropped(batch.ids, settings.piece_dropout) if model.training else batch.ids
-    hidden = model.encoder(ids, None, batch.mask, fused=True).last_hidden_state  # (B, T, D)
+    hidden = model.encoder(ids, None, batch.mask).last_hidden_state  # (B, T, D)
     total = hidden.new_zeros(())
     reviews = batch.sentiment.sum(1) > 0  # (B,)
     if bool(reviews.any()):

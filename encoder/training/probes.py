@@ -22,10 +22,11 @@ from tqdm import tqdm
 
 from encoder import catalogue
 from encoder.errors import NoProbesError
+from encoder.measures.word_states import word_states
 from encoder.models.base import Backend
 from encoder.shipped.card import Figure
 from encoder.shipped.labels import TAGS
-from encoder.shipped.probes import PROBES, Probes, word_states
+from encoder.shipped.probes import PROBES, Probes
 from encoder.training.card import BUNDLED_CREDIT, CHALLENGE_CREDIT, EWT_CREDIT, Card, write_card
 from encoder.training.checkpointing import save_tensors
 from encoder.training.data import (

@@ -83,7 +83,7 @@ def with_states(
     batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
     for indices in tqdm(batches, desc="teacher's states", disable=None, mininterval=5.0):
         batch = collate([examples[index] for index in indices])
-        hidden = teacher(batch.ids, None, batch.mask, fused=True).hidden_states[layer]  # (B, T, E)
+        hidden = teacher(batch.ids, None, batch.mask).hidden_states[layer]  # (B, T, E)
         real = hidden[batch.mask.bool()].double()  # (n, E)
         total, squares, count = total + real.sum(0), squares + real.square().sum(0), count + len(real)
         for row, index in enumerate(indices):

@@ -1,16 +1,19 @@
-"""Attention, from scratch: one function and one module, to be read top to bottom.
+"""Attention, from scratch: one function and the modules around it, to be read top to bottom.
 
-Axis letters: B batch, H heads, T tokens, D model width, K head width (D / H). Masks follow one convention
-throughout: boolean, True = this key may be attended, broadcastable to (B, H, T, T). Where keys and values come from
-other tokens than the queries, as in a decoder that reads an encoder's output, the last of these is S, the source's.
+Axis letters: B batch, H heads, T tokens, D model width, K head width (D / H), S tokens that are attended to. In
+self-attention S is T; in a decoder's attention to an encoder's output, S counts the tokens of that output.
+
+Masks are boolean, True = this key may be attended, and broadcast to (B, H, T, S).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -18,95 +21,73 @@ from encoder.errors import ShapeError
 from encoder.transformer.config import EncoderConfig
 
 
-class KeyValue(NamedTuple):
-    """What can be attended to: the keys that queries are held against, and the values that they gather."""
-
-    key: Tensor  # (B, H, T, K)
-    value: Tensor  # (B, H, T, K)
-
-    def followed_by(self, later: KeyValue) -> KeyValue:
-        """The keys and values of these tokens, and of later ones behind them."""
-        return KeyValue(torch.cat((self.key, later.key), dim=2), torch.cat((self.value, later.value), dim=2))
-
-
 class Attention(NamedTuple):
-    """Every intermediate of one attention step.
+    """What one attention step computes. The fused kernel forms no scores and no weights: both are None then."""
 
-    With `fused=True` the kernel never forms `scores` and `weights`, and they are None.
-    """
-
-    query: Tensor  # (B, H, T, K)
-    key: Tensor  # (B, H, T, K)
-    value: Tensor  # (B, H, T, K)
-    scores: Tensor | None  # (B, H, T, T), scaled and masked
-    weights: Tensor | None  # (B, H, T, T), rows sum to 1
-    context: Tensor  # (B, H, T, K)
-
-
-def padding_mask(attention_mask: Tensor) -> Tensor:
-    """Which keys are real tokens, for every head and every query.
-
-    Args:
-        attention_mask: (B, T), 1 = real token, 0 = padding.
-    Returns:
-        (B, 1, 1, T) boolean, True = may be attended. The two axes of size one broadcast over heads and
-        queries: a plain (B, T) or (T, T) mask would silently line up with the wrong axes.
-    """
-    return attention_mask.bool()[:, None, None, :]  # (B, 1, 1, T)
-
-
-def causal_mask(length: int, *, device: torch.device | None = None) -> Tensor:
-    """Which keys lie at or before each query: (1, 1, T, T) boolean, True = may be attended."""
-    return torch.ones(length, length, dtype=torch.bool, device=device).tril()[None, None]  # (1, 1, T, T)
+    scores: Float[Tensor, "B H T S"] | None  # scaled and masked, before softmax
+    weights: Float[Tensor, "B H T S"] | None  # after softmax; rows sum to 1
+    context: Float[Tensor, "B H T K"]  # weights @ value
 
 
 def scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
+    query: Float[Tensor, "B H T K"],
+    key: Float[Tensor, "B H S _"],
+    value: Float[Tensor, "B H S _"],
     mask: Tensor | None = None,
     *,
-    dropout: float = 0.0,
-    training: bool = False,
-    fused: bool = False,
+    dropout: Callable[[Tensor], Tensor] | None = None,
 ) -> Attention:
     """softmax(Q Kᵀ / √K) V, with the scores and weights beside the result.
 
     Args:
-        query, key, value: (B, H, T, K).
-        mask: boolean, broadcastable to (B, H, T, T); True = may be attended. None = every key.
-        dropout: probability with which a weight is zeroed while training.
-        fused: use torch's fused kernel, which is faster and forms neither scores nor weights.
+        query: (B, H, T, K).
+        key, value: (B, H, S, K).
+        mask: boolean, broadcastable to (B, H, T, S); True = may be attended. None = every key.
+        dropout: what the weights go through before they multiply the values; None = nothing.
     Returns:
-        Attention. A query that may attend to nothing gets weights and a context of zero.
+        Attention, with the weights before dropout. A query that may attend to nothing gets weights and a context of
+        zero.
     Raises:
-        ShapeError: queries and keys differ in width, or the mask does not broadcast to (B, H, T, T).
+        ShapeError: queries and keys differ in width, or the mask does not broadcast to (B, H, T, S).
     Source: Vaswani et al. (2017), equation 1.
     """
-    if query.shape[-1] != key.shape[-1]:
-        raise ShapeError(f"Queries are {query.shape[-1]} wide and keys {key.shape[-1]}: they must agree.")
-    _check_mask(mask, query, key)
-    if fused:
-        context = F.scaled_dot_product_attention(
-            query, key, value, attn_mask=mask, dropout_p=dropout if training else 0.0
-        )  # (B, H, T, K)
-        return Attention(query, key, value, None, None, context)
-
-    scores = query @ key.transpose(-1, -2)  # (B, H, T, T)
+    check_shapes(query, key, mask)
+    scores = query @ key.transpose(-1, -2)  # (B, H, T, S)
     scores = scores / math.sqrt(query.shape[-1])  # keeps the variance of a dot product at 1, whatever K is
     if mask is not None:
-        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)  # (B, H, T, T)
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)  # (B, H, T, S)
     weights = scores.softmax(dim=-1)  # over the keys: every query row sums to 1
     if mask is not None:
         weights = weights.masked_fill(~mask, 0.0)  # exact zeros, and a row without any key stays zero
-    context = F.dropout(weights, dropout, training) @ value  # (B, H, T, K)
-    return Attention(query, key, value, scores, weights, context)
+    dropped = weights if dropout is None else dropout(weights)  # (B, H, T, S)
+    context = dropped @ value  # (B, H, T, K)
+    return Attention(scores, weights, context)
 
 
-def _check_mask(mask: Tensor | None, query: Tensor, key: Tensor) -> None:
+def padding_mask(attention_mask: Int[Tensor, "B S"]) -> Bool[Tensor, "B 1 1 S"]:
+    """Which keys are real tokens, for every head and every query.
+
+    Args:
+        attention_mask: (B, S), 1 = real token, 0 = padding.
+    Returns:
+        (B, 1, 1, S) boolean, True = may be attended. The two axes of size one broadcast over heads and
+        queries: a plain (B, S) or (T, S) mask would silently line up with the wrong axes.
+    """
+    return attention_mask.bool()[:, None, None, :]  # (B, 1, 1, S)
+
+
+def causal_mask(length: int, *, device: torch.device | None = None) -> Bool[Tensor, "1 1 T T"]:
+    """Which keys lie at or before each query: (1, 1, T, T) boolean, True = may be attended."""
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()[None, None]  # (1, 1, T, T)
+
+
+def check_shapes(query: Tensor, key: Tensor, mask: Tensor | None) -> None:
+    """Raise ShapeError where queries and keys differ in width, or a mask does not broadcast to (B, H, T, S)."""
+    if query.shape[-1] != key.shape[-1]:
+        raise ShapeError(f"Queries are {query.shape[-1]} wide and keys {key.shape[-1]}: they must agree.")
     if mask is None:
         return
-    wanted = (*query.shape[:-1], key.shape[-2])  # (B, H, T, T)
+    wanted = (*query.shape[:-1], key.shape[-2])  # (B, H, T, S)
     if mask.dtype != torch.bool:
         raise ShapeError(f"The mask is {mask.dtype}; a boolean one is needed (True = may be attended).")
     if mask.dim() != len(wanted) or any(have not in (1, want) for have, want in zip(mask.shape, wanted, strict=True)):
@@ -114,6 +95,45 @@ def _check_mask(mask: Tensor | None, query: Tensor, key: Tensor) -> None:
             f"A mask of shape {tuple(mask.shape)} does not broadcast over batch and heads to {wanted}: "
             "make it with padding_mask or causal_mask."
         )
+
+
+class ScaledDotProductAttention(nn.Module):
+    """The function above as a module: it has no parameters but a dropout.
+
+    torch's fused kernel gives the same context faster. It never forms scores and weights; `fused=False` does.
+    """
+
+    def __init__(self, dropout: float) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        query: Float[Tensor, "B H T K"],
+        key: Float[Tensor, "B H S _"],
+        value: Float[Tensor, "B H S _"],
+        mask: Tensor | None = None,
+        *,
+        fused: bool = True,
+    ) -> Attention:
+        """Arguments, result and errors as in `scaled_dot_product_attention`."""
+        if not fused:
+            return scaled_dot_product_attention(query, key, value, mask, dropout=self.dropout)
+        check_shapes(query, key, mask)
+        dropout = self.dropout.p if self.training else 0.0
+        context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout)  # (B, H, T, K)
+        return Attention(None, None, context)
+
+
+class KeyValue(NamedTuple):
+    """The keys that queries are compared with, and the values that are gathered."""
+
+    key: Float[Tensor, "B H S K"]
+    value: Float[Tensor, "B H S K"]
+
+    def followed_by(self, later: KeyValue) -> KeyValue:
+        """The keys and values of these tokens and, after them, of `later` ones."""
+        return KeyValue(torch.cat((self.key, later.key), dim=2), torch.cat((self.value, later.value), dim=2))
 
 
 class MultiHeadAttention(nn.Module):
@@ -129,65 +149,48 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         self.num_heads = config.num_attention_heads
         self.head_width = config.head_width
-        self.dropout = config.attention_probs_dropout_prob
         self.query = nn.Linear(config.hidden_size, config.hidden_size)
         self.key = nn.Linear(config.hidden_size, config.hidden_size)
         self.value = nn.Linear(config.hidden_size, config.hidden_size)
+        self.attend = ScaledDotProductAttention(config.attention_probs_dropout_prob)
         self.output = nn.Linear(config.hidden_size, config.hidden_size)
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def head_projection(self, name: str, head: int) -> tuple[Tensor, Tensor]:
-        """Weight (K, D) and bias (K,) of one head's "query", "key" or "value" projection."""
-        rows = slice(head * self.head_width, (head + 1) * self.head_width)
-        projection: nn.Linear = getattr(self, name)
-        return projection.weight[rows], projection.bias[rows]
+    def forward(
+        self, x: Float[Tensor, "B T D"], mask: Tensor | None = None, *, key_value: KeyValue | None = None
+    ) -> Float[Tensor, "B T D"]:
+        """Let every token gather from the tokens it attends to.
 
-    def split_heads(self, x: Tensor) -> Tensor:
+        Args:
+            x: (B, T, D) states.
+            mask: as in `scaled_dot_product_attention`.
+            key_value: what is attended to; None = the keys and values of `x` itself.
+        Returns:
+            (B, T, D) attention output.
+        """
+        query = self.split_heads(self.query(x))  # (B, H, T, K)
+        key, value = self.key_value(x) if key_value is None else key_value  # (B, H, S, K) each
+        context = self.attend(query, key, value, mask).context  # (B, H, T, K)
+        return self.dropout(self.output(self.merge_heads(context)))  # (B, T, D)
+
+    def key_value(self, x: Float[Tensor, "B S D"]) -> KeyValue:
+        """Keys and values of (B, S, D) states."""
+        return KeyValue(
+            self.split_heads(self.key(x)),  # (B, H, S, K)
+            self.split_heads(self.value(x)),  # (B, H, S, K)
+        )
+
+    def split_heads(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B H T K"]:
         """(B, T, D) to (B, H, T, K)."""
         batch, tokens, _ = x.shape
         return x.view(batch, tokens, self.num_heads, self.head_width).transpose(1, 2)  # (B, H, T, K)
 
-    def merge_heads(self, x: Tensor) -> Tensor:
+    def merge_heads(self, x: Float[Tensor, "B H T K"]) -> Float[Tensor, "B T D"]:
         """(B, H, T, K) to (B, T, D): the heads' contexts one after the other."""
         return x.transpose(1, 2).flatten(start_dim=2)  # (B, T, D)
 
-    def key_value(self, hidden_states: Tensor) -> KeyValue:
-        """Keys and values of (B, T, D) states."""
-        return KeyValue(
-            self.split_heads(self.key(hidden_states)),  # (B, H, T, K)
-            self.split_heads(self.value(hidden_states)),  # (B, H, T, K)
-        )
-
-    def forward(
-        self,
-        hidden_states: Tensor,
-        mask: Tensor | None = None,
-        *,
-        key_value: KeyValue | None = None,
-        silenced: Tensor | None = None,
-        fused: bool = False,
-    ) -> tuple[Tensor, Attention]:
-        """Let every token gather from the tokens it attends to.
-
-        Args:
-            hidden_states: (B, T, D).
-            mask: as in `scaled_dot_product_attention`.
-            key_value: what is attended to; None = the keys and values of `hidden_states` themselves.
-            silenced: (B or 1, H) boolean, True = this head's context is replaced by zero before the output projection.
-        Returns:
-            (B, T, D) attention output, and the intermediates of all heads (as computed, before silencing).
-        """
-        query = self.split_heads(self.query(hidden_states))  # (B, H, T, K)
-        key, value = self.key_value(hidden_states) if key_value is None else key_value  # (B, H, T, K) each
-        attention = scaled_dot_product_attention(
-            query,
-            key,
-            value,
-            mask,
-            dropout=self.dropout,
-            training=self.training,
-            fused=fused,
-        )
-        context = attention.context  # (B, H, T, K)
-        if silenced is not None:
-            context = context.masked_fill(silenced[:, :, None, None], 0.0)  # (B, H, T, K)
-        return self.output(self.merge_heads(context)), attention  # (B, T, D)
+    def head_projection(self, name: str, head: int) -> tuple[Float[Tensor, "K D"], Float[Tensor, " K"]]:
+        """Weight (K, D) and bias (K,) of one head's "query", "key" or "value" projection."""
+        rows = slice(head * self.head_width, (head + 1) * self.head_width)
+        projection: nn.Linear = getattr(self, name)
+        return projection.weight[rows], projection.bias[rows]

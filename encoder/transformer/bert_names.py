@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from torch import Tensor
@@ -11,6 +11,7 @@ from torch import Tensor
 from encoder.errors import CheckpointError, ConfigError
 from encoder.transformer.config import CHOICES, EncoderConfig
 from encoder.transformer.encoder import Encoder
+from encoder.transformer.restoring import restore_weights
 
 # Applied in order, as regular expressions, to names without their "bert." prefix.
 RENAMES = (
@@ -79,25 +80,4 @@ def load_bert_weights(encoder: Encoder, tensors: Mapping[str, Tensor]) -> None:
     """
     bare = {name: name.removeprefix("bert.") for name in tensors}
     ours = {our_name(name): tensors[name] for name, short in bare.items() if not short.startswith(BESIDE_THE_ENCODER)}
-    wanted = encoder.state_dict()
-    missing, surplus = wanted.keys() - ours.keys(), ours.keys() - wanted.keys()
-    if missing or surplus:
-        raise CheckpointError(
-            "The checkpoint does not fit the encoder."
-            + (f" Missing: {_listed(missing)}." if missing else "")
-            + (f" Left over: {_listed(surplus)}." if surplus else "")
-        )
-    wrong = [
-        f"{name} is {tuple(ours[name].shape)} and should be {tuple(wanted[name].shape)}"
-        for name in wanted
-        if ours[name].shape != wanted[name].shape
-    ]
-    if wrong:
-        raise CheckpointError(f"The checkpoint does not fit the encoder: {_listed(wrong)}.")
-    encoder.load_state_dict(ours, strict=True)
-
-
-def _listed(names: Iterable[str]) -> str:
-    names = sorted(names)
-    shown = ", ".join(names[:12])
-    return shown if len(names) <= 12 else f"{shown} and {len(names) - 12} more"
+    restore_weights(encoder.state_dict(), ours, where="The checkpoint")

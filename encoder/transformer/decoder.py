@@ -10,124 +10,103 @@ Source: Vaswani et al. (2017), figure 1, right, and section 3.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 import torch
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from encoder.transformer.attention import Attention, KeyValue, MultiHeadAttention, causal_mask, padding_mask
+from encoder.transformer.attention import KeyValue, MultiHeadAttention, causal_mask, padding_mask
 from encoder.transformer.config import EncoderConfig
-from encoder.transformer.encoder import Embeddings, FeedForward, init_weights
+from encoder.transformer.encoder import Embeddings, FeedForward, ResidualLayer, final_norm, init_weights, layer_norm
 
 
-class Past(NamedTuple):
-    """What a layer would compute again for every further token, always to the same numbers."""
+@dataclass(slots=True)
+class LayerCache:
+    """Keys and values that a layer would compute again, to the same numbers, for every further token.
 
-    own: KeyValue  # of the P tokens that the decoder has read, (B, H, P, K) each
-    source: KeyValue  # of the encoder's output, (B, H, S, K) each
+    Attributes:
+        own: of the P tokens that the decoder has read; None before the first.
+        source: of the encoder's output; None before the first pass.
+    """
+
+    own: KeyValue | None = None  # (B, H, P, K) each
+    source: KeyValue | None = None  # (B, H, S, K) each
 
 
-class DecoderLayer(nn.Module):
-    """Masked self-attention, attention to the encoder's output, feed-forward; each with a residual and a layer norm."""
+class Cache:
+    """A cache for every layer, for one batch of texts on one source; every pass of the decoder adds its tokens."""
+
+    def __init__(self, num_layers: int) -> None:
+        self.layers = tuple(LayerCache() for _ in range(num_layers))
+
+    @property
+    def length(self) -> int:
+        """P, how many tokens have been read."""
+        own = self.layers[0].own
+        return 0 if own is None else own.key.shape[2]
+
+
+class DecoderLayer(ResidualLayer):
+    """Masked self-attention, attention to the encoder's output, feed-forward."""
 
     def __init__(self, config: EncoderConfig) -> None:
-        super().__init__()
-        self.pre_norm = config.norm == "pre"
+        super().__init__(config)
         self.attention = MultiHeadAttention(config)
-        self.attention_dropout = nn.Dropout(config.hidden_dropout_prob)
-        self.attention_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.attention_norm = layer_norm(config)
         self.cross_attention = MultiHeadAttention(config)
-        self.cross_attention_dropout = nn.Dropout(config.hidden_dropout_prob)
-        self.cross_attention_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.cross_attention_norm = layer_norm(config)
         self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.feed_forward_norm = layer_norm(config)
 
     def forward(
         self,
-        x: Tensor,
-        source: Tensor,
+        x: Float[Tensor, "B T D"],
+        source: Float[Tensor, "B S D"],
         mask: Tensor,
         source_mask: Tensor | None = None,
         *,
-        past: Past | None = None,
-        fused: bool = False,
-    ) -> tuple[Tensor, Attention, Attention]:
-        """One layer for T tokens, with P tokens before them in `past`.
+        cache: LayerCache | None = None,
+    ) -> Float[Tensor, "B T D"]:
+        """One layer for T tokens, with P tokens before them in the cache.
 
         Args:
             x: (B, T, D).
             source: (B, S, D), the encoder's output.
             mask: causal, broadcastable to (B, H, T, P + T).
             source_mask: (B, 1, 1, S), from `padding_mask`.
-            past: keys and values that are there already; None = no token came before.
-        Returns:
-            (B, T, D) states, and the intermediates of both attentions. Their keys and values are the next call's
-            `past`: the first one's are those of all P + T tokens.
+            cache: keys and values of the tokens before; these tokens' are added. None = no token came before.
         """
-        attention_input = self.attention_norm(x) if self.pre_norm else x  # (B, T, D)
-        key_value = self.attention.key_value(attention_input)  # (B, H, T, K) each
-        if past is not None:
-            key_value = past.own.followed_by(key_value)  # (B, H, P + T, K) each
-        attended, attention = self.attention(attention_input, mask, key_value=key_value, fused=fused)
-        x = x + self.attention_dropout(attended)  # (B, T, D)
-        if not self.pre_norm:
-            x = self.attention_norm(x)  # (B, T, D)
+        cache = cache or LayerCache()
 
-        cross_input = self.cross_attention_norm(x) if self.pre_norm else x  # (B, T, D)
-        key_value = self.cross_attention.key_value(source) if past is None else past.source  # (B, H, S, K) each
-        attended, cross = self.cross_attention(cross_input, source_mask, key_value=key_value, fused=fused)
-        x = x + self.cross_attention_dropout(attended)  # (B, T, D)
-        if not self.pre_norm:
-            x = self.cross_attention_norm(x)  # (B, T, D)
+        def attend_to_own_tokens(x: Tensor) -> Tensor:
+            own = self.attention.key_value(x)  # (B, H, T, K) each
+            cache.own = own if cache.own is None else cache.own.followed_by(own)  # (B, H, P + T, K) each
+            return self.attention(x, mask, key_value=cache.own)  # (B, T, D)
 
-        if self.pre_norm:
-            return x + self.feed_forward(self.feed_forward_norm(x)), attention, cross  # (B, T, D)
-        return self.feed_forward_norm(x + self.feed_forward(x)), attention, cross  # (B, T, D)
+        def attend_to_source(x: Tensor) -> Tensor:
+            if cache.source is None:
+                cache.source = self.cross_attention.key_value(source)  # (B, H, S, K) each
+            return self.cross_attention(x, source_mask, key_value=cache.source)  # (B, T, D)
+
+        x = self.add_and_norm(x, attend_to_own_tokens, self.attention_norm)  # (B, T, D)
+        x = self.add_and_norm(x, attend_to_source, self.cross_attention_norm)  # (B, T, D)
+        return self.add_and_norm(x, self.feed_forward, self.feed_forward_norm)  # (B, T, D)
 
 
 class DecoderOutput(NamedTuple):
-    """What one pass through the decoder leaves behind; the next token's pass starts from it."""
+    """What one pass through the decoder returns."""
 
-    logits: Tensor  # (B, T, V): of the token that follows each
-    hidden_states: tuple[Tensor, ...]  # L + 1 of (B, T, D): the embeddings, then after every layer
-    attentions: tuple[Attention, ...]  # L, masked self-attention: queries of T tokens, keys of all P + T so far
-    cross_attentions: tuple[Attention, ...]  # L, queries of T tokens, keys of S source tokens
+    logits: Float[Tensor, "B T V"]  # of the token that follows each
+    hidden_states: tuple[Float[Tensor, "B T D"], ...]  # L + 1: the embeddings, then after every layer
 
     @property
-    def last_hidden_state(self) -> Tensor:
+    def last_hidden_state(self) -> Float[Tensor, "B T D"]:
         """(B, T, D)."""
         return self.hidden_states[-1]
-
-    @property
-    def length(self) -> int:
-        """P + T, how many tokens have been read up to here."""
-        return self.attentions[0].key.shape[2]
-
-    def of_layer(self, index: int) -> Past:
-        """What a layer needs of these tokens, to read on."""
-        own, cross = self.attentions[index], self.cross_attentions[index]
-        return Past(KeyValue(own.key, own.value), KeyValue(cross.key, cross.value))
-
-    def followed_by(self, later: DecoderOutput) -> DecoderOutput:
-        """Two passes, the second one with the first as its `past`, as the one pass that they amount to.
-
-        Scores and weights are left out, since every pass formed them for its own tokens only.
-        """
-        return DecoderOutput(
-            torch.cat((self.logits, later.logits), dim=1),
-            tuple(torch.cat(both, dim=1) for both in zip(self.hidden_states, later.hidden_states, strict=True)),
-            tuple(_joined(*both) for both in zip(self.attentions, later.attentions, strict=True)),
-            tuple(_joined(*both) for both in zip(self.cross_attentions, later.cross_attentions, strict=True)),
-        )
-
-
-def _joined(first: Attention, later: Attention) -> Attention:
-    """The queries of both; the later one's keys and values, which hold the first one's."""
-    query = torch.cat((first.query, later.query), dim=2)  # (B, H, P + T, K)
-    context = torch.cat((first.context, later.context), dim=2)  # (B, H, P + T, K)
-    return Attention(query, later.key, later.value, None, None, context)
 
 
 class Decoder(nn.Module):
@@ -142,43 +121,39 @@ class Decoder(nn.Module):
         self.config = config
         self.embeddings = Embeddings(config)
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.num_hidden_layers))
-        self.final_norm = (
-            nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps) if config.norm == "pre" else nn.Identity()
-        )
+        self.final_norm = final_norm(config)
         self.output_bias = nn.Parameter(torch.zeros(config.vocab_size))
         self.apply(partial(init_weights, std=config.initializer_range))
 
     def forward(
         self,
-        input_ids: Tensor,
-        source: Tensor,
-        source_attention_mask: Tensor | None = None,
+        input_ids: Int[Tensor, "B T"],
+        source: Float[Tensor, "B S D"],
+        source_attention_mask: Int[Tensor, "B S"] | None = None,
         *,
-        past: DecoderOutput | None = None,
-        fused: bool = False,
+        cache: Cache | None = None,
     ) -> DecoderOutput:
-        """Read T tokens, all at once while training, or those that follow the ones in `past`.
+        """Read T tokens, all at once while training, or those that follow the ones in the cache.
 
         Args:
-            input_ids: (B, T) vocabulary ids, without those that `past` has read.
+            input_ids: (B, T) vocabulary ids, without those that the cache holds.
             source: (B, S, D), the encoder's output.
             source_attention_mask: (B, S), 1 = real token; None = all real.
-            past: what the tokens before left behind, on the same source. Its keys and values are used again, so that
-                a token costs one row of every attention, and `source` is not projected twice.
-            fused: use torch's fused attention kernel; scores and weights are then None.
+            cache: filled by the passes over the tokens before, on the same source; this pass adds its own. With it a
+                token costs one row of every attention, and `source` is projected once.
+        Raises:
+            ShapeError: there are more tokens than positions.
         """
-        start = 0 if past is None else past.length
+        cache = cache or Cache(len(self.layers))
+        start = cache.length
         mask = causal_mask(start + input_ids.shape[1], device=input_ids.device)[:, :, start:]  # (1, 1, T, P + T)
         source_mask = None if source_attention_mask is None else padding_mask(source_attention_mask)  # (B, 1, 1, S)
         x = self.embeddings(input_ids, start=start)  # (B, T, D)
-        hidden_states, attentions, cross_attentions = [x], [], []
-        for index, layer in enumerate(self.layers):
-            of_layer = None if past is None else past.of_layer(index)
-            x, attention, cross = layer(x, source, mask, source_mask, past=of_layer, fused=fused)  # (B, T, D)
+        hidden_states = [x]
+        for layer, layer_cache in zip(self.layers, cache.layers, strict=True):
+            x = layer(x, source, mask, source_mask, cache=layer_cache)  # (B, T, D)
             hidden_states.append(x)
-            attentions.append(attention)
-            cross_attentions.append(cross)
         hidden_states[-1] = self.final_norm(x)  # (B, T, D)
         word_table = self.embeddings.word.get_parameter("weight")  # (V, D)
         logits = F.linear(hidden_states[-1], word_table, self.output_bias)  # (B, T, V)
-        return DecoderOutput(logits, tuple(hidden_states), tuple(attentions), tuple(cross_attentions))
+        return DecoderOutput(logits, tuple(hidden_states))

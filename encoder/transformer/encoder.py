@@ -14,19 +14,18 @@ from functools import partial
 from typing import NamedTuple
 
 import torch
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from encoder.errors import InputError, ShapeError
-from encoder.models.changes import Changes
-from encoder.models.interventions import Intervention
-from encoder.transformer.attention import Attention, MultiHeadAttention, padding_mask
+from encoder.transformer.attention import MultiHeadAttention, padding_mask
 from encoder.transformer.config import EncoderConfig
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"gelu": F.gelu, "relu": F.relu}
 
 
-def sinusoidal_positions(length: int, width: int) -> Tensor:
+def sinusoidal_positions(length: int, width: int) -> Float[Tensor, "T D"]:
     """(T, D) fixed position encodings: sines in the even columns, cosines in the odd ones.
 
     Source: Vaswani et al. (2017), section 3.5.
@@ -52,10 +51,12 @@ class Embeddings(nn.Module):
         else:
             table = sinusoidal_positions(config.max_position_embeddings, config.hidden_size)
             self.position = nn.Embedding.from_pretrained(table, freeze=True)
-        self.norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.norm = layer_norm(config)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def parts(self, input_ids: Tensor, token_type_ids: Tensor | None = None, *, start: int = 0) -> dict[str, Tensor]:
+    def parts(
+        self, input_ids: Int[Tensor, "B T"], token_type_ids: Int[Tensor, "B T"] | None = None, *, start: int = 0
+    ) -> dict[str, Float[Tensor, ...]]:
         """The three summands, each broadcastable to (B, T, D), before the layer norm; `start` is the first position."""
         length = start + input_ids.shape[1]
         if length > self.max_length:
@@ -69,7 +70,10 @@ class Embeddings(nn.Module):
             "token type": self.token_type(token_type_ids),  # (B, T, D)
         }
 
-    def forward(self, input_ids: Tensor, token_type_ids: Tensor | None = None, *, start: int = 0) -> Tensor:
+    def forward(
+        self, input_ids: Int[Tensor, "B T"], token_type_ids: Int[Tensor, "B T"] | None = None, *, start: int = 0
+    ) -> Float[Tensor, "B T D"]:
+        """(B, T) ids and token types, None = all 0, to (B, T, D); `start` is the position of the first token."""
         parts = self.parts(input_ids, token_type_ids, start=start)
         total = parts["word"] + parts["position"] + parts["token type"]  # (B, T, D)
         return self.dropout(self.norm(total))  # (B, T, D)
@@ -85,42 +89,58 @@ class FeedForward(nn.Module):
         self.down = nn.Linear(config.intermediate_size, config.hidden_size)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.activation(self.up(x))  # (B, T, 4D)
+    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
+        """Every token by itself: up to the inner width F, the activation, and down again."""
+        x = self.activation(self.up(x))  # (B, T, F)
         return self.dropout(self.down(x))  # (B, T, D)
 
 
-class EncoderLayer(nn.Module):
-    """Attention, then feed-forward, each with a residual connection and a layer norm.
-
-    Post-norm (the original, and BERT) normalises after adding; pre-norm normalises what goes into each block
-    and leaves the residual path free (Xiong et al. 2020).
-    """
+class ResidualLayer(nn.Module):
+    """What encoder and decoder layers share: a residual connection and a layer norm around each of their blocks."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.pre_norm = config.norm == "pre"
-        self.attention = MultiHeadAttention(config)
-        self.attention_dropout = nn.Dropout(config.hidden_dropout_prob)
-        self.attention_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
-        self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
 
-    def forward(
-        self,
-        x: Tensor,
-        mask: Tensor | None = None,
-        *,
-        silenced: Tensor | None = None,
-        fused: bool = False,
-    ) -> tuple[Tensor, Attention]:
-        attention_input = self.attention_norm(x) if self.pre_norm else x  # (B, T, D)
-        attended, attention = self.attention(attention_input, mask, silenced=silenced, fused=fused)
-        x = x + self.attention_dropout(attended)  # (B, T, D)
+    def add_and_norm(
+        self, x: Float[Tensor, "B T D"], block: Callable[[Tensor], Tensor], norm: nn.Module
+    ) -> Float[Tensor, "B T D"]:
+        """Add to (B, T, D) states what a block makes of them.
+
+        Post-norm (the original, and BERT) normalises the sum; pre-norm normalises what goes into the block and leaves
+        the residual path free.
+
+        Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020), figure 1.
+        """
         if self.pre_norm:
-            return x + self.feed_forward(self.feed_forward_norm(x)), attention  # (B, T, D)
-        x = self.attention_norm(x)  # (B, T, D)
-        return self.feed_forward_norm(x + self.feed_forward(x)), attention  # (B, T, D)
+            return x + block(norm(x))  # (B, T, D)
+        return norm(x + block(x))  # (B, T, D)
+
+
+class EncoderLayer(ResidualLayer):
+    """Attention, then feed-forward."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__(config)
+        self.attention = MultiHeadAttention(config)
+        self.attention_norm = layer_norm(config)
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_norm = layer_norm(config)
+
+    def forward(self, x: Float[Tensor, "B T D"], mask: Tensor | None = None) -> Float[Tensor, "B T D"]:
+        """(B, T, D) states of one layer to those of the next; the mask is that of `MultiHeadAttention`."""
+        x = self.add_and_norm(x, lambda x: self.attention(x, mask), self.attention_norm)  # (B, T, D)
+        return self.add_and_norm(x, self.feed_forward, self.feed_forward_norm)  # (B, T, D)
+
+
+def layer_norm(config: EncoderConfig) -> nn.LayerNorm:
+    """A layer norm over the model width."""
+    return nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+
+
+def final_norm(config: EncoderConfig) -> nn.Module:
+    """What ends a stack: a layer norm in a pre-norm one, where nothing else normalises the residual path."""
+    return layer_norm(config) if config.norm == "pre" else nn.Identity()
 
 
 def init_weights(module: nn.Module, std: float) -> None:
@@ -134,18 +154,16 @@ def init_weights(module: nn.Module, std: float) -> None:
 
 
 class EncoderOutput(NamedTuple):
-    """What one pass through the encoder leaves behind."""
+    """What one pass through the encoder returns."""
 
-    last_hidden_state: Tensor  # (B, T, D)
-    hidden_states: tuple[Tensor, ...]  # L + 1 of (B, T, D): the embeddings, then after every layer
-    attentions: tuple[Attention, ...]  # L, all intermediates of every layer
+    last_hidden_state: Float[Tensor, "B T D"]
+    hidden_states: tuple[Float[Tensor, "B T D"], ...]  # L + 1: the embeddings, then after every layer
 
 
 class Encoder(nn.Module):
     """Embeddings and a stack of encoder layers.
 
-    A pre-norm stack ends with one more layer norm, since nothing else normalises the residual path; it is
-    part of `last_hidden_state` and of the last entry of `hidden_states`.
+    The final norm of a pre-norm stack is part of `last_hidden_state` and of the last of `hidden_states`.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -153,20 +171,14 @@ class Encoder(nn.Module):
         self.config = config
         self.embeddings = Embeddings(config)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.num_hidden_layers))
-        self.final_norm = (
-            nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps) if config.norm == "pre" else nn.Identity()
-        )
+        self.final_norm = final_norm(config)
         self.apply(partial(init_weights, std=config.initializer_range))
 
     def forward(
         self,
-        input_ids: Tensor,
-        token_type_ids: Tensor | None = None,
-        attention_mask: Tensor | None = None,
-        *,
-        silenced_heads: tuple[tuple[int, int], ...] = (),
-        changes: Changes | None = None,
-        fused: bool = False,
+        input_ids: Int[Tensor, "B T"],
+        token_type_ids: Int[Tensor, "B T"] | None = None,
+        attention_mask: Int[Tensor, "B T"] | None = None,
     ) -> EncoderOutput:
         """Encode a batch.
 
@@ -174,30 +186,25 @@ class Encoder(nn.Module):
             input_ids: (B, T) vocabulary ids.
             token_type_ids: (B, T), 0 for sentence A and 1 for sentence B; None = all 0.
             attention_mask: (B, T), 1 = real token; None = all real.
-            silenced_heads: (layer, head) pairs whose context is replaced by zero in every text.
-            changes: what is changed in each text of its own, instead of `silenced_heads`.
-            fused: use torch's fused attention kernel; scores and weights are then None.
+        Raises:
+            ShapeError: there are more tokens than positions.
         """
         mask = None if attention_mask is None else padding_mask(attention_mask)  # (B, 1, 1, T)
-        if changes is None:
-            changes = Changes([Intervention(silenced_heads=silenced_heads)], num_heads=self.config.num_attention_heads)
         x = self.embeddings(input_ids, token_type_ids)  # (B, T, D)
-        hidden_states, attentions = [], []
-        for index, layer in enumerate(self.layers):
-            x = changes.patch(index, x)  # (B, T, D)
+        hidden_states = [x]
+        for layer in self.layers:
+            x = layer(x, mask)  # (B, T, D)
             hidden_states.append(x)
-            x, attention = layer(x, mask, silenced=changes.silenced.get(index), fused=fused)  # (B, T, D)
-            attentions.append(attention)
-        hidden_states.append(changes.patch(len(self.layers), self.final_norm(x)))  # (B, T, D)
-        return EncoderOutput(hidden_states[-1], tuple(hidden_states), tuple(attentions))
+        hidden_states[-1] = self.final_norm(x)  # (B, T, D)
+        return EncoderOutput(hidden_states[-1], tuple(hidden_states))
 
 
 class Classification(NamedTuple):
-    """Three views of the same scores over C classes."""
+    """Three views of the same scores over C classes; one row per text, or per token."""
 
-    logits: Tensor
-    log_probabilities: Tensor
-    probabilities: Tensor
+    logits: Float[Tensor, "*rows C"]
+    log_probabilities: Float[Tensor, "*rows C"]
+    probabilities: Float[Tensor, "*rows C"]
 
 
 class SequenceClassifier(nn.Module):
@@ -209,7 +216,7 @@ class SequenceClassifier(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.output = nn.Linear(config.hidden_size, num_labels)
 
-    def forward(self, hidden_state: Tensor, input_ids: Tensor) -> Classification:
+    def forward(self, hidden_state: Float[Tensor, "B T D"], input_ids: Int[Tensor, "B T"]) -> Classification:
         """(B, T, D) and (B, T) to C scores per text; refuses input that does not start with `[CLS]`."""
         logits = self.output(self.dropout(cls_state(hidden_state, input_ids, self.cls_token_id)))  # (B, C)
         return Classification(logits, logits.log_softmax(-1), logits.softmax(-1))
@@ -224,7 +231,7 @@ class Regressor(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.output = nn.Linear(config.hidden_size, 1)
 
-    def forward(self, hidden_state: Tensor, input_ids: Tensor) -> Tensor:
+    def forward(self, hidden_state: Float[Tensor, "B T D"], input_ids: Int[Tensor, "B T"]) -> Float[Tensor, " B"]:
         """(B, T, D) and (B, T) to (B,); refuses input that does not start with `[CLS]`."""
         state = cls_state(hidden_state, input_ids, self.cls_token_id)  # (B, D)
         return self.output(self.dropout(state)).squeeze(-1)  # (B,)
@@ -238,13 +245,15 @@ class TokenClassifier(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.output = nn.Linear(config.hidden_size, num_labels)
 
-    def forward(self, hidden_state: Tensor) -> Classification:
+    def forward(self, hidden_state: Float[Tensor, "B T D"]) -> Classification:
         """(B, T, D) to C scores per token."""
         logits = self.output(self.dropout(hidden_state))  # (B, T, C)
         return Classification(logits, logits.log_softmax(-1), logits.softmax(-1))
 
 
-def cls_state(hidden_state: Tensor, input_ids: Tensor, cls_token_id: int) -> Tensor:
+def cls_state(
+    hidden_state: Float[Tensor, "B T D"], input_ids: Int[Tensor, "B T"], cls_token_id: int
+) -> Float[Tensor, "B D"]:
     """The state of the first token, which must be `[CLS]`: (B, T, D) to (B, D).
 
     Raises:

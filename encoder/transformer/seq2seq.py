@@ -9,19 +9,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from encoder.transformer.config import EncoderConfig
-from encoder.transformer.decoder import Decoder, DecoderOutput
-from encoder.transformer.encoder import Encoder, EncoderOutput
+from encoder.transformer.decoder import Cache, Decoder
+from encoder.transformer.encoder import Encoder
 
 
 class Written(NamedTuple):
-    """What greedy decoding came to, and both halves' intermediates on the way."""
+    """What greedy decoding wrote."""
 
-    ids: Tensor  # (B, T): what every step wrote; behind a text's end, padding
-    encoder: EncoderOutput
-    decoder: DecoderOutput  # of all T steps
+    ids: Int[Tensor, "B T"]  # the token of every step; after a text's end, padding
+    logits: Float[Tensor, "B T V"]  # of the token of every step
 
 
 class Seq2Seq(nn.Module):
@@ -39,7 +39,12 @@ class Seq2Seq(nn.Module):
         self.decoder = Decoder(config)
         self.decoder.embeddings.word = self.encoder.embeddings.word
 
-    def forward(self, source_ids: Tensor, target_ids: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+    def forward(
+        self,
+        source_ids: Int[Tensor, "B S"],
+        target_ids: Int[Tensor, "B T"],
+        attention_mask: Int[Tensor, "B S"] | None = None,
+    ) -> Float[Tensor, "B T V"]:
         """Scores of every next token of texts that are known, all at once, as in training.
 
         Args:
@@ -49,15 +54,18 @@ class Seq2Seq(nn.Module):
         Returns:
             (B, T, V) logits of the token that follows each.
         """
-        source = self.encoder(source_ids, None, attention_mask, fused=True).last_hidden_state  # (B, S, D)
-        logits: Tensor = self.decoder(target_ids, source, attention_mask, fused=True).logits  # (B, T, V)
-        return logits
+        source = self.encoder(source_ids, None, attention_mask).last_hidden_state  # (B, S, D)
+        return self.decoder(target_ids, source, attention_mask).logits  # (B, T, V)
 
     @torch.inference_mode()
     def write(
-        self, source_ids: Tensor, attention_mask: Tensor | None = None, *, max_length: int | None = None
+        self,
+        source_ids: Int[Tensor, "B S"],
+        attention_mask: Int[Tensor, "B S"] | None = None,
+        *,
+        max_length: int | None = None,
     ) -> Written:
-        """Write greedily, a token at a time: of every step, the likeliest token.
+        """Write greedily, a token at a time: at every step, the likeliest token.
 
         Args:
             source_ids: (B, S).
@@ -65,14 +73,14 @@ class Seq2Seq(nn.Module):
             max_length: how many tokens a text may have; None = as many as there are positions.
         """
         limit = min(max_length or self.config.max_position_embeddings, self.config.max_position_embeddings)
-        encoded = self.encoder(source_ids, None, attention_mask, fused=True)
-        source = encoded.last_hidden_state  # (B, S, D)
-        ids = source_ids.new_full((len(source_ids), 1), self.start_id)  # (B, 1)
-        output: DecoderOutput = self.decoder(ids, source, attention_mask, fused=True)
-        ids = output.logits.argmax(-1)  # (B, 1)
-        while ids.shape[1] < limit and not bool((ended := (ids == self.end_id).any(1, keepdim=True)).all()):
-            step = self.decoder(ids[:, -1:], source, attention_mask, past=output, fused=True)
-            output = output.followed_by(step)
-            token = step.logits.argmax(-1).masked_fill(ended, self.config.pad_token_id)  # (B, 1)
-            ids = torch.cat((ids, token), dim=1)  # (B, t)
-        return Written(ids, encoded, output)
+        source = self.encoder(source_ids, None, attention_mask).last_hidden_state  # (B, S, D)
+        cache = Cache(self.config.num_hidden_layers)
+        token = source_ids.new_full((len(source_ids), 1), self.start_id)  # (B, 1)
+        ids, logits = list[Tensor](), list[Tensor]()
+        ended = torch.zeros_like(token, dtype=torch.bool)  # (B, 1)
+        while len(ids) < limit and not bool(ended.all()):
+            logits.append(self.decoder(token, source, attention_mask, cache=cache).logits)  # (B, 1, V)
+            token = logits[-1].argmax(-1).masked_fill(ended, self.config.pad_token_id)  # (B, 1)
+            ids.append(token)
+            ended = ended | (token == self.end_id)  # (B, 1)
+        return Written(torch.cat(ids, dim=1), torch.cat(logits, dim=1))

@@ -78,16 +78,25 @@ def model_shown(at: AppTest) -> str:
 
 def figure(at: AppTest, which: int | str = 0) -> dict[str, Any]:
     """A Plotly figure as it was sent: the one at that place of the page, or the one of which that ends the key."""
-    charts = [chart.proto for chart in at.get("plotly_chart")]
     if isinstance(which, int):
-        return json.loads(charts[which].spec)
-    (found,) = [chart for chart in charts if chart.id.endswith(f"_{which}")]
+        return figures(at)[which]
+    (found,) = [chart.proto for chart in at.get("plotly_chart") if chart.proto.id.endswith(f"_{which}")]
     return json.loads(found.spec)
 
 
+def figures(at: AppTest) -> list[dict[str, Any]]:
+    """All Plotly figures of the page, from top to bottom."""
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
 def cells(at: AppTest, index: int = 0) -> FloatArray:
+    """The numbers of a figure of the page that is a heat map."""
+    return cell_numbers(figure(at, index))
+
+
+def cell_numbers(figure: dict[str, Any]) -> FloatArray:
     """The numbers of a figure that is a heat map."""
-    return numbers(figure(at, index)["data"][0]["z"])
+    return numbers(figure["data"][0]["z"])
 
 
 def numbers(sent: Any) -> FloatArray:
@@ -126,6 +135,11 @@ def matrix(at: AppTest, index: int = 0) -> FloatArray:
 def alerts(at: AppTest) -> list[str]:
     """Errors, warnings and hints."""
     return [element.value for kind in (at.error, at.warning, at.info) for element in kind]
+
+
+def captions(at: AppTest) -> str:
+    """What the page says in small print."""
+    return "\n".join(element.value for element in at.caption)
 
 
 def sentences_of(at: AppTest) -> str:

@@ -1,33 +1,37 @@
-"""Cells of the walk on the page, without a browser: worked out, chosen, and in view."""
+"""Cells of the anatomy on the page, without a browser: worked out, chosen, and in view."""
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.experiments.anatomy.cells import WORKED
-from encoder.experiments.anatomy.cells_changed import changed_weight, masked_weight
-from encoder.experiments.anatomy.cells_ends import logit, position_product, probability, score, wave
-from encoder.experiments.anatomy.inputs import position_table, sinusoidal_table
+from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
 from encoder.experiments.anatomy.masks import masked
-from encoder.experiments.anatomy.names import Mask, WhatIf
+from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
+from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.walk import ours
 from encoder.experiments.anatomy.what_if import changed
-from encoder.experiments.anatomy.worked import Worked
-from tests.app.walk_page import HEAD, LAYER, LONG, A, captions, cells, figures, go, open_walk, run, seen
+from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, open_anatomy, recorded, seen
+from tests.app.app_script import captions, cell_numbers, figures, run
+from viz.panels.anatomy.steps import STEPS
+from viz.panels.anatomy.steps.mask import explain_masked_weight
+from viz.panels.anatomy.steps.positions import explain_position_product, explain_sinusoid
+from viz.panels.anatomy.steps.prediction import explain_logit, explain_probability, explain_score
+from viz.panels.anatomy.steps.what_if import explain_changed_weight
+from viz.panels.anatomy.worked_out import WorkedOut
 
 
-@pytest.mark.parametrize("key", WORKED)
-def test_a_cell_is_worked_out_where_the_row_and_the_column_say(key: Any) -> None:
-    at = open_walk(walk=key, row="3", column="4")
-    assert_worked(at, WORKED[key](seen(), head=HEAD, row=3, column=4))
+@pytest.mark.parametrize("key", [key for key, step in STEPS.items() if step.work_out])
+def test_a_cell_is_worked_out_where_the_row_and_the_column_say(key: StepKey) -> None:
+    at = open_anatomy(walk=key, row="3", column="4")
+    work_out = STEPS[key].work_out
+    assert work_out is not None
+    assert_worked(at, work_out(recorded(), 3, 4))
 
 
-def assert_worked(at: AppTest, worked: Worked) -> None:
+def assert_worked(at: AppTest, worked: WorkedOut) -> None:
     """The page shows the lines, and a table of all terms."""
     said = [each.value for each in at.get("latex")] or [each.value for each in at.markdown]
     assert all(any(line in each for each in said) for line in worked.lines)
@@ -41,15 +45,15 @@ def assert_worked(at: AppTest, worked: Worked) -> None:
 
 @pytest.mark.parametrize("mask", ["none", "padding", "causal"])
 def test_a_weight_under_a_mask_is_worked_out(mask: Mask) -> None:
-    at = open_walk(walk="mask", mask=mask, row="2", column="5")
+    at = open_anatomy(walk="mask", mask=mask, row="2", column="5")
     backend = ours(encoder.load("scratch-bert"))
     held = masked(backend.encoder, backend.tokenize(A), layer=LAYER, mask=mask)
-    assert_worked(at, masked_weight(held, head=HEAD, row=2, column=5))
+    assert_worked(at, explain_masked_weight(held, head=HEAD, row=2, column=5))
     assert len(at.selectbox(key="column").options) == (10 if mask == "padding" else 7)
 
 
 def test_padding_that_is_gone_gives_its_cell_back() -> None:
-    at = open_walk(walk="mask", mask="padding", row="9", column="9")
+    at = open_anatomy(walk="mask", mask="padding", row="9", column="9")
     assert at.selectbox(key="row").value == 9
     at.button_group(key="mask").set_value("none")
     run(at)
@@ -58,33 +62,33 @@ def test_padding_that_is_gone_gives_its_cell_back() -> None:
 
 @pytest.mark.parametrize("name", ["one-head", "dropout", "shuffled"])
 def test_a_changed_weight_is_worked_out_beside_the_models_own(name: WhatIf) -> None:
-    at = open_walk(walk="what-if", what_if=name, row="2", column="5")
+    at = open_anatomy(walk="what-if", what_if=name, row="2", column="5")
     backend = ours(encoder.load("scratch-bert"))
     new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=(name,))
-    assert_worked(at, changed_weight(seen(), new, head=HEAD, row=2, column=5))
+    assert_worked(at, explain_changed_weight(seen(), new, head=HEAD, row=2, column=5))
 
 
 def test_positions_are_worked_out_and_compared() -> None:
-    at = open_walk(walk="positions", row="45", column="9")
+    at = open_anatomy(walk="positions", row="45", column="9")
     table = position_table(ours(encoder.load("scratch-bert")).encoder)
-    assert_worked(at, wave(sinusoidal_table(*table.shape), row=45, column=9))
-    assert_worked(at, position_product(table, one=45, other=2))
+    assert_worked(at, explain_sinusoid(sinusoidal_table(*table.shape), row=45, column=9))
+    assert_worked(at, explain_position_product(table, one=45, other=2))
     assert "Rows 20 to 59 of 512" in captions(at)
-    at.number_input(key="walk_other_position").set_value(44)
+    at.number_input(key="anatomy_other_position").set_value(44)
     run(at)
-    assert_worked(at, position_product(table, one=45, other=44))
+    assert_worked(at, explain_position_product(table, one=45, other=44))
     go(at, "next")
     assert at.number_input(key="column").value == 9
     assert at.selectbox(key="row").value == 6, "the text has no token 45"
 
 
 def test_a_class_and_the_score_are_worked_out() -> None:
-    at = open_walk(walk="prediction")
+    at = open_anatomy(walk="prediction")
     read = readout(ours(encoder.load("scratch-bert")), seen())
     for row in (0, 2):
-        at.selectbox(key="walk_class").set_value(row)
+        at.selectbox(key="anatomy_class").set_value(row)
         run(at)
-        for worked in (logit(read, row=row), probability(read, row=row), score(read)):
+        for worked in (explain_logit(read, row=row), explain_probability(read, row=row), explain_score(read)):
             assert_worked(at, worked)
 
 
@@ -107,38 +111,38 @@ def test_a_click_chooses_what_the_picture_shares_with_the_opened_one() -> None:
         "prediction": {},
     }
     for key, charts in listening.items():
-        at = open_walk(walk=key)
+        at = open_anatomy(walk=key)
         (heard,) = [
             json.loads(each.proto.json)
             for each in at.get("bidi_component")
             if each.proto.component_name == "headlight_plot_clicks"
         ]
-        assert heard["charts"] == {f"walk_{name}": axes for name, axes in charts.items()}, key
+        assert heard["charts"] == {f"anatomy_{name}": axes for name, axes in charts.items()}, key
 
 
 def test_a_long_text_is_drawn_around_the_chosen_cell() -> None:
-    at = open_walk(a=LONG, walk="scores", row="61", column="30")
+    at = open_anatomy(a=LONG, walk="scores", row="61", column="30")
     used = seen(a=LONG)
     (drawn,) = figures(at)
-    np.testing.assert_array_equal(cells(drawn), used.products[HEAD][22:62, 20:60])
+    np.testing.assert_array_equal(cell_numbers(drawn), used.products[HEAD][22:62, 20:60])
     assert "Rows 22 to 61 of 62 and columns 20 to 59 of 62 are drawn" in captions(at)
     frame = drawn["layout"]["shapes"][-1]
     assert (frame["x0"], frame["x1"], frame["y0"], frame["y1"]) == (29.5, 30.5, 60.5, 61.5)
     at.selectbox(key="row").set_value(0)
     run(at)
-    np.testing.assert_array_equal(cells(figures(at)[0]), used.products[HEAD][:40, 20:60])
+    np.testing.assert_array_equal(cell_numbers(figures(at)[0]), used.products[HEAD][:40, 20:60])
 
 
 def test_a_wide_tensor_is_drawn_around_the_chosen_column() -> None:
-    at = open_walk(walk="feed-forward", row="3", column="1500")
+    at = open_anatomy(walk="feed-forward", row="3", column="1500")
     drawn = figures(at)
-    np.testing.assert_array_equal(cells(drawn[2]), seen().activated[:, 1152:])
-    np.testing.assert_array_equal(cells(drawn[0]), seen().attention_normed)
+    np.testing.assert_array_equal(cell_numbers(drawn[2]), seen().activated[:, 1152:])
+    np.testing.assert_array_equal(cell_numbers(drawn[0]), seen().attention_normed)
     assert "Columns 1,152 to 1,535 of 1,536 are drawn" in captions(at)
 
 
 def test_a_cell_that_is_not_there_becomes_the_nearest() -> None:
-    at = open_walk(walk="scores", row="99", column="9999")
+    at = open_anatomy(walk="scores", row="99", column="9999")
     assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (6, 6)
     at.text_area(key="a").set_value("time")
     run(at)

@@ -1,18 +1,24 @@
-"""The walk on the page, without a browser: every step, every switch, every model."""
+"""The anatomy on the page, without a browser: every step, every switch, every model."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from transformers import AutoTokenizer
 
 import encoder
-from encoder.experiments.anatomy.names import STEPS, TITLES
-from encoder.experiments.anatomy.steps import source_of
-from encoder.experiments.anatomy.walk import build, ours
+from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.what_if import changed
 from encoder.measures.operations import total_variation
-from tests.app.walk_page import HEAD, LAYER, LONG, A, captions, cells, figures, go, heading, open_walk, run, seen
+from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, heading, open_anatomy, recorded, seen
+from tests.app.app_script import captions, cell_numbers, figures, run
+from tests.encoder.random_models import BERT_SIZES, build, save
 from viz import cache
+from viz.labels import verbatim
+from viz.panels.anatomy.source_code import source_of
+from viz.panels.anatomy.steps import STEPS
+from viz.panels.anatomy.steps.prediction import MADE_UP
 from viz.panels.anatomy.windows import MOST_COLUMNS, MOST_TOKENS
 from viz.state.selection import WHAT_IFS
 
@@ -20,34 +26,32 @@ HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 
 
 
 @pytest.mark.parametrize("model", ["bundled", "scratch", "scratch-untrained"])
-def test_the_walk_goes_from_the_first_step_to_the_last_and_back(model: str) -> None:
-    at = open_walk(model=model)
-    used = seen("scratch-bert" if model == "bundled" else model)
-    backend = ours(encoder.load("scratch-bert" if model == "bundled" else model))
-    assert at.button(key="walk_previous").disabled
-    for index, key in enumerate(STEPS):
-        step = build(key, backend, used, head=HEAD)
-        assert heading(at) == TITLES[key]
-        assert step.text in [each.value for each in at.markdown]
-        assert at.get("latex") or step.formula in [each.value.strip("$\n") for each in at.markdown]
-        codes = [each.value for each in at.code]
-        assert codes == [source_of(made).code for made in step.sources]
+def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -> None:
+    at = open_anatomy(model=model)
+    used = recorded("scratch-bert" if model == "bundled" else model)
+    assert at.button(key="anatomy_previous").disabled
+    for index, (key, step) in enumerate(STEPS.items()):
+        content = step.content(used)
+        assert heading(at) == step.title
+        assert content.words in [each.value for each in at.markdown]
+        assert at.get("latex") or content.formula in [each.value.strip("$\n") for each in at.markdown]
+        assert [each.value for each in at.code] == [source_of(definition).code for definition in content.sources]
         drawn = figures(at)
-        for shown, figure in zip([shown for row in step.tensors for shown in row], drawn, strict=False):
+        for shown, figure in zip([shown for row in content.tensors for shown in row], drawn, strict=False):
             expected = shown.array[:MOST_TOKENS, :MOST_COLUMNS]
-            np.testing.assert_array_equal(cells(figure), expected, err_msg=f"{key}: {shown.name}")
+            np.testing.assert_array_equal(cell_numbers(figure), expected, err_msg=f"{key}: {shown.name}")
         assert at.query_params.get("walk", "text") == key
         assert ("same numbers" in captions(at)) == (model == "bundled")
         if index < len(STEPS) - 1:
             go(at, "next")
-    assert at.button(key="walk_next").disabled
+    assert at.button(key="anatomy_next").disabled
     go(at, "previous")
-    assert at.query_params["walk"] == STEPS[-2]
+    assert at.query_params["walk"] == list(STEPS)[-2]
 
 
 def test_the_list_goes_anywhere_and_a_link_comes_back() -> None:
-    at = open_walk(walk="softmax", row="2", column="1")
-    assert heading(at) == TITLES["softmax"]
+    at = open_anatomy(walk="softmax", row="2", column="1")
+    assert heading(at) == STEPS["softmax"].title
     assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (2, 1)
     at.selectbox(key="walk").set_value("scores")
     run(at)
@@ -57,10 +61,10 @@ def test_the_list_goes_anywhere_and_a_link_comes_back() -> None:
 
 @pytest.mark.parametrize("link", [{"walk": "nowhere"}, {"mask": "all"}, {"what_if": "x"}, {"row": "-1"}])
 def test_nonsense_in_a_link_is_named_and_left(link: dict[str, str]) -> None:
-    at = open_walk(**link)
+    at = open_anatomy(**link)
     (name,) = link
     assert any(f"{name}=" in each.value.replace("\\", "") for each in at.warning)
-    assert heading(at) == TITLES["text"]
+    assert heading(at) == STEPS["text"].title
 
 
 def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +77,7 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(cache, "record", noted)
     cache.anatomy.clear()
-    at = open_walk(walk="projections")
+    at = open_anatomy(walk="projections")
     for step in ("scores", "softmax", "context", "residual"):
         at.selectbox(key="walk").set_value(step)
         run(at)
@@ -87,11 +91,11 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_masks_change_the_rows() -> None:
-    at = open_walk(walk="mask")
-    np.testing.assert_array_equal(cells(figures(at)[1]), seen().weights[HEAD])
+    at = open_anatomy(walk="mask")
+    np.testing.assert_array_equal(cell_numbers(figures(at)[1]), seen().weights[HEAD])
     at.button_group(key="mask").set_value("causal")
     run(at)
-    _, scores, free, causal = (cells(figure) for figure in figures(at))
+    _, scores, free, causal = (cell_numbers(figure) for figure in figures(at))
     assert np.isnan(scores[np.triu_indices(7, 1)]).all()
     np.testing.assert_array_equal(free, seen().weights[HEAD])
     assert (causal[np.triu_indices(7, 1)] == 0).all()
@@ -99,7 +103,7 @@ def test_masks_change_the_rows() -> None:
     assert at.query_params["mask"] == "causal"
     at.button_group(key="mask").set_value("padding")
     run(at)
-    _, _, free, padded = (cells(figure) for figure in figures(at))
+    _, _, free, padded = (cell_numbers(figure) for figure in figures(at))
     assert padded.shape == (10, 10)
     assert (padded[:, 7:] == 0).all()
     assert (free[:, 7:] > 0).all()
@@ -107,80 +111,115 @@ def test_masks_change_the_rows() -> None:
 
 @pytest.mark.parametrize("name", WHAT_IFS)
 def test_a_switch_changes_the_attention_and_says_how_much(name: Any) -> None:
-    at = open_walk(walk="what-if")
+    at = open_anatomy(walk="what-if")
     own = seen().weights[HEAD]
     assert at.metric[0].value == "0.0%"
-    at.button_group(key="walk_switches").set_value([name])
+    at.button_group(key="anatomy_switches").set_value([name])
     run(at)
     backend = ours(encoder.load("scratch-bert"))
     new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=(name,)).weights
     new = new[0 if len(new) == 1 else HEAD]
     first, second = figures(at)
-    np.testing.assert_array_equal(cells(first), own)
-    np.testing.assert_array_equal(cells(second), new)
+    np.testing.assert_array_equal(cell_numbers(first), own)
+    np.testing.assert_array_equal(cell_numbers(second), new)
     assert at.metric[0].value == f"{total_variation(own, new).mean():.1%}" != "0.0%"
     assert at.query_params["what_if"] == name
 
 
 def test_switches_add_up_and_a_link_brings_them_back() -> None:
-    at = open_walk(walk="what-if", what_if="shuffled.no-positions")
-    assert set(at.button_group(key="walk_switches").value) == {"no-positions", "shuffled"}
+    at = open_anatomy(walk="what-if", what_if="shuffled.no-positions")
+    assert set(at.button_group(key="anatomy_switches").value) == {"no-positions", "shuffled"}
     together = at.metric[0].value
-    at.button_group(key="walk_switches").set_value(["no-positions"])
+    at.button_group(key="anatomy_switches").set_value(["no-positions"])
     run(at)
     assert at.metric[0].value == together
-    at.button_group(key="walk_switches").set_value([])
+    at.button_group(key="anatomy_switches").set_value([])
     run(at)
     assert "what_if" not in at.query_params
 
 
 @pytest.mark.parametrize("a", ["time", LONG, HOSTILE, "[MASK]"])
 def test_every_step_draws_any_text(a: str) -> None:
-    at = open_walk(a=a, b="", what_if="shuffled.dropout", mask="padding")
+    at = open_anatomy(a=a, b="", what_if="shuffled.dropout", mask="padding")
     for key in STEPS:
         at.selectbox(key="walk").set_value(key)
         run(at)
-        assert heading(at) == TITLES[key]
+        assert heading(at) == STEPS[key].title
         assert not at.error
         assert not any(each.proto.allow_html for each in at.markdown)
 
 
 def test_what_is_not_drawn_is_said() -> None:
-    at = open_walk(a=LONG, walk="feed-forward")
+    at = open_anatomy(a=LONG, walk="feed-forward")
     said = captions(at)
     assert f"Rows 0 to {MOST_TOKENS - 1} of 62" in said
     assert f"columns 0 to {MOST_COLUMNS - 1} of 1,536" in said
 
 
 def test_a_model_of_other_modules_gets_a_sentence_and_two_ways_on() -> None:
-    at = open_walk(model="bundled-sentiment")
+    at = open_anatomy(model="bundled-sentiment")
     assert any("opens our own encoder" in each.value for each in at.info)
-    at.button(key="walk_with_scratch").click()
+    at.button(key="anatomy_with_scratch").click()
     run(at)
     assert at.query_params["model"] == "scratch"
-    assert heading(at) == TITLES["text"]
+    assert heading(at) == STEPS["text"].title
+
+
+@pytest.fixture(scope="module")
+def bert_folder(tmp_path_factory: pytest.TempPathFactory, bundled_folder: Path) -> str:
+    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+    model = build("BertModel", "BertConfig", **BERT_SIZES | {"vocab_size": len(tokenizer)})
+    return str(save(model, tmp_path_factory.mktemp("models") / "bert", tokenizer))
+
+
+def test_a_bert_folder_is_told_under_which_name_it_can_be_opened(bert_folder: str) -> None:
+    at = open_anatomy(model=bert_folder)
+    at.button(key="load_model").click()
+    run(at)
+    name = f"scratch-bert:{bert_folder}"
+    assert any("BERT folder" in each.value and verbatim(name) in each.value for each in at.markdown)
+    at.button(key="anatomy_with_folder").click()
+    run(at)
+    assert at.query_params["model"] == name
+    at.button(key="load_model").click()
+    run(at)
+    assert heading(at) == STEPS["text"].title
+    for step in ("layers", "prediction"):
+        at.selectbox(key="walk").set_value(step)
+        run(at)
+        assert heading(at) == STEPS[step].title
+    assert MADE_UP in captions(at)
+
+
+def test_a_model_that_is_no_bert_folder_is_offered_no_name_of_its_own() -> None:
+    at = open_anatomy(model="bundled-sentiment")
+    assert not any("BERT folder" in each.value for each in at.markdown)
+    assert {each.key for each in at.button if (each.key or "").startswith("anatomy_with")} == {
+        "anatomy_with_scratch-bert",
+        "anatomy_with_scratch",
+    }
 
 
 def test_an_untrained_head_says_so() -> None:
-    at = open_walk(model="scratch-untrained", walk="prediction")
+    at = open_anatomy(model="scratch-untrained", walk="prediction")
     assert any("UNTRAINED" in each.value for each in at.error)
-    assert not open_walk(model="scratch", walk="prediction").error
+    assert not open_anatomy(model="scratch", walk="prediction").error
 
 
-def test_two_sentences_apart_are_walked_through_one_at_a_time() -> None:
-    at = open_walk(b="fruit flies like a banana", mode="separate", walk="scores")
+def test_two_sentences_apart_are_taken_apart_one_at_a_time() -> None:
+    at = open_anatomy(b="fruit flies like a banana", mode="separate", walk="scores")
     assert sum(heading_.value.startswith("#### Every") for heading_ in at.markdown) == 1
     assert any("one text at a time" in each.value for each in at.info)
 
 
-def test_a_mean_over_heads_has_no_walk_of_its_own() -> None:
-    at = open_walk(head="mean", walk="softmax")
-    np.testing.assert_array_equal(cells(figures(at)[0]), seen().weights[0])
+def test_a_mean_over_heads_shows_head_0() -> None:
+    at = open_anatomy(head="mean", walk="softmax")
+    np.testing.assert_array_equal(cell_numbers(figures(at)[0]), seen().weights[0])
     assert "head 0" in captions(at)
 
 
 def test_the_numbers_are_those_of_the_models() -> None:
-    at = open_walk(walk="numbers")
+    at = open_anatomy(walk="numbers")
     table = at.dataframe[0].value
     assert list(table.columns) == ["this model: scratch-bert", "tiny", "mini", "bert-base", "bert-large"]
     assert table.loc["encoder and pooler", "bert-base"] == "109,482,240"

@@ -51,11 +51,11 @@ def test_labels_lie_as_flat_as_they_can_and_all_stand_in_the_picture(
 ) -> None:
     layout = """([count, label, width]) => {
         const context = document.createElement("canvas").getContext("2d");
-        context.font = draw.labelFont("sans-serif");
+        context.font = `${layout.LABEL}px sans-serif`;
         const widest = context.measureText(label).width;
         const block = { rows: [0, count], columns: [0, count] };
         const page = { width, windowHeight: 900 };
-        return { ...draw.layoutOf({ ...page, block, widest: { rows: widest, columns: widest } }), widest };
+        return { ...layout.layoutOf({ ...page, block, widest: { rows: widest, columns: widest } }), widest };
     }"""
     found = empty_map.page.evaluate(layout, [count, label, width])
     area = found["area"]

@@ -119,14 +119,13 @@ def test_nothing_scrolls_at_the_promised_height(
 HOST = """<!doctype html><style>:root { --st-text-color: #111; --st-background-color: #fff; }</style>
 <div id="host"></div>
 <script type="module">
-import mount, * as strip from "/view.mjs";
+import mount from "/view.mjs";
 const parentElement = document.getElementById("host").attachShadow({ mode: "open" });
 const style = document.createElement("style");
 style.textContent = %s;
 const root = document.createElement("div");
 root.className = "view strip";
 parentElement.append(style, root);
-window.strip = strip;
 window.show = (data) => { window.cleanup = mount({ data, parentElement }); };
 window.ready = true;
 </script>"""
@@ -234,26 +233,3 @@ def test_long_strip_scrolls_inside(strip: Page) -> None:
     strip.locator(".token").first.focus()
     strip.keyboard.press("End")
     expect(strip.locator(".token").last).to_be_in_viewport()
-
-
-def test_strip_functions(strip: Page) -> None:
-    evaluate = strip.evaluate
-    assert evaluate("['ArrowRight', 'ArrowLeft', 'Home', 'End', 'x'].map(k => strip.nextPosition(k, 1, 3))") == [
-        2,
-        0,
-        0,
-        2,
-        None,
-    ]
-    assert evaluate("['ArrowRight', 'ArrowLeft'].map(k => strip.nextPosition(k, 0, 1))") == [0, 0]
-    assert evaluate("[strip.shownPosition(0, 3), strip.shownPosition(null, 3), strip.shownPosition(null, null)]") == [
-        0,
-        3,
-        None,
-    ]
-    assert evaluate("strip.wordGroups([{}, {}, {continues: true}, {}])") == [[0], [1, 2], [3]]
-    assert evaluate("[strip.sentenceLetter(1, 2), strip.sentenceLetter(0, 1), strip.sentenceLetter(null, 2)]") == [
-        "B",
-        "",
-        "",
-    ]

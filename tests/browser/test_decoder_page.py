@@ -18,7 +18,7 @@ SQUARE = """([layer, head]) => {
     const painted = within(document)?.dataset.painted.split("|");
     if (painted?.[1] !== `L${layer}` || painted[2] !== `H${head}`) return null;
     const { tensors: { weights: { shape: [, size], values } }, extras } =
-        window[Symbol.for("headlight.store")].blobs.get(painted[0]).blob;
+        window[Symbol.for("headlight.store")].messages.get(painted[0]).message;
     const start = head * size * size;
     const weight = (quantised) => (quantised / 65535) ** 2;
     const row = (at) => Array.from(values.subarray(start + at * size, start + (at + 1) * size), weight);

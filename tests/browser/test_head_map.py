@@ -14,7 +14,7 @@ from viz.components.head_map import model_message
 from viz.components.store import Message
 
 Open = Callable[..., AppPage]
-VIEW = "head_map/view.mjs"
+TILES = "head_map/tiles.mjs"
 LAYERS, HEADS, SIDE = 3, 4, 5
 # One head looks at the previous token, all others everywhere.
 PREVIOUS = (1, 2)
@@ -44,8 +44,8 @@ def heads(offline: Offline) -> ComponentPage:
 def tile(component: ComponentPage, layer: int, head: int) -> tuple[float, float, float]:
     """Left upper corner and side of a head's picture on the canvas."""
     width = component.page.evaluate("document.querySelector('.view').clientWidth")
-    place = component.call(VIEW, "layout", width, LAYERS, HEADS, True)
-    return place["left"] + place["step"] * head, place["top"] + place["step"] * layer, place["tile"]
+    place = component.call(TILES, "layoutOf", width, LAYERS, HEADS, True)
+    return place["left"] + place["step"] * head, place["top"] + place["step"] * layer, place["side"]
 
 
 def test_every_head_is_drawn_with_its_weights(heads: ComponentPage) -> None:
@@ -142,17 +142,6 @@ def test_the_mean_of_a_layer_is_a_row_of_the_map(heads: ComponentPage) -> None:
     heads.page.keyboard.press("ArrowDown")
     heads.page.keyboard.press("ArrowLeft")
     assert [(change["layer"], change["head"]) for change in heads.sent] == [(2, -1), (2, 3)]
-
-
-def test_small_pictures_keep_the_largest_weight(heads: ComponentPage) -> None:
-    script = """async () => {
-        const { pooled } = await load("head_map/view.mjs");
-        const list = ({ cells, rows, columns }) => [Array.from(cells), rows, columns];
-        const small = pooled(new Uint8Array([0, 1, 2, 3, 9, 5, 6, 7, 8]), 3, 3, 2);
-        const flat = pooled(new Uint8Array([1, 5, 2, 3, 4, 0]), 2, 3, 2);
-        return [list(small), list(flat), list(pooled(new Uint8Array([7]), 1, 1, 4))];
-    }"""
-    assert heads.page.evaluate(script) == [[[9, 5, 7, 8], 2, 2], [[5, 2, 4, 0], 2, 2], [[7], 1, 1]]
 
 
 def test_in_the_app_a_click_on_the_map_chooses_the_head_everywhere(open_app: Open) -> None:

@@ -117,7 +117,7 @@ def test_keys_and_dimensions_can_be_sorted(view: View, host: Page) -> None:
     assert sum(weights) == pytest.approx(1, abs=1e-4)
     host.get_by_role("button", name="Dimensions by").click()
     largest = host.evaluate(
-        "text => { const h = headOf(blob(text)); const r = attend(h, 1);"
+        "text => { const h = headOf(message(text)); const r = attend(h, 1);"
         " return dimensionsBySize(r.products, strongest([...h.labels.keys()], r.weights), 64)[0]; }",
         text_of(made_up(PAIR)),
     )

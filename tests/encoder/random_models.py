@@ -13,9 +13,13 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.models.pretrained import PretrainedBackend
+from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
+from encoder.transformer.config import EncoderConfig
+from encoder.transformer.encoder import Encoder
 
 WORDS = ("time", "flies", "like", "an", "arrow", "fruit", "a", "banana", "the", "over", "##s", "##ing")
 A, B = "time flies like an arrow", "fruit flies like a banana"
@@ -215,3 +219,23 @@ def padded(tokens: Tokens, count: int, pad_id: int) -> Tokens:
         word_ids=tokens.word_ids + (None,) * count,
         sentence_ids=tokens.sentence_ids + (None,) * count,
     )
+
+
+def backend_of(zoo: Zoo, family: str) -> Backend:
+    """A family of `transformers`, or our own encoder of the same sizes: "scratch" or "scratch-pre-norm"."""
+    if not family.startswith("scratch"):
+        return zoo.backend(family)
+    tokenizer = zoo.backend("bert").tokenizer
+    config = EncoderConfig(
+        vocab_size=len(tokenizer.inner),
+        hidden_size=WIDTH,
+        num_hidden_layers=LAYERS,
+        num_attention_heads=HEADS,
+        intermediate_size=64,
+        max_position_embeddings=64,
+        initializer_range=0.2,
+        norm="pre" if family == "scratch-pre-norm" else "post",
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return ScratchBackend(family, Encoder(config), tokenizer)

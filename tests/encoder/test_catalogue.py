@@ -14,9 +14,12 @@ import encoder
 from encoder import catalogue
 from encoder.catalogue import BUILT_IN, CATALOGUE, needs_consent
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
+from encoder.experiments.anatomy.readout import readout
+from encoder.experiments.anatomy.record import record
 from encoder.models.hub import quoted
 from encoder.models.pretrained import PretrainedBackend
 from encoder.models.scratch import ScratchBackend
+from encoder.transformer.config import EncoderConfig
 from tests.encoder.random_models import A, B, Zoo
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -139,6 +142,15 @@ def test_our_encoder_takes_the_weights_of_a_bert_folder(zoo: Zoo) -> None:
     assert_allclose(trace.hidden_states, expected.hidden_states, atol=1e-5)
     with pytest.raises(CheckpointError, match="of type 'roberta'"):
         encoder.load(f"scratch-bert:{zoo.folder('roberta')}")
+
+
+def test_our_encoder_pools_the_cls_of_a_folder_with_a_vocabulary_of_its_own(zoo: Zoo) -> None:
+    backend = encoder.load(f"scratch-bert:{zoo.folder('bert')}")
+    assert isinstance(backend, ScratchBackend)
+    tokens = backend.tokenize(A)
+    assert tokens.labels[0] == "[CLS]"
+    assert tokens.ids[0] == backend.encoder.config.cls_token_id != EncoderConfig().cls_token_id
+    assert readout(backend, record(backend.encoder, tokens, layer=0)).probabilities.sum() == pytest.approx(1)
 
 
 @pytest.mark.usefixtures("_empty_cache")

@@ -14,6 +14,7 @@ from encoder.models.scratch import ScratchBackend, untrained
 from encoder.trace import LayerAttention
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder
+from tests.encoder.observing import observe
 
 FLIES = ("time flies like an arrow", "fruit flies like a banana")
 TINY = EncoderConfig(hidden_size=12, num_hidden_layers=2, num_attention_heads=3, intermediate_size=20)
@@ -65,8 +66,8 @@ def test_weights_are_the_softmax_of_scaled_queries_and_keys(trace: Trace) -> Non
 def test_derived_weights_are_those_that_the_model_computed(tiny: ScratchBackend, trace: Trace) -> None:
     ids, types = torch.tensor([trace.tokens.ids]), torch.tensor([trace.tokens.token_type_ids])
     with torch.no_grad():
-        output = tiny.encoder(ids, types)
-    for layer, attention in enumerate(output.attentions):
+        _, attentions = observe(tiny.encoder, ids, types)
+    for layer, attention in enumerate(attentions):
         np.testing.assert_allclose(trace.weights(layer), attention.weights[0].numpy(), atol=1e-5)
         np.testing.assert_allclose(trace.values(layer), attention.value[0].numpy(), atol=1e-5)
 

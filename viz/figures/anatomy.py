@@ -1,10 +1,11 @@
 """Tensors of the encoder: wide ones as bands, those of queries by keys as squares with numbers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
 from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked, themed, token_positions
@@ -16,6 +17,9 @@ BAND_LABEL = 12  # characters of a row's label
 BAND_HEIGHT = 300  # pixels that the rows of a band share, as far as 16 to 26 pixels each do
 ROWS = (16, 26)
 ROOM = (812, 480)  # of a square that stands alone: width of the picture, height of its cells
+FROM_TO = "from %{y}<br>to %{x}"
+WEIGHT = Value("weight", high=1.0, cell_format=".2f", hover_format=".4f", place=FROM_TO)
+SCORE = Value("score", high=1.0, cell_format=".1f", hover_format=".4f", place=FROM_TO, diverging=True)
 Cell = tuple[int, int]
 Mark = tuple[int | None, int | None]
 
@@ -56,13 +60,58 @@ def tensor_band(
         raise ShapeError(f"The colours of a band end above 0; got a limit of {limit}.")
     names = token_positions(rows, title="", limit=BAND_LABEL, first=first[0])
     height = len(array) * max(ROWS[0], min(ROWS[1], BAND_HEIGHT // len(array)))
-    top, left = first
-    bottom, right = top + len(array), left + array.shape[1]
-    cells = go.Heatmap(
+    area = Area(first[0], first[1], *array.shape)
+    frame = {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
+    across = {
+        "title": {"text": plain(axis), "font": {"size": TITLE_SIZE, "color": theme.muted}, "standoff": 2},
+        "range": [area.left - 0.5, area.right - 0.5],
+        "nticks": 8,
+        "tickformat": "d",
+        "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
+        "showgrid": False,
+        "zeroline": False,
+    }
+    return themed(
+        go.Figure(_band_cells(array, area, limit=limit, axis=axis, height=height, theme=theme)),
+        theme,
+        height=height + 84,
+        margin={"l": names.width + 10, "r": 62, "t": 34, "b": 50},
+        xaxis=frame | across,
+        yaxis=names.axis(length=height, theme=theme) | frame | {"range": [area.bottom - 0.5, area.top - 0.5]},
+        annotations=[_band_title(title, theme)],
+        shapes=[*_head_shapes(area, head_width, head, theme), *_mark_shapes(area, marked, theme)],
+        dragmode="zoom",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The rows and columns of a whole tensor that a band draws."""
+
+    top: int
+    left: int
+    rows: int
+    columns: int
+
+    @property
+    def bottom(self) -> int:
+        """The row behind the last one."""
+        return self.top + self.rows
+
+    @property
+    def right(self) -> int:
+        """The column behind the last one."""
+        return self.left + self.columns
+
+
+def _band_cells(
+    array: NDArray[np.float32], area: Area, *, limit: float, axis: str, height: int, theme: Theme
+) -> go.Heatmap:
+    return go.Heatmap(
         z=array,
-        x0=left,
+        x0=area.left,
         dx=1,
-        y0=top,
+        y0=area.top,
         dy=1,
         zmin=-limit,
         zmax=limit,
@@ -83,51 +132,36 @@ def tensor_band(
             "ypad": 0,
         },
     )
-    frame = {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
-    shapes = []
-    if head_width:
-        shapes = [_line(at - 0.5, theme.muted) for at in range(left + 1, right) if at % head_width == 0]
-    if head is not None and head_width:
-        begins, ends = max(head * head_width, left), min((head + 1) * head_width, right)
-        shapes += [_frame(begins, ends, top, bottom, theme.text)] if begins < ends else []
+
+
+def _band_title(title: str, theme: Theme) -> dict[str, object]:
+    """A title above the upper left corner."""
+    place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "yshift": 4}
+    return {"text": plain(title), "font": {"size": FONT_SIZE, "color": theme.text}, "showarrow": False, **place}
+
+
+def _head_shapes(area: Area, head_width: int, head: int | None, theme: Theme) -> list[dict[str, object]]:
+    """Lines between the heads, and a frame around as much of one as there is."""
+    if not head_width:
+        return []
+    shapes = [
+        _line(column - 0.5, theme.muted) for column in range(area.left + 1, area.right) if column % head_width == 0
+    ]
+    if head is not None:
+        begins, ends = max(head * head_width, area.left), min((head + 1) * head_width, area.right)
+        shapes += [_frame(begins, ends, area.top, area.bottom, theme.text)] if begins < ends else []
+    return shapes
+
+
+def _mark_shapes(area: Area, marked: Mark, theme: Theme) -> list[dict[str, object]]:
+    """A frame around the marked row, a line through the marked column."""
     row, column = marked
+    shapes = []
     if row is not None:
-        shapes.append(_frame(left, right, row, row + 1, theme.text))
+        shapes.append(_frame(area.left, area.right, row, row + 1, theme.text))
     if column is not None:
         shapes.append(_line(column, theme.text))
-    return themed(
-        go.Figure(cells),
-        theme,
-        height=height + 84,
-        margin={"l": names.width + 10, "r": 62, "t": 34, "b": 50},
-        xaxis=frame
-        | {
-            "title": {"text": plain(axis), "font": {"size": TITLE_SIZE, "color": theme.muted}, "standoff": 2},
-            "range": [left - 0.5, right - 0.5],
-            "nticks": 8,
-            "tickformat": "d",
-            "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
-            "showgrid": False,
-            "zeroline": False,
-        },
-        yaxis=names.axis(length=height, theme=theme) | frame | {"range": [bottom - 0.5, top - 0.5]},
-        annotations=[
-            {
-                "text": plain(title),
-                "font": {"size": FONT_SIZE, "color": theme.text},
-                "showarrow": False,
-                "xref": "paper",
-                "yref": "paper",
-                "x": 0,
-                "y": 1,
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "yshift": 4,
-            }
-        ],
-        shapes=shapes,
-        dragmode="zoom",
-    )
+    return shapes
 
 
 def tensor_square(
@@ -171,25 +205,12 @@ def tensor_square(
         (sentence_b_start,) if sentence_b_start and axis.first < sentence_b_start <= axis.places[-1] else ()
         for axis in (rows, columns)
     ]
-    value = (
-        Value("weight", high=1.0, cell_format=".2f", hover_format=".4f", place="from %{y}<br>to %{x}")
-        if limit is None
-        else Value(
-            "score",
-            low=-limit,
-            high=limit,
-            cell_format=".1f",
-            hover_format=".4f",
-            place="from %{y}<br>to %{x}",
-            diverging=True,
-        )
-    )
     figure = matrix(
         np.where(np.isfinite(array), array, np.nan).astype(np.float32),
         rows=rows,
         columns=columns,
         cell=cell,
-        value=value,
+        value=WEIGHT if limit is None else replace(SCORE, low=-limit, high=limit),
         theme=theme,
         title=title,
         divide_rows=divides[0],
@@ -209,6 +230,7 @@ def _frame(left: float, right: float, top: float, bottom: float, colour: str) ->
     return {"type": "rect", **ends, "line": {"color": colour, "width": 2}}
 
 
-def _line(at: float, colour: str) -> dict[str, object]:
-    ends = {"x0": at, "x1": at, "yref": "y domain", "y0": 0, "y1": 1}
+def _line(column: float, colour: str) -> dict[str, object]:
+    """A line down a column, over the whole height."""
+    ends = {"x0": column, "x1": column, "yref": "y domain", "y0": 0, "y1": 1}
     return {"type": "line", **ends, "line": {"color": colour, "width": 1}}

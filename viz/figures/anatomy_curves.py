@@ -1,4 +1,4 @@
-"""Curves and bars beside the walk: positions by distance, activations, active units."""
+"""Curves and bars of the anatomy: positions by distance, activations, active units."""
 
 from collections.abc import Mapping, Sequence
 
@@ -63,9 +63,9 @@ def activation_lines(
             hovertemplate="inputs near %{x:.2f}<br>%{y:.2%} of all<extra></extra>",
         )
     )
-    for index, (name, (at, values)) in enumerate(curves.items()):
+    for index, (name, (points_of_curve, values)) in enumerate(curves.items()):
         figure.add_scatter(
-            x=checked("points", at, axes="M"),
+            x=checked("points", points_of_curve, axes="M"),
             y=checked(f"values of {name!r}", values, axes="M"),
             name=plain(name),
             mode="lines",

@@ -4,6 +4,7 @@ From top to bottom: title and tool bar; the column axis' title and the colour ba
 row axis' title fills the corner above the row labels, so that it costs no width and shows without scrolling.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ LABELLED_CELLS = 14  # up to so many columns every cell shows its number,
 NUMBER_WIDTH = 30  # if it is so many pixels wide
 LARGEST_CELL = 64
 SMALLEST_CELL = 16  # a 14 px label still fits beside its row
+NARROWEST_CELL = 7  # where two matrices share the page's width; not every column is named then
+NAMED_EVERY = 18  # pixels from one column label to the next where not every column is named
 WIDEST = 700  # of all cells together
 ROW_LABELS = 90  # width that row labels and their title get before cells grow
 
@@ -71,6 +74,10 @@ def matrix(
     top = TITLE_ROW + BAR_ROW + label_height
 
     x_axis = columns.axis(length=width, theme=theme) | {"side": "top", "tickangle": angle}
+    step = label_step(cell[0])
+    if step > 1 and not columns.thinned:
+        x_axis["dtick"] = step
+        column_title = f"every {_ordinal(step)} {column_title}"
     y_axis = rows.axis(length=height, theme=theme)
     y_axis["range"] = y_axis["range"][::-1]
     for axis in (x_axis, y_axis):
@@ -119,11 +126,19 @@ def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, fl
     return -90, columns.width + 10, 0.0
 
 
+def label_step(cell_width: float) -> int:
+    """How many columns share a label: 1 where each has its own, more where the labels would overlap."""
+    return 1 if cell_width >= SMALLEST_CELL else math.ceil(NAMED_EVERY / cell_width)
+
+
 def square_cell(columns: Positions, width: float, height: float) -> tuple[float, float]:
-    """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat."""
+    """Width and height of a cell in pixels: of few tokens wide rather than square, so that labels lie flat.
+
+    Cells are narrower than their labels are high where they would not fit into the width otherwise.
+    """
     tokens = len(columns)
     across, down = (max(SMALLEST_CELL, min(LARGEST_CELL, side // tokens)) for side in (WIDEST, height))
-    while across > SMALLEST_CELL and row_room(columns, across, width) < ROW_LABELS:
+    while across > NARROWEST_CELL and row_room(columns, across, width) < ROW_LABELS:
         across -= 1
     return across, down
 
@@ -177,6 +192,10 @@ def _cells(
             "ypad": 0,
         },
     )
+
+
+def _ordinal(number: int) -> str:
+    return {2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
 def _ink(paper: str, theme: Theme) -> str:

@@ -1,193 +1,223 @@
-"""One number of a step, worked out from the row and the column that it came from."""
+"""One number of a record's tensors, with the row and the column that it was computed from.
+
+Every function takes a record, a head, and the cell's row and column; a row is a token, except where it says otherwise.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal, get_args
 
-import numpy as np
-
+from encoder.experiments.anatomy.arithmetic import DotProduct, LayerNorm, Softmax, Sum, layer_norm
 from encoder.experiments.anatomy.record import Record
-from encoder.experiments.anatomy.worked import EXPONENTIAL, Worked, normed, number, product, signed, softmaxed
+from encoder.trace import FloatArray
+
+Projection = Literal["query", "key", "value"]
+PROJECTIONS: tuple[Projection, ...] = get_args(Projection)
 
 
-def embedding(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A number of the embedding: one number of each of three tables, added, then the layer norm."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingCell:
+    """A number of the embedding: one number out of each table, added, then the layer norm.
+
+    Attributes:
+        table_rows: for each table of `Record.parts` the row that was looked up.
+        lookup: the numbers found there, in the same order, and their sum.
+    """
+
+    table_rows: Mapping[str, int]
+    lookup: Sum
+    norm: LayerNorm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaledScore:
+    """A product of a query and a key, divided by the square root of their width."""
+
+    product: float
+    head_width: int
+    value: float
+
+    @property
+    def divisor(self) -> float:
+        """The square root of the width."""
+        return math.sqrt(self.head_width)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadNumber:
+    """A number of the joined contexts: a copy of one number of one head."""
+
+    head: int
+    dimension: int
+    head_width: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResidualCell:
+    """A number after a residual connection and the layer norm behind it."""
+
+    residual: Sum
+    norm: LayerNorm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UnitCell:
+    """A unit of the feed-forward: its input, and what the activation makes of it.
+
+    Attributes:
+        activation: "gelu" or "relu".
+        relu: what ReLU would make of the input.
+    """
+
+    input: DotProduct
+    activation: str
+    value: float
+    relu: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LayerOutputCell:
+    """A number that leaves the layer: what the feed-forward adds, the residual connection, the layer norm."""
+
+    feed_forward: DotProduct
+    residual: Sum
+    norm: LayerNorm
+
+
+def embedding(record: Record, *, head: int, row: int, column: int) -> EmbeddingCell:
+    """A number of the embedding output."""
     tokens = record.tokens
-    at = {"word": tokens.ids[row], "position": row, "token type": tokens.token_type_ids[row]}
-    names = {"word": "word", "position": "position", "token type": "type"}
-    looked_up = " + ".join(rf"E^\text{{{names[name]}}}_{{{at[name]},{column}}}" for name in record.parts)
-    added = " ".join(signed(float(part[row, column])) for part in record.parts.values()).removeprefix("+ ")
-    total, value = float(record.embedding_sum[row, column]), float(record.hidden_states[0][row, column])
-    return Worked(
-        lines=(
-            rf"{looked_up} = {added} = {number(total)}",
-            normed(record.embedding_sum[row], column, record, "norm", value),
+    rows = {"word": tokens.ids[row], "position": row, "token type": tokens.token_type_ids[row]}
+    return EmbeddingCell(
+        table_rows=MappingProxyType({name: rows[name] for name in record.parts}),
+        lookup=Sum(
+            addends=tuple(float(vectors[row, column]) for vectors in record.parts.values()),
+            value=float(record.embedding_sum[row, column]),
         ),
-        value=value,
+        norm=_norm(record, "norm", record.embedding_sum[row], column, float(record.hidden_states[0][row, column])),
     )
 
 
-def projection(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A number of a query: a row of the layer's input times a row of the head's query matrix; key and value alike."""
-    at = head * record.config.head_width + column
-    state = record.layer_input[row]
-    worked = product(
-        rf"q_{{{row},{column}}} = x_{{{row}}} \cdot w^Q_{{{column}}} + b^Q_{{{column}}}",
-        {"vector x": state, "weight w": record.parameters["attention.query.weight"][at]},
-        bias=float(record.parameters["attention.query.bias"][at]),
-        value=float(record.query[head, row, column]),
+def projection(record: Record, name: Projection, *, head: int, row: int, column: int) -> DotProduct:
+    """A number of a query, a key or a value: the token's state times a row of the head's matrix."""
+    array: FloatArray = {"query": record.query, "key": record.key, "value": record.value}[name]
+    return _linear(
+        record,
+        f"attention.{name}",
+        record.layer_input[row],
+        head * record.config.head_width + column,
+        float(array[head, row, column]),
     )
-    alike = []
-    for name, array in (("key", record.key), ("value", record.value)):
-        letter = name[0]
-        total = float((state * record.parameters[f"attention.{name}.weight"][at]).sum(dtype=np.float64))
-        bias = float(record.parameters[f"attention.{name}.bias"][at])
-        alike.append(
-            rf"{letter}_{{{row},{column}}} = x_{{{row}}} \cdot w^{letter.upper()}_{{{column}}} + "
-            rf"b^{letter.upper()}_{{{column}}} = {number(total)} {signed(bias)} = "
-            rf"{number(float(array[head, row, column]))}"
-        )
-    return Worked(lines=(*worked.lines, *alike), value=worked.value, terms=worked.terms, over=worked.over)
 
 
-def score(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A product of a query and a key."""
-    return product(
-        rf"q_{{{row}}} \cdot k_{{{column}}}",
-        {"query q": record.query[head, row], "key k": record.key[head, column]},
+def score(record: Record, *, head: int, row: int, column: int) -> DotProduct:
+    """The product of the query of one token and the key of another."""
+    return DotProduct(
+        left=record.query[head, row],
+        right=record.key[head, column],
         value=float(record.products[head, row, column]),
     )
 
 
-def scaling(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A scaled score."""
-    product, value = float(record.products[head, row, column]), float(record.scores[head, row, column])
-    width = record.config.head_width
-    return Worked(
-        lines=(
-            rf"\frac{{q_{{{row}}} \cdot k_{{{column}}}}}{{\sqrt{{{width}}}}} = "
-            rf"\frac{{{number(product)}}}{{{number(math.sqrt(width))}}} = {number(value)}",
-        ),
-        value=value,
+def scaled_score(record: Record, *, head: int, row: int, column: int) -> ScaledScore:
+    """The same, scaled."""
+    return ScaledScore(
+        product=float(record.products[head, row, column]),
+        head_width=record.config.head_width,
+        value=float(record.scores[head, row, column]),
     )
 
 
-def weight(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A weight: the exponential of its score over the sum of the whole row's."""
-    scores = record.scores[head, row]
-    value = float(record.weights[head, row, column])
-    line, powers = softmaxed(
-        f"a_{{{row},{column}}}",
-        scores,
-        column,
-        score=f"s_{{{row},{column}}}",
-        others=f"s_{{{row},j}}",
-        value=value,
-    )
-    return Worked(
-        lines=(line,), value=value, terms=MappingProxyType({"score s": scores, EXPONENTIAL: powers}), over="key"
-    )
+def weight(record: Record, *, head: int, row: int, column: int) -> Softmax:
+    """The attention weight of a query and a key."""
+    return Softmax(scores=record.scores[head, row], index=column, value=float(record.weights[head, row, column]))
 
 
-def context(record: Record, *, head: int, row: int, column: int) -> Worked:
+def context(record: Record, *, head: int, row: int, column: int) -> DotProduct:
     """A number of the context: a row of weights times a column of values."""
-    return product(
-        rf"c_{{{row},{column}}} = \sum_j a_{{{row},j}}\, v_{{j,{column}}}",
-        {"weight a": record.weights[head, row], "value v": record.value[head, :, column]},
+    return DotProduct(
+        left=record.weights[head, row],
+        right=record.value[head, :, column],
         value=float(record.context[head, row, column]),
-        over="key",
     )
 
 
-def merged(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A number of the joined contexts: copied from one head."""
-    of_head, within = divmod(column, record.config.head_width)
-    value = float(record.merged[row, column])
-    return Worked(
-        lines=(
-            rf"{column} = {of_head} \cdot {record.config.head_width} + {within}",
-            rf"\text{{head {of_head}, dimension {within}: }} {{{number(value)}}}",
+def joined_context(record: Record, *, head: int, row: int, column: int) -> HeadNumber:
+    """A number of the contexts of all heads side by side."""
+    owner, dimension = divmod(column, record.config.head_width)
+    return HeadNumber(
+        head=owner,
+        dimension=dimension,
+        head_width=record.config.head_width,
+        value=float(record.merged[row, column]),
+    )
+
+
+def attention_output(record: Record, *, head: int, row: int, column: int) -> DotProduct:
+    """A number of the attention output: joined contexts times a row of the output matrix."""
+    return _linear(record, "attention.output", record.merged[row], column, float(record.attended[row, column]))
+
+
+def residual(record: Record, *, head: int, row: int, column: int) -> ResidualCell:
+    """A number after attention's residual connection and layer norm."""
+    return ResidualCell(
+        residual=Sum(
+            addends=(float(record.layer_input[row, column]), float(record.attended[row, column])),
+            value=float(record.attention_sum[row, column]),
         ),
+        norm=_norm(
+            record, "attention_norm", record.attention_sum[row], column, float(record.attention_normed[row, column])
+        ),
+    )
+
+
+def unit(record: Record, *, head: int, row: int, column: int) -> UnitCell:
+    """A unit of the feed-forward; the column counts units."""
+    before = float(record.inner[row, column])
+    return UnitCell(
+        input=_linear(record, "feed_forward.up", record.attention_normed[row], column, before),
+        activation=record.config.hidden_act,
+        value=float(record.activated[row, column]),
+        relu=max(before, 0.0),
+    )
+
+
+def layer_output(record: Record, *, head: int, row: int, column: int) -> LayerOutputCell:
+    """A number of what leaves the layer."""
+    added = float(record.fed[row, column])
+    return LayerOutputCell(
+        feed_forward=_linear(record, "feed_forward.down", record.activated[row], column, added),
+        residual=Sum(
+            addends=(float(record.attention_normed[row, column]), added),
+            value=float(record.output_sum[row, column]),
+        ),
+        norm=_norm(
+            record, "feed_forward_norm", record.output_sum[row], column, float(record.layer_output[row, column])
+        ),
+    )
+
+
+def _linear(record: Record, layer_name: str, state: FloatArray, row: int, value: float) -> DotProduct:
+    """A state times one row of a linear layer's matrix, plus its bias."""
+    return DotProduct(
+        left=state,
+        right=record.parameters[f"{layer_name}.weight"][row],
+        bias=float(record.parameters[f"{layer_name}.bias"][row]),
         value=value,
     )
 
 
-def output(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A number of the attention output: a row of joined contexts times a row of the output matrix."""
-    return product(
-        rf"o_{{{row},{column}}} = c_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        {"contexts c": record.merged[row], "weight w": record.parameters["attention.output.weight"][column]},
-        bias=float(record.parameters["attention.output.bias"][column]),
-        value=float(record.attended[row, column]),
-    )
-
-
-def residual(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A number after the residual connection and the layer norm."""
-    before, added = float(record.layer_input[row, column]), float(record.attended[row, column])
-    total, value = float(record.attention_sum[row, column]), float(record.attention_normed[row, column])
-    return Worked(
-        lines=(
-            rf"\text{{residual: }} x + o = {number(before)} {signed(added)} = {number(total)}",
-            normed(record.attention_sum[row], column, record, "attention_norm", value),
-        ),
+def _norm(record: Record, name: str, vector: FloatArray, column: int, value: float) -> LayerNorm:
+    return layer_norm(
+        vector,
+        column,
+        gain=record.parameters[f"{name}.weight"],
+        shift=record.parameters[f"{name}.bias"],
+        epsilon=record.config.layer_norm_eps,
         value=value,
     )
-
-
-def unit(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """What one unit of the feed-forward gets and lets through."""
-    value = float(record.activated[row, column])
-    got = float(record.inner[row, column])
-    worked = product(
-        rf"u_{{{row},{column}}} = x_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        {"vector x": record.attention_normed[row], "weight w": record.parameters["feed_forward.up.weight"][column]},
-        bias=float(record.parameters["feed_forward.up.bias"][column]),
-        value=got,
-    )
-    name = record.config.hidden_act.upper() if record.config.hidden_act == "gelu" else "ReLU"
-    after = rf"\text{{{name}}}({number(got)}) = {number(value)} \qquad \text{{ReLU}} = {number(max(got, 0.0))}"
-    return Worked(lines=(*worked.lines, after), value=value, terms=worked.terms, over=worked.over)
-
-
-def leaving(record: Record, *, head: int, row: int, column: int) -> Worked:
-    """A number of what leaves the layer: what its feed-forward adds, the residual connection, the layer norm."""
-    before, added = float(record.attention_normed[row, column]), float(record.fed[row, column])
-    fed = product(
-        rf"\text{{feed-forward: }} f_{{{row},{column}}} = u_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        {"unit u": record.activated[row], "weight w": record.parameters["feed_forward.down.weight"][column]},
-        bias=float(record.parameters["feed_forward.down.bias"][column]),
-        value=added,
-        over="unit",
-    )
-    value = float(record.layer_output[row, column])
-    total = float(record.output_sum[row, column])
-    return Worked(
-        lines=(
-            *fed.lines,
-            rf"\text{{residual: }} x' + f = {number(before)} {signed(added)} = {number(total)}",
-            normed(record.output_sum[row], column, record, "feed_forward_norm", value),
-        ),
-        value=value,
-        terms=fed.terms,
-        over=fed.over,
-    )
-
-
-WORKED: Mapping[str, Callable[..., Worked]] = MappingProxyType(
-    {
-        "embeddings": embedding,
-        "projections": projection,
-        "scores": score,
-        "scaling": scaling,
-        "softmax": weight,
-        "context": context,
-        "heads": merged,
-        "output": output,
-        "residual": residual,
-        "feed-forward": unit,
-        "layers": leaving,
-    }
-)

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from encoder.experiments.anatomy.names import Mask
-from encoder.experiments.anatomy.record import (
-    Seen,
-    check_layer,
-    formed,
-    inputs_of,
-    layer_of,
-    private_copy,
-    shared,
-    watch,
-)
+from encoder.experiments.anatomy.record import check_layer, inputs_of, shared
+from encoder.models.hooks import Hooks, Point, Recorder, hooked
+from encoder.models.own_points import expose_points
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
-from encoder.transformer.attention import Attention, causal_mask
+from encoder.transformer.attention import causal_mask
 from encoder.transformer.encoder import Encoder
 
 PADDING = 3  # tokens of padding behind the text, as a longer text in the same batch would ask for
@@ -78,21 +70,20 @@ def masked(encoder: Encoder, tokens: Tokens, *, layer: int, mask: Mask) -> Maske
         allowed = causal_mask(length)[0, 0]
     if own is not None:
         allowed = allowed & own.bool()
-    held = free
+    with_mask = free
     if mask == "causal":
-        held = _attention(encoder, ids, types, own, layer=layer, mask=allowed[None, None])
+        with_mask = _attention(encoder, ids, types, own, layer=layer, mask=allowed[None, None])
     elif padding:
-        held = _attention(encoder, ids, types, own, layer=layer)
-    free_scores, free_weights = formed(free)
-    scores, weights = formed(held)
-    unmasked = held.query @ held.key.transpose(-1, -2) / math.sqrt(held.query.shape[-1])  # (1, H, T, T)
+        with_mask = _attention(encoder, ids, types, own, layer=layer)
+    query, key = with_mask["query"], with_mask["key"]  # (1, H, T, K)
+    unmasked = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])  # (1, H, T, T)
     return Masked(
         padding=padding,
-        free_scores=shared(free_scores[0]),
-        free_weights=shared(free_weights[0]),
+        free_scores=shared(free["scores"][0]),
+        free_weights=shared(free["weights"][0]),
         unmasked=shared(unmasked[0]),
-        scores=np.where(allowed.numpy(), shared(scores[0]), -np.inf).astype(np.float32),
-        weights=shared(weights[0]),
+        scores=np.where(allowed.numpy(), shared(with_mask["scores"][0]), -np.inf).astype(np.float32),
+        weights=shared(with_mask["weights"][0]),
         allowed=allowed.numpy(),
     )
 
@@ -105,18 +96,16 @@ def _attention(
     *,
     layer: int,
     mask: Tensor | None = None,
-) -> Attention:
-    """The layer's intermediates; `mask`, (1, 1, T, T), replaces the mask of this layer alone."""
-    watched = private_copy(encoder)
-    attention = layer_of(watched, layer).attention
+) -> dict[str, Tensor]:
+    """The layer's "query", "key", "scores" and "weights"; `mask`, (1, 1, T, T), replaces the mask of this layer."""
+    expose_points(encoder)
+    points = [Point(name, layer) for name in ("query", "key", "scores", "weights")]
+    recorder = Recorder(*points, keep=lambda tensor: tensor)
+    replacing: Hooks = {}
     if mask is not None:
-
-        def with_mask(_: nn.Module, given: tuple[Any, ...]) -> tuple[Any, ...]:
-            return given[0], mask
-
-        attention.register_forward_pre_hook(with_mask)
-    seen: Seen = {}
-    watch(seen, attention=attention)
-    watched(ids, types, attention_mask)
-    of_layer: Attention = seen["attention"][1][1]
-    return of_layer
+        replacing = {Point("mask", layer): (lambda *_: mask,)}
+        if attention_mask is None:  # a run without a mask does not pass this point
+            attention_mask = torch.ones_like(ids)
+    with hooked(encoder, replacing, recorder.hooks):
+        encoder(ids, types, attention_mask)
+    return {point.name: recorder.seen[point] for point in points}

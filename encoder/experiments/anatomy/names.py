@@ -1,4 +1,4 @@
-"""What the walk's steps, masks and changes are called; needs no torch."""
+"""The keys of the anatomy's steps, masks and changes, as they stand in a link; needs no torch."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 Mask = Literal["none", "padding", "causal"]
 WhatIf = Literal["unscaled", "one-head", "dropout", "no-positions", "shuffled"]
+# In the order of the computation. `viz.panels.anatomy.steps` has a module for each.
 StepKey = Literal[
     "text",
     "ids",
@@ -27,23 +28,3 @@ StepKey = Literal[
     "numbers",
 ]
 STEPS: tuple[StepKey, ...] = get_args(StepKey)
-TITLES: dict[StepKey, str] = {
-    "text": "Text into wordpieces",
-    "ids": "Wordpieces into numbers",
-    "embeddings": "Numbers into vectors",
-    "positions": "Where a token stands",
-    "projections": "Queries, keys and values",
-    "scores": "Every query meets every key",
-    "scaling": "Scores are scaled",
-    "mask": "A mask hides keys",
-    "softmax": "Scores into weights",
-    "context": "Weights mix the values",
-    "heads": "All heads side by side",
-    "output": "The output projection",
-    "residual": "Residual connection and layer norm",
-    "feed-forward": "The feed-forward network",
-    "layers": "The next layers",
-    "prediction": "From [CLS] to probabilities",
-    "what-if": "What if …?",
-    "numbers": "BERT in numbers",
-}

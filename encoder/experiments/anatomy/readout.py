@@ -1,4 +1,4 @@
-"""The end of the walk: what a head reads, its weights, and what it makes of them."""
+"""The end of the anatomy: what a head reads, its weights, and what it makes of them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ import numpy as np
 import torch
 
 from encoder.experiments.anatomy.record import Record
-from encoder.models.randomness import random_numbers_kept
+from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
-from encoder.shipped.sentiment import SentimentHead, bundled_head, pooled
+from encoder.shipped.sentiment import Pooled, SentimentHead, bundled_head, pooled
 from encoder.trace import FloatArray, Prediction
 from encoder.transformer.encoder import Regressor, SequenceClassifier
 
 SEED = 0
-MADE_UP_NOTE = "These weights hold no head: this one was made up from random numbers, to show where one would stand."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,16 +25,17 @@ class Readout:
     """One linear layer on some of the hidden states: C classes, and a score.
 
     Attributes:
-        reads: what is read, in words.
-        state: (P,) what is read.
+        reads: which hidden states are read, each as its index and "cls" for that of `[CLS]` or "mean" over all tokens.
+        state: (P,) these states joined.
         weight, bias: (C + 1, P) and (C + 1,); the last row is the score's.
         probabilities: (C,), those of the prediction.
         raw_score, score: the score's row, and what becomes of it.
         squashed: whether the score goes through a sigmoid, which puts it between 0 and 1.
+        made_up: the weights hold no head; this one has random numbers from a fixed seed.
         sources: the classes that did it.
     """
 
-    reads: str
+    reads: tuple[Pooled, ...]
     state: FloatArray
     weight: FloatArray
     bias: FloatArray
@@ -43,6 +43,7 @@ class Readout:
     raw_score: float
     score: float
     squashed: bool
+    made_up: bool
     prediction: Prediction
     sources: tuple[type | Callable[..., Any], ...]
 
@@ -52,26 +53,28 @@ def readout(backend: ScratchBackend, record: Record) -> Readout:
     """The heads of a model of ours on the last states of a record.
 
     Our encoder with the bundled model's weights gets the head that was trained on the bundled model; any other encoder
-    without heads gets some with random weights, and says so.
+    without heads gets some with random weights, and the readout says that they are made up.
     """
     if backend.name == "scratch-bert":
         return _of_bundled(record, bundled_head())
-    return _of_cls(record, backend.heads or _made_up(backend))
+    if backend.heads is not None:
+        return _of_cls(record, backend.heads)
+    return _of_cls(record, _random_heads(backend), made_up=True)
 
 
-def _made_up(backend: ScratchBackend) -> SentimentHeads:
-    with random_numbers_kept():
+def _random_heads(backend: ScratchBackend) -> SentimentHeads:
+    with preserve_random_state():
         torch.manual_seed(SEED)
-        return SentimentHeads(backend.encoder.config, note=MADE_UP_NOTE).eval()
+        return SentimentHeads(backend.encoder.config, note="").eval()
 
 
-def _of_cls(record: Record, heads: SentimentHeads) -> Readout:
+def _of_cls(record: Record, heads: SentimentHeads, *, made_up: bool = False) -> Readout:
     state = torch.tensor(record.hidden_states[-1])[None]  # (1, T, D)
     ids = torch.tensor([record.tokens.ids])
     outputs = (heads.classifier.output, heads.regressor.output)
     prediction = heads.predict(state, ids)
     return Readout(
-        reads="the vector of `[CLS]` after the last layer",
+        reads=((len(record.hidden_states) - 1, "cls"),),
         state=record.hidden_states[-1][0],
         weight=np.concatenate([to_numpy(output.weight) for output in outputs]),
         bias=np.concatenate([to_numpy(output.bias) for output in outputs]),
@@ -79,6 +82,7 @@ def _of_cls(record: Record, heads: SentimentHeads) -> Readout:
         raw_score=float(heads.regressor(state, ids)[0]),
         score=cast(float, prediction.score),
         squashed=heads.score_range is not None,
+        made_up=made_up,
         prediction=prediction,
         sources=(SequenceClassifier, Regressor),
     )
@@ -86,14 +90,10 @@ def _of_cls(record: Record, heads: SentimentHeads) -> Readout:
 
 def _of_bundled(record: Record, head: SentimentHead) -> Readout:
     hidden_states = np.stack(record.hidden_states)
-    named = [
-        f"{'that of `[CLS]`' if how == 'cls' else 'the mean over all tokens'} after layer {entry - 1}"
-        for entry, how in head.states
-    ]
     state = pooled(hidden_states, head.states)
     prediction = head.predict(hidden_states)
     return Readout(
-        reads=f"{len(named)} vectors joined into one: " + ", ".join(named),
+        reads=head.states,
         state=state,
         weight=head.weight,
         bias=head.bias,
@@ -101,6 +101,7 @@ def _of_bundled(record: Record, head: SentimentHead) -> Readout:
         raw_score=float(head.weight[-1] @ state + head.bias[-1]),
         score=cast(float, prediction.score),
         squashed=True,
+        made_up=False,
         prediction=prediction,
         sources=(SentimentHead, pooled),
     )

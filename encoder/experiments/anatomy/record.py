@@ -1,29 +1,22 @@
-"""One pass through our own encoder, with everything that its modules handed to each other around one layer.
-
-The pass runs on a copy of the modules that shares their weights. So the copy can be watched and changed while others
-use the model, and nothing is computed twice: what is recorded is what the next module got.
-"""
+"""One pass through our own encoder, with everything that its modules handed to each other around one layer."""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from types import MappingProxyType
-from typing import Any, cast
+from typing import cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from encoder.errors import ConfigError, SelectionError
+from encoder.models.hooks import Point, Recorder, expose, hooked
+from encoder.models.own_points import expose_points
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
-from encoder.transformer.attention import Attention
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, EncoderLayer
-
-Seen = dict[str, tuple[Tensor, Any]]  # what went into a module, and what came out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,26 +73,6 @@ class Record:
         return self.hidden_states[self.layer + 1]
 
 
-def private_copy(encoder: Encoder) -> Encoder:
-    """The same encoder with modules of its own and the same weights in memory: hooks on it disturb nobody."""
-    shared = {id(tensor): tensor for tensor in chain(encoder.parameters(), encoder.buffers())}
-    copied: Encoder = copy.deepcopy(encoder, shared)
-    return copied
-
-
-def watch(seen: Seen, **modules: nn.Module) -> None:
-    """Note under each name what goes into a module and what comes out of it."""
-
-    def noting(name: str) -> Callable[..., None]:
-        def note(_: nn.Module, given: tuple[Any, ...], output: Any) -> None:
-            seen[name] = (given[0], output)
-
-        return note
-
-    for name, module in modules.items():
-        module.register_forward_hook(noting(name))
-
-
 def inputs_of(tokens: Tokens) -> tuple[Tensor, Tensor, Tensor | None]:
     """(1, T) ids, token types and attention mask of one text; the mask is None where every token is real."""
     mask = None if all(tokens.attention_mask) else torch.tensor([tokens.attention_mask])
@@ -124,61 +97,68 @@ def record(encoder: Encoder, tokens: Tokens, *, layer: int) -> Record:
     check_layer(encoder, layer)
     if encoder.config.norm != "post":
         raise ConfigError("The walk shows post-norm layers, as BERT has them; this encoder is pre-norm.")
-    watched = private_copy(encoder)
-    seen: Seen = {}
-    block = layer_of(watched, layer)
-    watch(
-        seen,
-        word=watched.embeddings.word,
-        position=watched.embeddings.position,
-        token_type=watched.embeddings.token_type,
-        embeddings_norm=watched.embeddings.norm,
-        attention=block.attention,
-        projection=block.attention.output,
-        attention_norm=block.attention_norm,
-        up=block.feed_forward.up,
-        down=block.feed_forward.down,
-        feed_forward=block.feed_forward,
-        output_norm=block.feed_forward_norm,
-    )
-    _forget_other_weights(watched, layer)
+    expose_points(encoder)
+    in_embeddings, in_layer = expose_embeddings(encoder), expose_layer(encoder, layer)
+    in_attention = {Point(name, layer) for name in ("query", "key", "value", "scores", "weights", "context")}
+    recorder = Recorder(*in_embeddings, *in_layer, *in_attention, keep=lambda tensor: tensor)
     ids, types, mask = inputs_of(tokens)
-    output = watched(ids, types, mask)
-    attention: Attention = seen["attention"][1][1]
-    scores, weights = formed(attention)
+    with hooked(encoder, recorder.hooks):
+        output = encoder(ids, types, mask)
+    of_embeddings = {point.name: recorder.seen[point] for point in in_embeddings}
+    of_layer = {point.name: shared(recorder.seen[point][0]) for point in {*in_layer, *in_attention}}
+    query, key = (recorder.seen[Point(name, layer)] for name in ("query", "key"))  # (1, H, T, K)
     return Record(
         tokens=tokens,
         config=encoder.config,
         layer=layer,
         parts=MappingProxyType(
             {
-                "word": shared(seen["word"][1][0]),
-                "position": shared(seen["position"][1]),
-                "token type": shared(seen["token_type"][1][0]),
+                "word": shared(of_embeddings["word"][0]),
+                "position": shared(of_embeddings["position"]),
+                "token type": shared(of_embeddings["token_type"][0]),
             }
         ),
-        embedding_sum=shared(seen["embeddings_norm"][0][0]),
+        embedding_sum=shared(of_embeddings["embedding_sum"][0]),
         hidden_states=tuple(shared(state[0]) for state in output.hidden_states),
-        query=shared(attention.query[0]),
-        key=shared(attention.key[0]),
-        value=shared(attention.value[0]),
-        products=shared((attention.query @ attention.key.transpose(-1, -2))[0]),
-        scores=shared(scores[0]),
-        weights=shared(weights[0]),
-        context=shared(attention.context[0]),
-        merged=shared(seen["projection"][0][0]),
-        attended=shared(seen["projection"][1][0]),
-        attention_sum=shared(seen["attention_norm"][0][0]),
-        attention_normed=shared(seen["attention_norm"][1][0]),
-        inner=shared(seen["up"][1][0]),
-        activated=shared(seen["down"][0][0]),
-        fed=shared(seen["feed_forward"][1][0]),
-        output_sum=shared(seen["output_norm"][0][0]),
+        products=shared((query @ key.transpose(-1, -2))[0]),
         parameters=MappingProxyType(
-            {name: shared(value) for name, value in block.named_parameters()}
-            | {f"norm.{name}": shared(value) for name, value in watched.embeddings.norm.named_parameters()}
+            {name: shared(value) for name, value in layer_of(encoder, layer).named_parameters()}
+            | {f"norm.{name}": shared(value) for name, value in encoder.embeddings.norm.named_parameters()}
         ),
+        **of_layer,
     )
+
+
+def expose_embeddings(encoder: Encoder) -> list[Point]:
+    """Points inside the embeddings: (1, T, D) "word" and "token_type", (T, D) "position", (1, T, D) their sum."""
+    embeddings = encoder.embeddings
+    expose(encoder, Point("word"), embeddings.word)
+    expose(encoder, Point("position"), embeddings.position)
+    expose(encoder, Point("token_type"), embeddings.token_type)
+    expose(encoder, Point("embedding_sum"), embeddings.norm, side="input")
+    return [Point(name) for name in ("word", "position", "token_type", "embedding_sum")]
+
+
+def expose_layer(encoder: Encoder, layer: int) -> list[Point]:
+    """Points inside one layer, beside those that every model has; named and shaped as in `Record`."""
+    block = layer_of(encoder, layer)
+    inputs = {
+        "merged": block.attention.output,
+        "attention_sum": block.attention_norm,
+        "activated": block.feed_forward.down,
+        "output_sum": block.feed_forward_norm,
+    }
+    outputs = {
+        "attended": block.attention,
+        "attention_normed": block.attention_norm,
+        "inner": block.feed_forward.up,
+        "fed": block.feed_forward,
+    }
+    for name, module in inputs.items():
+        expose(encoder, Point(name, layer), module, side="input")
+    for name, module in outputs.items():
+        expose(encoder, Point(name, layer), module)
+    return [Point(name, layer) for name in (*inputs, *outputs)]
 
 
 def check_layer(encoder: Encoder, layer: int) -> None:
@@ -187,23 +167,6 @@ def check_layer(encoder: Encoder, layer: int) -> None:
         raise SelectionError(f"Layer {layer} was asked for; this encoder has layers 0 to {len(encoder.layers) - 1}.")
 
 
-def formed(attention: Attention) -> tuple[Tensor, Tensor]:
-    """(B, H, T, T) scores and weights of a pass that was not fused, which forms both."""
-    return cast(Tensor, attention.scores), cast(Tensor, attention.weights)
-
-
 def layer_of(encoder: Encoder, layer: int) -> EncoderLayer:
     """One of the encoder's layers, with its type."""
     return cast(EncoderLayer, encoder.layers[layer])
-
-
-def _forget_other_weights(encoder: Encoder, layer: int) -> None:
-    """Keep scores and weights of one layer only: those of all would take 300 MB at 512 tokens of BERT-base."""
-
-    def forget(_: nn.Module, __: tuple[Any, ...], output: tuple[Tensor, Attention]) -> tuple[Tensor, Attention]:
-        states, attention = output
-        return states, attention._replace(scores=None, weights=None)
-
-    for index, block in enumerate(encoder.layers):
-        if index != layer:
-            block.register_forward_hook(forget)

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import math
 import random
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
-from torch.overrides import TorchFunctionMode
 
 from encoder.experiments.anatomy.names import WhatIf
 from encoder.experiments.anatomy.record import (
     Record,
-    Seen,
     check_layer,
-    formed,
+    expose_embeddings,
+    expose_layer,
     inputs_of,
     layer_of,
-    private_copy,
     shared,
-    watch,
 )
-from encoder.models.randomness import random_numbers_kept
+from encoder.models.hooks import Hook, Hooks, Point, Recorder, hooked
+from encoder.models.own_points import expose_points
+from encoder.models.randomness import preserve_random_state
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
 from encoder.transformer.attention import padding_mask
@@ -54,7 +53,7 @@ class Changed:
 
 @torch.inference_mode()
 def changed(encoder: Encoder, tokens: Tokens, *, layer: int, what_ifs: Sequence[WhatIf]) -> Changed:
-    """Run the encoder with all these changes at once, on a copy of its own.
+    """Run the encoder with all these changes at once.
 
     "unscaled" and "one-head" change this layer alone; what goes into it stays. "dropout" drops in every layer what
     training would, with a fixed seed. "no-positions" leaves the position embeddings out. "shuffled" puts the words of
@@ -64,50 +63,66 @@ def changed(encoder: Encoder, tokens: Tokens, *, layer: int, what_ifs: Sequence[
         SelectionError: there is no such layer.
     """
     check_layer(encoder, layer)
-    watched = private_copy(encoder)
-    attention = layer_of(watched, layer).attention
-    if "one-head" in what_ifs:
-        attention.num_heads, attention.head_width = 1, attention.num_heads * attention.head_width
-    if "unscaled" in what_ifs:
-        undo = math.sqrt(attention.head_width)  # the scores are divided by it
-
-        def undo_scaling(_: nn.Module, __: tuple[Any, ...], query: Tensor) -> Tensor:
-            return query * undo
-
-        attention.query.register_forward_hook(undo_scaling)
-    if "no-positions" in what_ifs:
-        watched.embeddings.position.register_forward_hook(_nothing)
+    expose_points(encoder)
     order = shuffled(tokens) if "shuffled" in what_ifs else tuple(range(len(tokens)))
     ids, types, mask = inputs_of(tokens)
     ids, types = ids[:, list(order)], types[:, list(order)]
-    seen: Seen = {}
-    watch(seen, attention=attention)
-    with random_numbers_kept(), _Multiplied() as multiplied:
+    before = Recorder(Point("scores", layer), Point("weights", layer), keep=lambda tensor: tensor)
+    after = Recorder(Point("weights", layer), keep=lambda tensor: tensor)
+    changes = _changes(encoder, layer, what_ifs)
+    with preserve_random_state(), hooked(encoder, before.hooks, changes, after.hooks):
         torch.manual_seed(SEED)
-        watched.train("dropout" in what_ifs)(ids, types, mask)
-    scores, softmax = formed(seen["attention"][1][1])
+        encoder(ids, types, mask)
     return Changed(
-        weights=_restored(multiplied.weights[layer], order),
-        scores=_restored(scores, order),
-        softmax=_restored(softmax, order),
+        weights=_restored(after.seen[Point("weights", layer)], order),
+        scores=_restored(before.seen[Point("scores", layer)], order),
+        softmax=_restored(before.seen[Point("weights", layer)], order),
         order=order,
     )
 
 
+def _changes(encoder: Encoder, layer: int, what_ifs: Sequence[WhatIf]) -> Hooks:
+    """The hooks that make the changes, but for the order of the words."""
+    hooks: defaultdict[Point, list[Hook]] = defaultdict(list)
+    if "one-head" in what_ifs:
+        attention = layer_of(encoder, layer).attention
+        for name in ("query", "key", "value"):
+            hooks[Point(name, layer)].append(lambda tensor, _: attention.merge_heads(tensor)[:, None])  # (B, 1, T, D)
+        hooks[Point("context", layer)].append(lambda tensor, _: attention.split_heads(tensor[:, 0]))  # (B, H, T, K)
+    if "unscaled" in what_ifs:  # the scores are divided by the root of the width
+        hooks[Point("query", layer)].append(lambda tensor, _: tensor * math.sqrt(tensor.shape[-1]))
+    if "no-positions" in what_ifs:
+        expose_embeddings(encoder)
+        hooks[Point("position")].append(lambda tensor, _: torch.zeros_like(tensor))
+    if "dropout" in what_ifs:
+        for index in range(len(encoder.layers)):
+            expose_layer(encoder, index)
+        on_weights = _dropping(encoder.config.attention_probs_dropout_prob)
+        on_states = _dropping(encoder.config.hidden_dropout_prob)
+        hooks[Point("weights")].append(on_weights)
+        for name in ("embedding", "attended", "fed"):
+            hooks[Point(name)].append(on_states)
+    return hooks
+
+
+def _dropping(probability: float) -> Hook:
+    """A hook that does what `nn.Dropout` does in training."""
+    return lambda tensor, _: F.dropout(tensor, probability, training=True)
+
+
 @torch.inference_mode()
 def pre_norm(encoder: Encoder, record: Record) -> tuple[FloatArray, FloatArray]:
-    """The record's layer with its layer norm before attention instead of behind it, on the same states and weights.
+    """The record's layer with its layer norm before attention instead of after it, on the same states and weights.
 
     Returns:
         (T, D) what would go into attention, LayerNorm(x), and (T, D) what would go on, x + attention(LayerNorm(x)).
     """
-    block = layer_of(private_copy(encoder), record.layer)
-    block.pre_norm = True
-    seen: Seen = {}
-    watch(seen, attention=block.attention, feed_forward_norm=block.feed_forward_norm)
-    mask = inputs_of(record.tokens)[2]
-    block(torch.tensor(record.layer_input)[None], None if mask is None else padding_mask(mask))
-    return shared(seen["attention"][0][0]), shared(seen["feed_forward_norm"][0][0])
+    block = layer_of(encoder, record.layer)
+    attention_mask = inputs_of(record.tokens)[2]
+    mask = None if attention_mask is None else padding_mask(attention_mask)  # (1, 1, 1, T)
+    x = torch.tensor(record.layer_input)[None]  # (1, T, D)
+    normed = block.attention_norm(x)  # (1, T, D)
+    return shared(normed[0]), shared((x + block.attention(normed, mask))[0])
 
 
 def shuffled(tokens: Tokens) -> tuple[int, ...]:
@@ -157,21 +172,3 @@ def _reordered(words: list[list[int]], *, seed: int) -> list[list[int]]:
     mixed = words.copy()
     random.Random(seed).shuffle(mixed)
     return mixed if mixed != words else words[1:] + words[:1]
-
-
-def _nothing(_: nn.Module, __: tuple[Any, ...], output: Tensor) -> Tensor:
-    return torch.zeros_like(output)
-
-
-class _Multiplied(TorchFunctionMode):
-    """Notes the weights that multiply the values, layer by layer: what dropout makes of them inside of attention."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.weights: list[Tensor] = []
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        if func is F.dropout and args[0].dim() == 4:  # (B, H, T, T); states have three axes
-            self.weights.append(result)
-        return result

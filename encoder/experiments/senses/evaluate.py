@@ -11,15 +11,17 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from encoder.catalogue import load
 from encoder.errors import DataError, HeadlightError, InputError
-from encoder.experiments.senses.rows import SenseRow, read_senses
+from encoder.experiments.senses.rows import SPLITS, SenseRow, read_senses
 from encoder.measures.senses import SenseAccuracy, commonest, nearest_senses, sense_accuracy
 from encoder.models.base import Backend
 from encoder.text.occurrences import Positions, positions_of_span
@@ -37,17 +39,48 @@ def states_of_rows(backend: Backend, rows: Sequence[SenseRow]) -> tuple[list[int
         The indices of the N rows whose word the model reads, in order, and (N, L + 1, D) states. A word is left out
         where it was cut off, or where the tokenizer keeps none of its characters.
     """
-    read = list(_tokenised(backend, rows))
-    return [index for index, _, _ in read], backend.states_of_words([(tokens, at) for _, tokens, at in read])
+    located = list(_located(backend, rows))
+    states = backend.states_of_words([(tokens, positions) for _, tokens, positions in located])
+    return [index for index, _, _ in located], states
 
 
-def _tokenised(backend: Backend, rows: Sequence[SenseRow]) -> Iterator[tuple[int, Tokens, Positions]]:
+def _located(backend: Backend, rows: Sequence[SenseRow]) -> Iterator[tuple[int, Tokens, Positions]]:
+    """The rows whose word the model reads: index, tokens, and the word's positions among them."""
     for index, row in enumerate(rows):
         try:
             tokens = backend.tokenize(row.text)
             yield index, tokens, positions_of_span(tokens, row.span)
         except InputError:
             continue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WordScores:
+    """How well the senses of one word are told apart, each test row of N.
+
+    Attributes:
+        train_senses, test_senses: the senses of the rows that the model reads; those of the N test rows are the truth.
+        right: (L + 1, N) whether a layer finds the sense of a test row.
+        majority: N flags, whether a row's sense is the commonest of the train rows.
+        unread: the rows whose word the model does not read.
+    """
+
+    word: str
+    train_senses: list[str]
+    test_senses: list[str]
+    right: NDArray[np.bool_]
+    majority: list[bool]
+    unread: list[SenseRow]
+
+    @property
+    def senses(self) -> list[tuple[str, str]]:
+        """Word and sense of every test row."""
+        return [(self.word, sense) for sense in self.test_senses]
+
+    @property
+    def untrained_senses(self) -> dict[str, int]:
+        """Test rows of each sense that has no train rows."""
+        return Counter(f"{self.word}: {sense}" for sense in self.test_senses if sense not in self.train_senses)
 
 
 def evaluate_senses(backend: Backend, rows: Sequence[SenseRow]) -> dict[str, Any]:
@@ -62,52 +95,75 @@ def evaluate_senses(backend: Backend, rows: Sequence[SenseRow]) -> dict[str, Any
         DataError: there are no train rows, or no test rows.
     """
     splits = Counter(row.split for row in rows)
-    for split in ("train", "test"):
+    for split in SPLITS:
         if not splits[split]:
             raise DataError(f"There are no rows of split {split!r}: {len(rows)} rows are {dict(splits)}.")
-    words: dict[str, Any] = {}
-    unread: list[SenseRow] = []
-    untrained_words: dict[str, int] = {}
-    untrained_senses: dict[str, int] = {}
-    right, guessed, senses = [], [], []
-    for word in tqdm(dict.fromkeys(row.word for row in rows), desc="words", unit=" words", disable=None):
-        of_word = [row for row in rows if row.word == word]
-        kept, states = states_of_rows(backend, of_word)
-        unread += [row for at, row in enumerate(of_word) if at not in set(kept)]
-        train = [at for at, index in enumerate(kept) if of_word[index].split == "train"]
-        test = [at for at, index in enumerate(kept) if of_word[index].split == "test"]
-        of_train, truth = ([of_word[kept[at]].sense for at in part] for part in (train, test))
-        if not train:
-            untrained_words[word] = len(test)
-            continue
-        untrained_senses |= Counter(f"{word}: {sense}" for sense in truth if sense not in of_train)
-        found = nearest_senses(states[train], of_train, states[test]) == np.array(truth, dtype=str)  # (L + 1, N)
-        guess = [sense == commonest(of_train) for sense in truth]
-        pairs = [(word, sense) for sense in truth]
-        words[word] = _figures(sense_accuracy(found, guess, pairs)) | {
-            "senses": {
-                sense: {"n_train": of_train.count(sense), "n": truth.count(sense)}
-                for sense in dict.fromkeys(of_train + truth)
-            }
-        }
-        right.append(found)
-        guessed += guess
-        senses += pairs
-    overall = np.concatenate(right, axis=1) if right else np.zeros((backend.num_layers + 1, 0), dtype=bool)
-    by_layer = {name: [of_word["accuracy"][name] for of_word in words.values() if of_word["n"]] for name in AVERAGES}
+    names = dict.fromkeys(row.word for row in rows)
+    every_word = [
+        _score_word(backend, word, [row for row in rows if row.word == word])
+        for word in tqdm(names, desc="words", unit=" words", disable=None)
+    ]
+    trained = [scores for scores in every_word if scores.train_senses]
+    words = {scores.word: _figures_of_word(scores) for scores in trained}
+    by_layer = {name: [figures["accuracy"][name] for figures in words.values() if figures["n"]] for name in AVERAGES}
     return {
         "model": backend.name,
         "method": "nearest centroid by cosine, per word and sense; no weight is trained",
         "layers": ["embeddings", *(f"L{layer}" for layer in range(backend.num_layers))],
-        "all_words": _figures(sense_accuracy(overall, guessed, senses)),
+        "all_words": _figures(_accuracy_of_all(trained, backend.num_layers)),
         "mean_over_words": {name: np.mean(rows, axis=0).tolist() if rows else None for name, rows in by_layer.items()},
         "words": words,
+        **_left_out(every_word),
+    }
+
+
+def _score_word(backend: Backend, word: str, rows: Sequence[SenseRow]) -> WordScores:
+    """Score the test rows of a word by the centroids of its train rows."""
+    kept, states = states_of_rows(backend, rows)
+    read = [rows[index] for index in kept]
+    train, test = ([index for index, row in enumerate(read) if row.split == split] for split in SPLITS)
+    train_senses, test_senses = ([read[index].sense for index in indices] for indices in (train, test))
+    right = np.zeros((backend.num_layers + 1, len(test)), dtype=bool)
+    if train:
+        right = nearest_senses(states[train], train_senses, states[test]) == np.array(test_senses, dtype=str)
+    return WordScores(
+        word=word,
+        train_senses=train_senses,
+        test_senses=test_senses,
+        right=right,
+        majority=[sense == commonest(train_senses) for sense in test_senses] if train else [],
+        unread=[row for index, row in enumerate(rows) if index not in set(kept)],
+    )
+
+
+def _accuracy_of_all(words: Sequence[WordScores], num_layers: int) -> SenseAccuracy:
+    """The accuracy over the test rows of all words."""
+    right = [scores.right for scores in words] or [np.zeros((num_layers + 1, 0), dtype=bool)]
+    majority = [flag for scores in words for flag in scores.majority]
+    senses = [pair for scores in words for pair in scores.senses]
+    return sense_accuracy(np.concatenate(right, axis=1), majority, senses)
+
+
+def _left_out(words: Sequence[WordScores]) -> dict[str, Any]:
+    """The rows that are not scored, and the senses that cannot be found."""
+    untrained_words = {scores.word: len(scores.test_senses) for scores in words if not scores.train_senses}
+    unread = [row for scores in words for row in scores.unread]
+    untrained_senses: dict[str, int] = {}
+    for scores in words:
+        untrained_senses |= scores.untrained_senses if scores.train_senses else {}
+    return {
         "left_out": {
             "words_without_train_rows": {"n": sum(untrained_words.values()), "words": untrained_words},
             "rows_not_read": {"n": len(unread), "first": [f"{row.where} ({row.split})" for row in unread[:NAMED]]},
         },
         "senses_without_train_rows": {"n": sum(untrained_senses.values()), "senses": untrained_senses},
     }
+
+
+def _figures_of_word(scores: WordScores) -> dict[str, Any]:
+    train, test = scores.train_senses, scores.test_senses
+    senses = {sense: {"n_train": train.count(sense), "n": test.count(sense)} for sense in dict.fromkeys(train + test)}
+    return _figures(sense_accuracy(scores.right, scores.majority, scores.senses)) | {"senses": senses}
 
 
 def _figures(figures: SenseAccuracy) -> dict[str, Any]:

@@ -28,7 +28,7 @@ HEAT_MAP = """([painted, before]) => {
     const [id, layer, head] = within(document)?.dataset.painted.split("|") ?? [];
     if (!id || id === before || `${layer} ${head}` !== painted) return null;
     const { tensors: { weights: { shape: [heads, count], values } }, extras } =
-        window[Symbol.for("headlight.store")].blobs.get(id).blob;
+        window[Symbol.for("headlight.store")].messages.get(id).message;
     const [first, last] = head === "Hmean" ? [0, heads] : [Number(head.slice(1)), Number(head.slice(1)) + 1];
     const weight = (query, key) => {
         let sum = 0;

@@ -10,7 +10,7 @@ from tests.browser.pages.component_page import ComponentPage, attention, units_o
 from tests.browser.pages.offline import PAIR, Offline
 from viz.components.store import layer_message
 
-MODULES = [f"cell_map/{name}.mjs" for name in ("block", "cells", "draw", "frame", "input", "marks", "words")]
+MODULES = [f"cell_map/{name}.mjs" for name in ("block", "layout")]
 HEADS, COUNT, B_START = 3, 50, 30
 LABELS = [f"token{i}" for i in range(COUNT)]
 WEIGHTS = attention(HEADS, COUNT)
@@ -19,11 +19,11 @@ PAIR_WEIGHTS = attention(HEADS, len(PAIR))
 AREA = """([labels, sentences, bStart]) => {
     const over = document.querySelector("canvas.over");
     const context = document.createElement("canvas").getContext("2d");
-    context.font = draw.labelFont(getComputedStyle(document.querySelector(".stage")).fontFamily);
+    context.font = `${layout.LABEL}px ${getComputedStyle(document.querySelector(".stage")).fontFamily}`;
     const shown = block.blockOf(sentences, bStart, labels.length);
-    const { widest } = draw.fitLabels(labels, shown, (text) => context.measureText(text).width);
+    const { widest } = layout.fitLabels(labels, shown, (text) => context.measureText(text).width);
     const page = { width: document.querySelector(".view").clientWidth, windowHeight: innerHeight };
-    const { area } = draw.layoutOf({ ...page, block: shown, widest });
+    const { area } = layout.layoutOf({ ...page, block: shown, widest });
     const box = over.getBoundingClientRect();
     return { ...area, left: box.left + area.left, top: box.top + area.top, ...shown };
 }"""

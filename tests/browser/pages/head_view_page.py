@@ -13,7 +13,6 @@ from tests.browser.pages.offline import PAIR, Offline
 from viz.components.store import layer_message
 
 HEADS = 4
-MODULES = [f"head_view/{name}.mjs" for name in ("lines", "layout", "focus", "draw", "words", "saved")]
 INKED = """() => {
     /** Pixels of a canvas that are not empty. */
     window.inked = (name) => {
@@ -31,7 +30,6 @@ class HeadView(ComponentPage):
 
     def __init__(self, offline: Offline) -> None:
         super().__init__(offline, "head_view", width=900, classes="head-view")
-        self.globals(*MODULES)
         self.page.evaluate(INKED)
         self.watch()
 

@@ -16,7 +16,7 @@ from tests.browser.pages.offline import PAIR, Offline
 from viz.components.neuron_view import head_message
 from viz.components.store import Message
 
-MODULES = [f"neuron_view/{name}.mjs" for name in ("maths", "moves", "picture")]
+MODULES = [f"neuron_view/{name}.mjs" for name in ("maths", "layout")]
 QUERY, KEY = 2, 8
 ROW = 28  # pixels
 
@@ -26,8 +26,8 @@ class View(ComponentPage):
 
     def __init__(self, offline: Offline) -> None:
         super().__init__(offline, "neuron_view", classes="neuron")
-        self.globals(*MODULES, "shared/blob.mjs", "shared/elements.mjs", spread=True)
-        self.page.evaluate("() => { window.blob = (text) => parseBlob(bytes(text)); }")
+        self.globals(*MODULES, "shared/message.mjs", spread=True)
+        self.page.evaluate("() => { window.message = (text) => parseMessage(bytes(text)); }")
 
     def draw(self, message: Message, **changes: Any) -> None:
         self.receive(message)

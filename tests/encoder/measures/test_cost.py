@@ -7,8 +7,8 @@ from torch.utils.flop_counter import FlopCounterMode
 from transformers import BertConfig, BertModel
 
 import encoder
-from encoder.experiments.anatomy.sizes import model_sizes, preset_sizes
-from encoder.experiments.anatomy.walk import ours
+from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
 from encoder.measures.cost import QUADRATIC, SQUARE, crossings, operations, with_square
 from encoder.transformer.config import PRESETS, EncoderConfig
 from encoder.transformer.encoder import Encoder
@@ -31,17 +31,17 @@ def test_presets_with_a_pooler_are_as_large_as_berts(name: str) -> None:
                 intermediate_size=config.intermediate_size,
             )
         )
-    sizes = preset_sizes(name)
-    assert sizes.encoder + sizes.pooler == sum(parameter.numel() for parameter in bert.parameters())
-    assert sizes.pooler == sum(parameter.numel() for parameter in bert.pooler.parameters())
-    assert (sizes.heads, sizes.table, sizes.fixed) == (0, 0, 0)
+    counts = count_preset(name)
+    assert counts.encoder + counts.pooler == sum(parameter.numel() for parameter in bert.parameters())
+    assert counts.pooler == sum(parameter.numel() for parameter in bert.pooler.parameters())
+    assert (counts.heads, counts.lookup_table, counts.fixed) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(("name", "exact"), [("bert-base", 109_482_240), ("bert-large", 335_141_888)])
 def test_the_published_sizes_are_rounded(name: str, exact: int) -> None:
-    sizes = preset_sizes(name)
-    assert sizes.encoder + sizes.pooler == exact
-    assert sizes.published == pytest.approx(exact, rel=0.015)
+    counts = count_preset(name)
+    assert counts.encoder + counts.pooler == exact
+    assert counts.published == pytest.approx(exact, rel=0.015)
 
 
 def test_a_preset_is_counted_without_its_weights() -> None:
@@ -51,9 +51,9 @@ def test_a_preset_is_counted_without_its_weights() -> None:
 
 
 def test_parts_are_the_modules_of_the_model() -> None:
-    parts = preset_sizes("bert-base").parts
+    groups = count_preset("bert-base").by_group
     width, inner, layers = 768, 3072, 12
-    assert parts == {
+    assert groups == {
         "word embeddings": 30522 * width,
         "position embeddings": 512 * width,
         "token type embeddings": 2 * width,
@@ -67,12 +67,12 @@ def test_parts_are_the_modules_of_the_model() -> None:
 @pytest.mark.parametrize("name", ["scratch", "scratch-bert", "scratch-untrained"])
 def test_a_loaded_model_is_counted_whole(name: str) -> None:
     backend = ours(encoder.load(name))
-    sizes = model_sizes(backend)
-    assert sizes.encoder == sum(parameter.numel() for parameter in backend.encoder.parameters())
-    assert sizes.heads == (sum(p.numel() for p in backend.heads.parameters()) if backend.heads else 0)
+    counts = count_model(backend)
+    assert counts.encoder == sum(parameter.numel() for parameter in backend.encoder.parameters())
+    assert counts.heads == (sum(p.numel() for p in backend.heads.parameters()) if backend.heads else 0)
     if name == "scratch":
-        assert sizes.fixed == sizes.parts["position embeddings"] == 512 * 128
-        assert sizes.table == 30522 * 384
+        assert counts.fixed == counts.by_group["position embeddings"] == 512 * 128
+        assert counts.lookup_table == 30522 * 384
 
 
 @pytest.mark.parametrize("tokens", [1, 7, 64])

@@ -15,6 +15,7 @@ from encoder.errors import InputError
 from encoder.transformer.attention import Attention, MultiHeadAttention, padding_mask, scaled_dot_product_attention
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, FeedForward, SequenceClassifier
+from tests.encoder.observing import explicit
 
 H, T, K = 2, 4, 4  # as many tokens as a head is wide, so that a forgotten transposition still multiplies
 B = T  # and as many texts as tokens, so that a mask can lie on the wrong axes
@@ -46,7 +47,7 @@ def check_every_query_shares_out_all_of_its_attention(attend: Attend) -> None:
 def softmax_over_queries(query: Tensor, key: Tensor, value: Tensor) -> Attention:
     scores = query @ key.transpose(-1, -2) / K**0.5
     weights = scores.softmax(dim=-2)
-    return Attention(query, key, value, scores, weights, weights @ value)
+    return Attention(scores, weights, weights @ value)
 
 
 # Keys permuted to the wrong axes
@@ -64,7 +65,7 @@ def check_a_score_is_the_product_of_that_query_and_that_key(attend: Attend) -> N
 def keys_not_transposed(query: Tensor, key: Tensor, value: Tensor) -> Attention:
     scores = query @ key / K**0.5
     weights = scores.softmax(dim=-1)
-    return Attention(query, key, value, scores, weights, weights @ value)
+    return Attention(scores, weights, weights @ value)
 
 
 def keys_permuted_twice(query: Tensor, key: Tensor, value: Tensor) -> Attention:
@@ -83,7 +84,7 @@ def check_scores_vary_by_one_whatever_the_width(attend: Attend) -> None:
 def not_scaled(query: Tensor, key: Tensor, value: Tensor) -> Attention:
     scores = query @ key.transpose(-1, -2)
     weights = scores.softmax(dim=-1)
-    return Attention(query, key, value, scores, weights, weights @ value)
+    return Attention(scores, weights, weights @ value)
 
 
 # One head of full width called multi-head, and heads cut from the wrong axes
@@ -91,7 +92,7 @@ def not_scaled(query: Tensor, key: Tensor, value: Tensor) -> Attention:
 
 def check_every_head_attends_with_its_own_narrow_projections(module: MultiHeadAttention) -> None:
     x = numbers(B, T, D)
-    weights = module(x)[1].weights
+    weights = explicit(module, x)[1].weights
     assert weights.shape == (B, H, T, T), f"not {H} heads: weights are {tuple(weights.shape)}"
     for head in range(H):
         (query_weight, query_bias), (key_weight, key_bias) = (

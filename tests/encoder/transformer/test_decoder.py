@@ -11,9 +11,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from encoder.errors import ShapeError
-from encoder.transformer.attention import Attention, MultiHeadAttention, causal_mask, padding_mask
+from encoder.transformer.attention import MultiHeadAttention, causal_mask, padding_mask
 from encoder.transformer.config import EncoderConfig
-from encoder.transformer.decoder import Decoder, DecoderOutput
+from encoder.transformer.decoder import Cache, Decoder
+from tests.encoder.observing import explicit, observe
 
 CONFIG = EncoderConfig(
     vocab_size=50,
@@ -111,7 +112,7 @@ def test_every_layer_equals_torchs_decoder_on_the_same_weights(norm: str, activa
     ours = random_decoder(norm, hidden_act=activation)
     theirs = torch_decoder(ours)
     source_mask = SOURCE_MASK if padded else None
-    output = ours(IDS, source(), source_mask)
+    output, attentions = observe(ours, IDS, source(), source_mask)
     x = ours.embeddings(IDS)
     later = torch.ones(5, 5, dtype=torch.bool).triu(1)  # torch's masks are the other way round: True = not attended
     padding = None if source_mask is None else source_mask == 0
@@ -121,8 +122,8 @@ def test_every_layer_equals_torchs_decoder_on_the_same_weights(norm: str, activa
         noted(layer.multihead_attn, weights)
         x = layer(x, source(), tgt_mask=later, memory_key_padding_mask=padding)
         own, cross = weights
-        torch.testing.assert_close(output.attentions[index].weights, own, **CLOSE)
-        torch.testing.assert_close(output.cross_attentions[index].weights, cross, **CLOSE)
+        torch.testing.assert_close(attentions[2 * index].weights, own, **CLOSE)
+        torch.testing.assert_close(attentions[2 * index + 1].weights, cross, **CLOSE)
         if index < len(theirs.layers) - 1 or norm == "post":
             torch.testing.assert_close(output.hidden_states[index + 1], x, **CLOSE)
     whole = theirs(ours.embeddings(IDS), source(), tgt_mask=later, memory_key_padding_mask=padding)
@@ -163,10 +164,10 @@ def test_no_token_is_changed_by_a_later_one(norm: str, length: int, data: st.Dat
     other = ids.clone()
     other[0, at:] = (other[0, at:] + 7) % 49 + 1
     with torch.inference_mode():
-        first, second = decoder(ids, source(1)), decoder(other, source(1))
+        (first, attentions), (second, _) = (observe(decoder, given, source(1)) for given in (ids, other))
     torch.testing.assert_close(first.logits[:, :at], second.logits[:, :at], rtol=0, atol=0)
     assert not torch.equal(first.logits[:, at:], second.logits[:, at:])
-    for attention in first.attentions:
+    for attention in attentions[0::2]:
         assert attention.weights is not None
         assert bool((attention.weights[0].triu(1) == 0).all())
         torch.testing.assert_close(attention.weights.sum(-1), torch.ones(1, 3, length))
@@ -176,10 +177,10 @@ def test_no_token_is_changed_by_a_later_one(norm: str, length: int, data: st.Dat
 def test_padding_of_the_source_receives_no_weight_and_changes_nothing(norm: str) -> None:
     decoder = random_decoder(norm)
     with torch.inference_mode():
-        output = decoder(IDS, source(), SOURCE_MASK)
+        output, attentions = observe(decoder, IDS, source(), SOURCE_MASK)
         alone = decoder(IDS[1:], source()[1:, :4])
         unmasked = decoder(IDS, source())
-    for cross in output.cross_attentions:
+    for cross in attentions[1::2]:
         assert cross.weights is not None
         assert cross.weights.shape == (2, 3, 5, 7)
         assert bool((cross.weights[1, :, :, 4:] == 0).all())
@@ -191,23 +192,23 @@ def test_padding_of_the_source_receives_no_weight_and_changes_nothing(norm: str)
 @norms
 def test_queries_of_cross_attention_come_from_the_decoder_and_keys_from_the_source(norm: str) -> None:
     decoder = random_decoder(norm)
-    first, second = decoder(IDS, source()), decoder(IDS.flip(1), source())
+    first, second = (observe(decoder, ids, source())[1][1::2] for ids in (IDS, IDS.flip(1)))
     for index, layer in enumerate(decoder.layers):
-        cross = first.cross_attentions[index]
+        cross = first[index]
         key, value = layer.cross_attention.key_value(source())
         assert torch.equal(cross.key, key)
         assert torch.equal(cross.value, value)
-        assert not torch.allclose(cross.query, second.cross_attentions[index].query)
+        assert not torch.allclose(cross.query, second[index].query)
 
 
 def test_attention_to_given_keys_and_values_is_attention_to_their_tokens() -> None:
     attention = random_decoder("post").layers[0].attention
     x, other = source(), source(tokens=4)
     mask = padding_mask(torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]]))
-    output, given_keys = attention(x, mask, key_value=attention.key_value(other))
+    output, given_keys = explicit(attention, x, mask, key_value=attention.key_value(other))
     assert output.shape == x.shape
     assert given_keys.weights.shape == (2, 3, 7, 4)
-    torch.testing.assert_close(attention(x)[0], attention(x, key_value=attention.key_value(x))[0], rtol=0, atol=0)
+    torch.testing.assert_close(attention(x), attention(x, key_value=attention.key_value(x)), rtol=0, atol=0)
     with pytest.raises(ShapeError, match=r"\(1, 1, 7, 7\).*\(2, 3, 7, 4\)"):
         attention(x, causal_mask(7), key_value=attention.key_value(other))
 
@@ -215,19 +216,18 @@ def test_attention_to_given_keys_and_values_is_attention_to_their_tokens() -> No
 # The cache ------------------------------------------------------------------------------------------------------------
 
 
-def in_pieces(decoder: Decoder, ids: Tensor, pieces: list[int], mask: Tensor, *, fused: bool) -> DecoderOutput:
-    """The tokens read a few at a time, each time on top of what the time before left behind."""
-    whole: DecoderOutput | None = None
-    for piece in ids.split(pieces, dim=1):
-        output = decoder(piece, source(), mask, past=whole, fused=fused)
-        whole = output if whole is None else whole.followed_by(output)
-    assert whole is not None
-    return whole
-
-
-def assert_same_attention(cached: Attention, plain: Attention) -> None:
-    for name in ("query", "key", "value", "context"):
-        torch.testing.assert_close(getattr(cached, name), getattr(plain, name), **CLOSE, msg=lambda m, n=name: n + m)
+def in_pieces(decoder: Decoder, ids: Tensor, pieces: list[int], *, fused: bool) -> tuple[Tensor, ...]:
+    """Logits and all hidden states of tokens that are read a few at a time, and the contexts of all attentions."""
+    cache = Cache(len(decoder.layers))
+    runs = [
+        observe(decoder, piece, source(), SOURCE_MASK, fused=fused, cache=cache) for piece in ids.split(pieces, dim=1)
+    ]
+    assert cache.length == sum(pieces)
+    rows = [
+        (output.logits, *output.hidden_states, *(attention.context.transpose(1, 2) for attention in attentions))
+        for output, attentions in runs
+    ]
+    return tuple(torch.cat(of_all, dim=1) for of_all in zip(*rows, strict=True))
 
 
 @norms
@@ -238,15 +238,24 @@ def test_reading_with_a_cache_equals_reading_at_once(norm: str, fused: bool, pie
     decoder = random_decoder(norm)
     ids = torch.randint(1, 50, (2, sum(pieces)), generator=torch.Generator().manual_seed(seed))
     with torch.inference_mode():
-        cached = in_pieces(decoder, ids, pieces, SOURCE_MASK, fused=fused)
-        plain = decoder(ids, source(), SOURCE_MASK, fused=fused)
-    assert cached.length == plain.length == sum(pieces)
-    torch.testing.assert_close(cached.logits, plain.logits, **CLOSE)
-    for ours, whole in zip(cached.hidden_states, plain.hidden_states, strict=True):
+        cached = in_pieces(decoder, ids, pieces, fused=fused)
+        at_once = in_pieces(decoder, ids, [sum(pieces)], fused=fused)
+    for ours, whole in zip(cached, at_once, strict=True):
         torch.testing.assert_close(ours, whole, **CLOSE)
-    for name in ("attentions", "cross_attentions"):
-        for ours, whole in zip(getattr(cached, name), getattr(plain, name), strict=True):
-            assert_same_attention(ours, whole)
+
+
+@norms
+@torch.inference_mode()
+def test_the_cache_holds_the_keys_and_values_of_one_pass_over_all_tokens(norm: str) -> None:
+    decoder, cache = random_decoder(norm), Cache(CONFIG.num_hidden_layers)
+    for piece in IDS.split([2, 1, 2], dim=1):
+        decoder(piece, source(), cache=cache)
+    _, attentions = observe(decoder, IDS, source())
+    for layer, cached in enumerate(cache.layers):
+        for kept, attention in ((cached.own, attentions[2 * layer]), (cached.source, attentions[2 * layer + 1])):
+            assert kept is not None
+            torch.testing.assert_close(kept.key, attention.key, **CLOSE)
+            torch.testing.assert_close(kept.value, attention.value, **CLOSE)
 
 
 def test_a_cached_token_costs_one_row_and_the_source_is_projected_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,16 +268,19 @@ def test_a_cached_token_costs_one_row_and_the_source_is_projected_once(monkeypat
         return real(x, *args)
 
     with torch.inference_mode():
-        past = decoder(IDS, source())
+        cache = Cache(CONFIG.num_hidden_layers)
+        decoder(IDS, source(), cache=cache)
         monkeypatch.setattr(F, "linear", counting)
-        output = decoder(IDS[:, :1], source(), past=past)
+        _, attentions = observe(decoder, IDS[:, :1], source(), cache=cache)
     assert widths
     assert set(widths) == {1}
-    assert output.attentions[0].weights.shape == (2, 3, 1, 6)
+    assert attentions[0].weights is not None
+    assert attentions[0].weights.shape == (2, 3, 1, 6)
 
 
 def test_more_tokens_than_positions_are_refused_with_a_cache_too() -> None:
     decoder = random_decoder("post")
-    past = decoder(torch.ones(2, 16, dtype=torch.long), source())
+    cache = Cache(CONFIG.num_hidden_layers)
+    decoder(torch.ones(2, 16, dtype=torch.long), source(), cache=cache)
     with pytest.raises(ShapeError, match=r"17 tokens.*16"):
-        decoder(IDS[:, :1], source(), past=past)
+        decoder(IDS[:, :1], source(), cache=cache)

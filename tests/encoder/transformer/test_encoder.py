@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from jaxtyping import TypeCheckError
 from torch import Tensor, nn
 
 from encoder.errors import ConfigError, InputError, ShapeError
+from encoder.transformer.attention import MultiHeadAttention
 from encoder.transformer.config import PRESETS, EncoderConfig
 from encoder.transformer.encoder import (
     Embeddings,
@@ -128,16 +130,16 @@ def test_feed_forward_activates_between_its_linear_layers(name: str, activation:
 
 def test_post_norm_layer_normalises_after_adding() -> None:
     layer, x = scrambled(EncoderLayer(CONFIG)), states()
-    y = normalised(x + layer.attention(x)[0], layer.attention_norm)
+    y = normalised(x + layer.attention(x), layer.attention_norm)
     expected = normalised(y + layer.feed_forward(y), layer.feed_forward_norm)
-    torch.testing.assert_close(layer(x)[0], expected)
+    torch.testing.assert_close(layer(x), expected)
 
 
 def test_pre_norm_layer_leaves_the_residual_path_free() -> None:
     layer, x = scrambled(EncoderLayer(CONFIG.with_changes(norm="pre"))), states()
-    y = x + layer.attention(normalised(x, layer.attention_norm))[0]
+    y = x + layer.attention(normalised(x, layer.attention_norm))
     expected = y + layer.feed_forward(normalised(y, layer.feed_forward_norm))
-    torch.testing.assert_close(layer(x)[0], expected)
+    torch.testing.assert_close(layer(x), expected)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -146,11 +148,9 @@ def test_encoder_hands_out_the_embeddings_and_what_leaves_every_layer(norm: str)
     output = encoder(IDS, TYPES, MASK)
     x = encoder.embeddings(IDS, TYPES)
     assert len(output.hidden_states) == CONFIG.num_hidden_layers + 1
-    assert len(output.attentions) == CONFIG.num_hidden_layers
     for index, layer in enumerate(encoder.layers):
         torch.testing.assert_close(output.hidden_states[index], x)
-        x, attention = layer(x, MASK.bool()[:, None, None, :])
-        torch.testing.assert_close(output.attentions[index].weights, attention.weights)
+        x = layer(x, MASK.bool()[:, None, None, :])
     expected = normalised(x, encoder.final_norm) if norm == "pre" else x
     torch.testing.assert_close(output.hidden_states[-1], expected)
     assert torch.equal(output.last_hidden_state, output.hidden_states[-1])
@@ -166,11 +166,23 @@ def test_what_stands_in_the_padding_does_not_reach_the_text() -> None:
     assert not torch.equal(encoder(IDS, TYPES).last_hidden_state[real], encoder(other, TYPES).last_hidden_state[real])
 
 
-def test_encoder_silences_the_head_of_that_layer_only() -> None:
-    encoder = scrambled(Encoder(CONFIG))
-    plain, silenced = encoder(IDS), encoder(IDS, silenced_heads=((1, 2),))
-    assert torch.equal(plain.hidden_states[1], silenced.hidden_states[1])
-    assert not torch.allclose(plain.hidden_states[2], silenced.hidden_states[2])
+# Shapes
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Encoder(CONFIG)(IDS[0]),
+        lambda: Encoder(CONFIG)(IDS, TYPES[:1]),
+        lambda: EncoderLayer(CONFIG)(states()[0]),
+        lambda: FeedForward(CONFIG)(IDS),
+        lambda: MultiHeadAttention(CONFIG).merge_heads(states()),
+    ],
+    ids=["no batch", "another batch", "no batch of states", "whole numbers", "no heads"],
+)
+def test_annotated_shapes_are_checked_at_every_call(call: Callable[[], object]) -> None:
+    with pytest.raises(TypeCheckError, match="Type-check error"):
+        call()
 
 
 # Dropout
@@ -178,9 +190,10 @@ def test_encoder_silences_the_head_of_that_layer_only() -> None:
 
 def test_dropout_probabilities_come_from_the_config() -> None:
     encoder = Encoder(CONFIG.with_changes(hidden_dropout_prob=0.25, attention_probs_dropout_prob=0.375))
-    dropouts = [module.p for module in encoder.modules() if isinstance(module, nn.Dropout)]
-    assert dropouts == [0.25] * (1 + 2 * CONFIG.num_hidden_layers)
-    assert [layer.attention.dropout for layer in encoder.layers] == [0.375] * CONFIG.num_hidden_layers
+    of_weights = [layer.attention.attend.dropout for layer in encoder.layers]
+    others = [module for module in encoder.modules() if isinstance(module, nn.Dropout) and module not in of_weights]
+    assert [module.p for module in of_weights] == [0.375] * CONFIG.num_hidden_layers
+    assert [module.p for module in others] == [0.25] * (1 + 2 * CONFIG.num_hidden_layers)
 
 
 @pytest.mark.parametrize("field", ["hidden_dropout_prob", "attention_probs_dropout_prob"])

@@ -22,6 +22,7 @@ from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import EXAMPLES, LEXICON
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.seq2seq import Seq2Seq
+from tests.encoder.observing import observe
 
 TINY = EncoderConfig(
     vocab_size=len(vocabulary()),
@@ -121,9 +122,9 @@ def test_the_three_attentions_are_those_of_one_uncached_pass(text: str, seed: in
     generation = backend.generate("sort", text)
     source, read = (torch.tensor([tokens.ids]) for tokens in (generation.source.tokens, generation.target.tokens))
     with torch.inference_mode():
-        encoded = backend.model.encoder(source)
-        decoded = backend.model.decoder(read, encoded.last_hidden_state)
-    expected = {"encoder": encoded.attentions, "decoder": decoded.attentions, "cross": decoded.cross_attentions}
+        encoded, of_encoder = observe(backend.model.encoder, source)
+        decoded, of_decoder = observe(backend.model.decoder, read, encoded.last_hidden_state)
+    expected = {"encoder": of_encoder, "decoder": of_decoder[0::2], "cross": of_decoder[1::2]}
     for kind in KINDS:
         rows, columns = len(generation.query_tokens(kind)), len(generation.key_tokens(kind))
         for layer in range(2):
@@ -161,10 +162,10 @@ def test_the_first_rows_are_those_of_a_text_that_was_cut_short(backend: Seq2SeqB
     read = torch.tensor([generation.target.tokens.ids[:3]])
     with torch.inference_mode():
         encoded = backend.model.encoder(torch.tensor([generation.source.tokens.ids])).last_hidden_state
-        short = backend.model.decoder(read, encoded)
+        _, attentions = observe(backend.model.decoder, read, encoded)
     for layer in range(2):
         ours = generation.weights("decoder", layer)[:, :3, :3], generation.weights("cross", layer)[:, :3]
-        theirs = short.attentions[layer].weights[0].numpy(), short.cross_attentions[layer].weights[0].numpy()
+        theirs = (attentions[number].weights[0].numpy() for number in (2 * layer, 2 * layer + 1))
         for mine, other in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(mine, other, rtol=0, atol=CLOSE)
 

@@ -1,4 +1,4 @@
-"""What the figures of the walk hand to Plotly."""
+"""What the figures of the anatomy hand to Plotly."""
 
 import numpy as np
 import pytest
@@ -104,6 +104,28 @@ def test_rows_of_a_band_are_as_high_as_their_labels(rows: int) -> None:
     margin = figure.layout.margin
     assert (figure.layout.height - margin.t - margin.b) / rows >= 16
     assert figure.layout.yaxis.tickfont.size == 14
+
+
+@pytest.mark.parametrize("count", [14, 19, 25, 38, 43])
+def test_column_labels_of_two_squares_side_by_side_do_not_overlap(count: int) -> None:
+    """A figure wider than its column is squeezed by the page, and its labels with it."""
+    keys = ["boats"] * count
+    figure = tensor_square(np.ones((count, count)), keys, keys, theme=LIGHT, title="A", room=(390, 300))
+    margin, axis = figure.layout.margin, figure.layout.xaxis
+    assert figure.layout.width <= 390
+    cell = (figure.layout.width - margin.l - margin.r) / count
+    height = axis.tickfont.size * (1 if axis.tickangle == -90 else 1.41)
+    assert axis.tickangle == 0 or cell * axis.dtick >= height
+    titles = [note.text for note in figure.layout.annotations]
+    assert ("key →" in titles) == (axis.dtick == 1)
+
+
+def test_the_axis_says_how_many_keys_are_named() -> None:
+    figure = tensor_square(np.ones((36, 36)), ["a"] * 36, ["a"] * 36, theme=LIGHT, title="A", room=(390, 300))
+    assert figure.layout.xaxis.dtick == 3
+    assert "every 3rd key →" in [note.text for note in figure.layout.annotations]
+    alone = tensor_square(np.ones((36, 36)), ["a"] * 36, ["a"] * 36, theme=LIGHT, title="A", room=(780, 420))
+    assert alone.layout.xaxis.dtick == 1
 
 
 def test_scores_are_drawn_around_zero_and_masked_ones_are_empty() -> None:

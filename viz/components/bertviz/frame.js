@@ -1,18 +1,32 @@
+// @ts-check
 // Headlight's: what BertViz leaves out, added after each of its drawings. Its own elements keep their handlers.
 (function () {
   "use strict";
-  const { view, colours } = JSON.parse(document.getElementById("settings").textContent);
+  /** @param {string} id */
+  const partOf = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+  const { view, colours } = /** @type {{ view: "head_view" | "model_view", colours: string[] }} */ (
+    JSON.parse(partOf("settings").textContent ?? "")
+  );
   const SVG = "http://www.w3.org/2000/svg";
-  const vis = document.getElementById("vis");
+  const vis = partOf("vis");
 
+  /**
+   * @template {keyof SVGElementTagNameMap} Name
+   * @param {Name} name
+   * @param {Record<string, string | number>} attributes
+   * @param {string} text
+   */
   function element(name, attributes, text = "") {
     const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
     made.textContent = text;
     return made;
   }
 
-  /** Black or white, whichever reads better on "#rrggbb" (WCAG 2 relative luminance; both contrasts equal at 0.179). */
+  /**
+   * Black or white, whichever reads better (WCAG 2 relative luminance; both contrasts are equal at 0.179).
+   * @param {string} colour "#rrggbb"
+   */
   function inkOn(colour) {
     const [red, green, blue] = [1, 3, 5].map((start) => {
       const part = parseInt(colour.slice(start, start + 2), 16) / 255;
@@ -21,12 +35,18 @@
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000000" : "#ffffff";
   }
 
-  /** The boxes above the head view: numbers, because colour alone says too little; keys; the state for all to read. */
+  /**
+   * The boxes above the head view: numbers, because colour alone says too little; keys; the state for all to read.
+   * @param {SVGSVGElement} svg
+   */
   function nameHeadBoxes(svg) {
-    const group = svg.lastElementChild;
+    const group = /** @type {SVGGElement} */ (svg.lastElementChild);
     const columns = 335; // as wide as page.css makes the drawing
     const boxes = [...group.querySelectorAll("rect")];
-    group.setAttribute("transform", `translate(${(columns - boxes.length * boxes[0].getAttribute("width")) / 2}, 0)`);
+    group.setAttribute(
+      "transform",
+      `translate(${(columns - boxes.length * Number(boxes[0].getAttribute("width"))) / 2}, 0)`,
+    );
     boxes.forEach((box, head) => {
       const name = `Head ${head}`;
       const hint = `${name}: click to show or hide, double-click for this head alone`;
@@ -48,7 +68,7 @@
     showHeadStates();
   }
 
-  /** BertViz tells a head that is on from one that is off by the fill of its box only. */
+  /** BertViz shows by the fill of its box only whether a head is on. */
   function showHeadStates() {
     const boxes = [...vis.querySelectorAll(".head-box")];
     const numbers = [...vis.querySelectorAll(".head-number")];
@@ -59,12 +79,15 @@
     });
   }
 
-  /** The model view is drawn 970 pixels wide; a view box lets it fill its frame. */
+  /**
+   * The model view is drawn 970 pixels wide; a view box lets it fill its frame.
+   * @param {SVGSVGElement} svg
+   */
   function scaleModelView(svg) {
     svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
     svg.setAttribute("preserveAspectRatio", "xMidYMin meet");
     for (const background of svg.querySelectorAll(".attn_background")) {
-      background.parentNode.lastElementChild.append(element("title", {}, "Click to enlarge, again to close"));
+      background.parentElement?.lastElementChild?.append(element("title", {}, "Click to enlarge, again to close"));
     }
   }
 

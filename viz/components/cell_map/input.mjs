@@ -1,98 +1,172 @@
-// Pointer, wheel and keys of the heat map, told to `map` as what somebody wants:
-// point, choose, leave, box, enlarge, goBack, pan, zoom, moveCursor, fit, release. Places are { x, y } on the canvas.
+// @ts-check
+// Pointer, wheel and keys of the heat map, as what somebody wants to do.
+/** @import { View } from "../shared/view.mjs" */
+/** @import { Place, Sides } from "./frame.mjs" */
 
-export const STEP = 1.5; // of a button or a key
+export const STEP = 1.5; // how much a button or a key zooms
 const FAR = 4; // pixels, from which a press is a drag
+const LINE = 40; // pixels that a wheel moves for one line
+const PAN = 60; // pixels that a key moves the picture
 
-/** What a wheel does: { zoom } with Ctrl or ⌘ (a pinch on a touchpad comes as that), else { across, down } in pixels. */
-export function wheelAction({ deltaX, deltaY, deltaMode, ctrlKey, metaKey, shiftKey }, line = 40) {
-  const unit = deltaMode === 0 ? 1 : line;
+/**
+ * What the pointer and the keys do. Places are on the canvas.
+ * @typedef {object} Actions
+ * @property {(place: Place) => void} point
+ * @property {() => void} leave the pointer is on no cell
+ * @property {(place: Place) => void} choose select the cell, or release it
+ * @property {() => void} goBack show all cells again
+ * @property {(from: Place, to: Place) => void} encloseBox show what a drag is going to enlarge
+ * @property {() => void} dropBox
+ * @property {(from: Place, to: Place) => void} enlarge
+ * @property {(pixels: Sides) => boolean} pan returns whether another part is in view
+ * @property {(factor: number, place?: Place | null) => boolean} zoom returns whether another part is in view
+ * @property {() => void} showAll
+ * @property {(key: string) => void} moveCursor
+ * @property {() => void} chooseCursor
+ * @property {() => void} dropCursor
+ * @property {() => void} release
+ */
+
+/**
+ * What a wheel does: it zooms with Ctrl or ⌘, as which a pinch on a touchpad comes too, else it pans.
+ * @param {Pick<WheelEvent, "deltaX" | "deltaY" | "deltaMode"> & Partial<WheelEvent>} event
+ * @returns {{ zoom: number } | { pan: Sides }}
+ */
+export function wheelAction({ deltaX, deltaY, deltaMode, ctrlKey, metaKey, shiftKey }) {
+  const unit = deltaMode === 0 ? 1 : LINE;
   if (ctrlKey || metaKey) return { zoom: Math.exp(Math.max(-60, Math.min(60, -deltaY * unit)) / 150) };
   const [across, down] = shiftKey && !deltaX ? [deltaY, 0] : [deltaX, deltaY];
-  return { across: across * unit, down: down * unit };
+  return { pan: { across: across * unit, down: down * unit } };
 }
 
-/** What a key asks for, as the name of a method and its argument, or null if it is not ours. */
-export function keyAction(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  const pans = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
-  if (event.shiftKey && Object.hasOwn(pans, event.key)) {
-    const [across, down] = pans[event.key];
-    return ["pan", { across: 60 * across, down: 60 * down }];
-  }
-  if (/^(Arrow|Page)|^(Home|End)$/.test(event.key)) return ["moveCursor", event.key];
-  const actions = {
-    Enter: ["chooseCursor"],
-    " ": ["chooseCursor"],
-    Escape: ["release"],
-    "+": ["zoom", STEP],
-    "=": ["zoom", STEP],
-    "-": ["zoom", 1 / STEP],
-    0: ["fit"],
-  };
-  return Object.hasOwn(actions, event.key) ? actions[event.key] : null;
+/** @type {Readonly<Record<string, Sides>>} */
+const PANS = {
+  ArrowUp: { across: 0, down: -PAN },
+  ArrowDown: { across: 0, down: PAN },
+  ArrowLeft: { across: -PAN, down: 0 },
+  ArrowRight: { across: PAN, down: 0 },
+};
+
+/** @type {Readonly<Record<string, (actions: Actions) => void>>} */
+const KEYS = {
+  Enter: (actions) => actions.chooseCursor(),
+  " ": (actions) => actions.chooseCursor(),
+  Escape: (actions) => actions.release(),
+  "+": (actions) => actions.zoom(STEP),
+  "=": (actions) => actions.zoom(STEP),
+  "-": (actions) => actions.zoom(1 / STEP),
+  0: (actions) => actions.showAll(),
+};
+
+/**
+ * What a key does, or null if it does nothing.
+ * @param {{ key: string, shiftKey?: boolean }} event
+ * @returns {((actions: Actions) => void) | null}
+ */
+export function keyAction({ key, shiftKey }) {
+  if (shiftKey && Object.hasOwn(PANS, key)) return (actions) => actions.pan(PANS[key]);
+  if (/^(Arrow|Page)|^(Home|End)$/.test(key)) return (actions) => actions.moveCursor(key);
+  return Object.hasOwn(KEYS, key) ? KEYS[key] : null;
 }
 
-export function listen(canvas, map, signal) {
-  let press = null; // { from, last, pans, far } while a button is down
-  let dragged = false; // the click that ends a drag selects nothing
-  const on = (type, handler, options = {}) => canvas.addEventListener(type, handler, { signal, ...options });
-  const placeOf = (event) => ({ x: event.offsetX, y: event.offsetY });
+/** @param {MouseEvent} event */
+const placeOf = (event) => ({ x: event.offsetX, y: event.offsetY });
 
-  on("pointerdown", (event) => {
-    dragged = false;
-    const middle = event.button === 1;
-    if (!event.isPrimary || (event.button !== 0 && !middle)) return;
-    if (middle) event.preventDefault(); // no autoscroll
-    const at = placeOf(event);
-    press = { from: at, last: at, pans: middle || event.shiftKey || event.pointerType === "touch", far: false };
-    canvas.setPointerCapture(event.pointerId);
+/**
+ * Listen to a canvas for a view.
+ * @param {View<any, any> & Actions} view
+ * @param {HTMLCanvasElement} canvas
+ */
+export function listen(view, canvas) {
+  const drag = new Drag(view);
+  view.listen(canvas, "pointerdown", (event) => {
+    if (drag.begin(event)) canvas.setPointerCapture(event.pointerId);
   });
-  on("pointermove", (event) => {
-    const at = placeOf(event);
-    if (!press) return map.point(at);
-    press.far ||= Math.hypot(at.x - press.from.x, at.y - press.from.y) > FAR;
-    if (!press.far) return;
-    map.leave();
-    if (press.pans) map.pan({ across: press.last.x - at.x, down: press.last.y - at.y });
-    else map.box(press.from, at);
-    press.last = at;
+  view.listen(canvas, "pointermove", (event) => drag.move(placeOf(event)));
+  view.listen(canvas, "pointerup", (event) => drag.end(placeOf(event)));
+  view.listen(canvas, "pointercancel", () => drag.cancel());
+  view.listen(canvas, "pointerleave", () => view.leave());
+  view.listen(canvas, "click", (event) => {
+    if (drag.wasDrag) return; // the click that ends a drag selects nothing
+    if (event.detail > 1) view.goBack();
+    else view.choose(placeOf(event));
   });
-  on("pointerup", (event) => {
-    if (press?.far) {
-      dragged = true;
-      map.box(null);
-      if (!press.pans) map.enlarge(press.from, placeOf(event));
-    }
-    press = null;
-  });
-  on("pointercancel", () => {
-    press = null;
-    map.box(null);
-  });
-  on("pointerleave", () => map.leave());
-  on("click", (event) => {
-    if (dragged) return;
-    if (event.detail > 1) map.goBack();
-    else map.choose(placeOf(event));
-  });
-  on("wheel", (event) => {
-    const action = wheelAction(event);
-    const done = action.zoom ? map.zoom(action.zoom, placeOf(event)) : map.pan(action);
-    if (done || action.zoom) event.preventDefault(); // at the edge the page scrolls on
-    if (done) map.point(placeOf(event));
-  }, { passive: false });
-  on("keydown", (event) => {
-    if (event.key === "Escape" && press) {
-      press = null;
-      dragged = true;
-      map.box(null);
-      return;
-    }
+  view.listen(canvas, "wheel", (event) => turnWheel(view, event), { passive: false });
+  view.listen(canvas, "blur", () => view.dropCursor());
+  view.listenToKeys(canvas, (event) => {
+    if (event.key === "Escape" && drag.cancel()) return true;
     const action = keyAction(event);
-    if (!action) return;
-    event.preventDefault();
-    map[action[0]](...action.slice(1));
+    action?.(view);
+    return action !== null;
   });
-  on("blur", () => map.dropCursor());
+}
+
+/** @param {Actions} actions @param {WheelEvent} event */
+function turnWheel(actions, event) {
+  const action = wheelAction(event);
+  const zooms = "zoom" in action;
+  const isMoved = zooms ? actions.zoom(action.zoom, placeOf(event)) : actions.pan(action.pan);
+  if (isMoved || zooms) event.preventDefault(); // at the picture's edge the page scrolls on
+  if (isMoved) actions.point(placeOf(event));
+}
+
+/** A press of the pointer, which becomes a drag when it moves far enough. */
+class Drag {
+  wasDrag = false;
+  /** @type {{ from: Place, last: Place, pans: boolean, isFar: boolean } | null} */
+  #press = null;
+
+  /** @param {Actions} actions */
+  constructor(actions) {
+    this.actions = actions;
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @returns {boolean} whether it may become a drag
+   */
+  begin(event) {
+    this.wasDrag = false;
+    const isMiddle = event.button === 1;
+    if (!event.isPrimary || (event.button !== 0 && !isMiddle)) return false;
+    if (isMiddle) event.preventDefault(); // no autoscroll
+    const place = placeOf(event);
+    const pans = isMiddle || event.shiftKey || event.pointerType === "touch";
+    this.#press = { from: place, last: place, pans, isFar: false };
+    return true;
+  }
+
+  /** @param {Place} place */
+  move(place) {
+    const press = this.#press;
+    if (!press) return this.actions.point(place);
+    press.isFar ||= Math.hypot(place.x - press.from.x, place.y - press.from.y) > FAR;
+    if (!press.isFar) return;
+    this.actions.leave();
+    if (press.pans) this.actions.pan({ across: press.last.x - place.x, down: press.last.y - place.y });
+    else this.actions.encloseBox(press.from, place);
+    press.last = place;
+  }
+
+  /** @param {Place} place */
+  end(place) {
+    const press = this.#press;
+    this.#press = null;
+    if (!press?.isFar) return;
+    this.wasDrag = true;
+    this.actions.dropBox();
+    if (!press.pans) this.actions.enlarge(press.from, place);
+  }
+
+  /**
+   * End a drag without an effect.
+   * @returns {boolean} whether there was one
+   */
+  cancel() {
+    const wasPressed = this.#press !== null;
+    this.#press = null;
+    if (wasPressed) this.actions.dropBox();
+    this.wasDrag = wasPressed;
+    return wasPressed;
+  }
 }

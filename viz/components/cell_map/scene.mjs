@@ -1,24 +1,93 @@
-// From a layer, what is selected and the page's colours to a scene, which draw.mjs draws and words.mjs describes. What
-// depends on the size of the page is added by the view.
-import { existingOf } from "../shared/units.mjs";
+// @ts-check
+// From a layer, what is selected and the page's colours to a scene, which draw.mjs draws and words.mjs describes.
+import { existingOf } from "../shared/ranges.mjs";
 import { blockOf } from "./block.mjs";
 import { headWeights } from "./cells.mjs";
-import { marksIn } from "./marks.mjs";
+import { fitLabels, layoutOf } from "./layout.mjs";
+import { legendOf, marksIn } from "./marks.mjs";
+/** @import { Measure } from "../shared/text.mjs" */
+/** @import { Colours, DataTheme, LayerMessage, Selection, ViewData } from "../shared/types.mjs" */
+/** @import { Block } from "./block.mjs" */
+/** @import { Frame } from "./frame.mjs" */
+/** @import { Layout } from "./layout.mjs" */
+/** @import { Marks } from "./marks.mjs" */
 
-/** `data` is what Python sent, `selection` what holds now; the weights of the scene `before` serve again if they can. */
+/**
+ * What Python sends; see __init__.py.
+ * @typedef {ViewData & {
+ *   title: string,
+ *   place: string,
+ *   marks?: [query: number, key: number][] | null,
+ *   marks_name?: string,
+ *   until?: number | null,
+ * }} CellMapData
+ */
+
+/**
+ * Colours of numbers on cells.
+ * @typedef {Pick<DataTheme, "sequential" | "muted"> & { text: string, background: string }} Ink
+ */
+
+/**
+ * What there is to draw, whatever the size of the page.
+ * @typedef {object} Scene
+ * @property {string[]} labels of all units
+ * @property {number[]} numbers of all units, as people are told them
+ * @property {number[][]} positions of all units' tokens
+ * @property {number} count of units
+ * @property {number | null} bStart
+ * @property {number} until how many units exist so far
+ * @property {Block} block
+ * @property {Block} existing the part of the block whose queries exist
+ * @property {string} shown what the cells depend on, as a text that changes with it
+ * @property {Float32Array} weights of all units, row by row
+ * @property {Marks} marks
+ * @property {Colours} colours
+ * @property {Ink} ink
+ * @property {string} title
+ */
+
+/**
+ * A scene on a page: with places, labels that fit and the text of the legend. A drawing shows a part of it.
+ * @typedef {Scene & Layout & { texts: string[], legend: string }} LaidOut
+ * @typedef {LaidOut & { frame: Frame }} Drawing
+ */
+
+/**
+ * @param {LayerMessage} message
+ * @param {CellMapData} data
+ * @param {Selection} selection as it is shown
+ * @param {Colours} colours
+ * @param {Scene | null} before whose weights serve again if they can
+ * @returns {Scene}
+ */
 export function sceneOf({ tensors, extras }, data, selection, colours, before) {
   const { labels, numbers, positions, b_start: bStart } = extras;
   const count = labels.length;
   const until = data.until ?? count;
   const block = blockOf(selection.sentences, bStart, count);
-  const shown = [data.id, selection.head, selection.sentences, until].join(" "); // what the cells are of
+  const shown = [data.id, selection.head, selection.sentences, until].join(" ");
   const { sequential, muted } = data.theme;
   return {
-    labels, numbers, positions, count, bStart, until, block, shown, colours,
-    existing: { ...block, rows: existingOf(block.rows, until) }, // the part of the block whose queries exist
+    ...{ labels, numbers, positions, count, bStart, until, block, shown, colours },
+    existing: { ...block, rows: existingOf(block.rows, until) },
     weights: before?.shown === shown ? before.weights : headWeights(tensors.weights, selection.head, until),
-    marks: marksIn(block, data.marks, data.marks_name),
+    marks: marksIn(block, data.marks, data.marks_name ?? ""),
     ink: { sequential, muted, text: colours.text, background: colours.background },
     title: data.title,
   };
+}
+
+/**
+ * A scene on a page of some width, in a window of some height.
+ * @param {Scene} scene
+ * @param {{ width: number, windowHeight: number }} page in CSS pixels
+ * @param {Measure} measure of labels
+ * @returns {LaidOut}
+ */
+export function layOut(scene, page, measure) {
+  const { labels, block, marks } = scene;
+  const { texts, widest } = fitLabels(labels, block, measure);
+  const layout = layoutOf({ ...page, block, widest, legend: marks.cells.length > 0 });
+  return { ...scene, ...layout, texts, legend: legendOf({ marks, ...layout }, measure) };
 }

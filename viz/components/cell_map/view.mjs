@@ -1,177 +1,198 @@
-// The heat map of many tokens. What it is told is described in __init__.py.
-import { Link } from "../shared/link.mjs";
-import { coloursOf, mounting, perFrame } from "../shared/page.mjs";
-import { CanvasPainter, contextOf } from "../shared/paint.mjs";
-import { storeOf, withBlob } from "../shared/store.mjs";
-import { unitOf } from "../shared/units.mjs";
-import { inBlock, nearestIn, sizeOf } from "./block.mjs";
+// @ts-check
+// The heat map. What it is told is described in __init__.py.
+import { CanvasPainter, fittedContext } from "../shared/canvas_painter.mjs";
+import { coloursOf } from "../shared/colour.mjs";
+import { unitOf } from "../shared/ranges.mjs";
+import { NOTHING } from "../shared/selection.mjs";
+import { textMeasures } from "../shared/text.mjs";
+import { PictureView, mounting } from "../shared/view.mjs";
+import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
 import { Images } from "./cells.mjs";
-import { drawBox, drawCells, drawCross, fitLabels, labelFont, layoutOf } from "./draw.mjs";
+import { drawCells } from "./draw.mjs";
 import {
-  WHOLE, cellAt, cellSize, clamped, enlarged, inView, labelStep, largestZoom, movedCell, panned, placeOfCell, pointAt,
-  revealing, zoomedAt,
+  WHOLE,
+  cellAt,
+  cellSize,
+  firstCell,
+  inView,
+  labelStep,
+  largestZoom,
+  movedCell,
+  placeOfCell,
 } from "./frame.mjs";
 import { listen } from "./input.mjs";
-import { legendOf } from "./marks.mjs";
+import { LABEL } from "./layout.mjs";
+import { drawBox, drawCross } from "./overlay.mjs";
 import { partsOf } from "./parts.mjs";
-import { sceneOf } from "./scene.mjs";
-import { NO_CELLS, cellLines, howOf, noteOf, sizeInWords, spokenCell } from "./words.mjs";
+import { layOut, sceneOf } from "./scene.mjs";
+import { Viewport } from "./viewport.mjs";
+import { NO_CELLS, cellElements, howOf, noteOf, sizeInWords, spokenCell, tableOf } from "./words.mjs";
+/** @import { LayerMessage, Painter } from "../shared/types.mjs" */
+/** @import { Cell } from "./block.mjs" */
+/** @import { Place, Sides } from "./frame.mjs" */
+/** @import { Actions } from "./input.mjs" */
+/** @import { CellMapData, Drawing, LaidOut, Scene } from "./scene.mjs" */
 
 const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoom, 0 shows all.";
-const NOTHING = -1;
-const lastFrames = new Map(); // place -> { text, frame }: the part in view outlives the view, which others replace
+/** @extends {PictureView<CellMapData, LayerMessage>} @implements {Actions} */
+class CellMap extends PictureView {
+  /** @type {Scene | null} */
+  scene = null;
+  /** @type {LaidOut | null} what is on the page; null where the block has no cells */
+  laidOut = null;
+  /** @type {Cell | null} */
+  hovered = null;
+  /** @type {Cell | null} the current cell of the keyboard */
+  cursor = null;
+  /** @type {[from: Place, to: Place] | null} */
+  box = null;
+  text = "";
+  pinned = NO_CELL;
+  pinnedBeforeClick = NO_CELL;
+  pointer = { x: 0, y: 0 };
+  images = new Images();
+  viewport = new Viewport(() => this.draw());
 
-class CellMap {
-  constructor(root) {
-    this.link = new Link();
-    this.images = new Images();
-    this.aborter = new AbortController();
-    this.draw = perFrame(() => this.paint());
-    this.drawOver = perFrame(() => this.paintOver());
-    Object.assign(this, partsOf(root, this));
+  /** @param {HTMLElement} root @param {CellMapData} data */
+  constructor(root, data) {
+    super(root, data);
+    this.parts = partsOf(this, this.saveButtons);
+    const { stage, note, how, over } = this.parts;
+    root.replaceChildren(stage, note, how, this.spoken, this.tip.root, this.twin.root);
+    this.draw = this.perFrame(() => this.paint());
+    this.drawOver = this.perFrame(() => this.paintOver());
+    this.watchSize(root, () => this.resize());
     root.hidden = true; // until there is something to show
-    this.observer = new ResizeObserver(() => { if (root.clientWidth !== this.width) this.resize(); });
-    this.observer.observe(root);
-    const { signal } = this.aborter;
-    window.addEventListener("resize", () => this.resize(), { signal }); // its height, and its pixels on another screen
-    window.addEventListener("scroll", () => this.leave(), { signal, capture: true, passive: true });
-    listen(this.over, this, signal);
+    this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
+    listen(this, over);
   }
 
-  /** New data: the same layer is there at once, another one when it arrives. */
-  update(data, setTriggerValue) {
-    this.setTriggerValue = setTriggerValue;
-    this.stopWaiting?.();
-    this.stopWaiting = withBlob(storeOf(), data.id, (blob) => this.show(blob, data));
-  }
-
-  show(blob, data) {
-    Object.assign(this, { blob, data });
-    this.root.hidden = false;
-    this.refresh();
-  }
-
-  /** Everything that follows from the data, the colours and the size of the page. */
+  /** @override */
   refresh() {
-    const { blob, data } = this;
-    const selection = this.link.merged(data);
-    this.scene = sceneOf(blob, data, selection, coloursOf(this.stage), this.scene);
-    const { labels, positions, block } = this.scene;
-    this.pinned = { row: unitOf(positions, selection.query), column: unitOf(positions, selection.key) };
-    this.open([selection.sentences, ...labels].join("\n"));
-    this.over.setAttribute("aria-label", `Attention weights of ${data.title}, ${sizeInWords(block)}. ${HOW}`);
+    const { data, message, selection, parts } = this;
+    if (!message) return;
+    this.root.hidden = false;
+    const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene);
+    this.scene = scene;
+    this.pinned = { row: unitOf(scene.positions, selection.query), column: unitOf(scene.positions, selection.key) };
+    this.#openText([selection.sentences, ...scene.labels].join("\n"));
+    parts.over.setAttribute("aria-label", `Attention weights of ${data.title}, ${sizeInWords(scene.block)}. ${HOW}`);
     this.resize();
     this.twin.update();
   }
 
-  /** Another text or another block of it opens as it was when it was last seen; what is pointed at may be gone. */
-  open(text) {
-    const { existing } = this.scene;
-    const kept = (cell) => (text === this.text && cell && inBlock(existing, cell) ? cell : null);
+  /**
+   * Another text, or another block of it, opens as it was when it was last seen. What is pointed at may be gone.
+   * @param {string} text
+   */
+  #openText(text) {
+    const isSameText = text === this.text;
+    /** @param {Cell | null} cell */
+    const kept = (cell) => (isSameText && cell && this.#exists(cell) ? cell : null);
     [this.hovered, this.cursor] = [kept(this.hovered), kept(this.cursor)];
-    if (text === this.text) return;
-    const last = lastFrames.get(this.data.place);
-    this.frame = last?.text === text ? last.frame : WHOLE;
+    if (isSameText) return;
+    this.viewport.open(this.data.place, text);
     this.text = text;
   }
 
   resize() {
-    if (!this.scene || this.root.clientWidth === 0) return;
-    const { scene } = this;
-    this.width = this.root.clientWidth;
-    const { rows, columns } = sizeOf(scene.block);
-    this.stage.hidden = this.how.hidden = rows * columns === 0;
-    if (this.stage.hidden) return this.sayEmpty();
-    const context = this.cells.getContext("2d");
-    context.font = labelFont(scene.colours.font);
-    const measure = (text) => context.measureText(text).width;
-    const { texts, widest } = fitLabels(scene.labels, scene.block, measure);
-    const page = { width: this.width, windowHeight: window.innerHeight };
-    const legend = scene.marks.cells.length > 0;
-    Object.assign(scene, { texts }, layoutOf({ ...page, block: scene.block, widest, legend }));
-    scene.legend = legendOf(scene, measure);
-    this.stage.style.width = `${scene.width}px`;
-    const zooms = largestZoom(scene) > 1;
-    this.zooming.hidden = this.note.hidden = !zooms;
-    this.how.textContent = howOf(zooms);
-    this.look(this.frame);
+    const { scene, root, parts } = this;
+    if (!scene || root.clientWidth === 0) return;
+    parts.stage.hidden = parts.how.hidden = hasNoCells(scene.block);
+    if (hasNoCells(scene.block)) return this.#showNoCells();
+    const measure = textMeasures(this.measuring, scene.colours.font)(LABEL);
+    const laidOut = layOut(scene, { width: root.clientWidth, windowHeight: window.innerHeight }, measure);
+    this.laidOut = laidOut;
+    parts.stage.style.width = `${laidOut.width}px`;
+    const zooms = largestZoom(laidOut) > 1;
+    parts.zooming.hidden = parts.note.hidden = !zooms;
+    parts.how.textContent = howOf(zooms);
+    this.viewport.fit(laidOut);
     this.draw();
   }
 
-  sayEmpty() {
-    this.note.hidden = false;
-    this.note.textContent = NO_CELLS;
+  #showNoCells() {
+    this.laidOut = null;
+    this.parts.note.hidden = false;
+    this.parts.note.textContent = NO_CELLS;
     this.tip.hide();
-    this.sayPainted();
+    this.notePainted([this.selection.head]);
   }
 
-  /** Look at another part; returns whether that is one. */
-  look(frame) {
-    const next = clamped(this.scene, frame);
-    const same = ["zoom", "row", "column"].every((name) => Math.abs(next[name] - this.frame[name]) < 1e-9);
-    this.frame = this.scene.frame = next;
-    lastFrames.set(this.data.place, { text: this.text, frame: next });
-    if (!same) this.draw();
-    return !same;
+  /** @returns {Drawing | null} */
+  get drawing() {
+    return this.laidOut && { ...this.laidOut, frame: this.viewport.frame };
   }
+
+  // --- drawing ---
 
   paint() {
-    const { scene } = this;
-    if (!scene.area) return;
-    Object.assign(scene, this.images.of(scene, window.devicePixelRatio));
-    drawCells(new CanvasPainter(contextOf(this.cells, scene.width, scene.height), scene.colours.font), scene);
-    const { across, down } = cellSize(scene, scene.frame);
+    const { drawing, parts } = this;
+    if (!drawing) return;
+    const { frame, block, numbers } = drawing;
+    const images = this.images.of(drawing, window.devicePixelRatio);
+    drawCells(this.#painter(parts.cells, drawing), drawing, images);
+    const { across, down } = cellSize(drawing, frame);
     const steps = { across: labelStep(across), down: labelStep(down) };
-    const { block, numbers, frame: { zoom }, image: { pool } } = scene;
-    this.note.textContent = noteOf({ pool, steps, ...inView(scene, scene.frame), block, numbers, zoom });
-    this.over.style.touchAction = zoom > 1 ? "none" : "auto";
+    const { pool } = images.image;
+    parts.note.textContent = noteOf({ pool, steps, ...inView(drawing, frame), block, numbers, zoom: frame.zoom });
+    parts.over.style.touchAction = frame.zoom > 1 ? "none" : "auto";
     this.paintOver();
-    this.sayPainted();
-  }
-
-  /** What is painted, for whoever waits for it. */
-  sayPainted() {
-    const { layer, head } = this.link.merged(this.data);
-    this.root.dataset.painted = `${this.data.id}|L${layer}|H${head < 0 ? "mean" : head}`;
+    this.notePainted([this.selection.head]);
   }
 
   paintOver() {
-    const { scene } = this;
-    if (!scene.area) return;
-    const painter = new CanvasPainter(contextOf(this.over, scene.width, scene.height), scene.colours.font);
-    this.drawPinned(painter);
-    const cell = this.pointed();
+    const { drawing, parts } = this;
+    if (!drawing) return;
+    const painter = this.#painter(parts.over, drawing);
+    this.#drawPinned(painter, drawing);
+    const cell = this.hovered ?? this.cursor;
     this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
-    if (cell) drawCross(painter, scene, cell, { colour: scene.colours.text, width: 1, alpha: 0.7 });
-    if (this.dragging) drawBox(painter, scene, ...this.dragging);
+    if (cell) drawCross(painter, drawing, cell, { colour: drawing.colours.text, width: 1, alpha: 0.7 });
+    if (this.box) drawBox(painter, drawing, ...this.box);
     if (!cell) return this.tip.hide();
-    const box = this.over.getBoundingClientRect();
-    const at = this.hovered ? this.pointer : placeOfCell(scene, scene.frame, cell);
-    this.tip.show(cellLines(scene, cell), { x: box.left + at.x, y: box.top + at.y });
+    const canvas = parts.over.getBoundingClientRect();
+    const place = this.hovered ? this.pointer : placeOfCell(drawing, drawing.frame, cell);
+    this.tip.showBeside(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
   }
 
-  drawPinned(painter) {
-    drawCross(painter, this.scene, this.pinned, { colour: this.scene.colours.primary, width: 2 });
+  /** @param {HTMLCanvasElement} canvas @param {Drawing} drawing */
+  #painter(canvas, { width, height, colours }) {
+    return new CanvasPainter(fittedContext(canvas, width, height), colours.font);
   }
 
-  /** The pointer beats the keyboard's cursor. */
-  pointed() {
-    return this.hovered ?? this.cursor;
+  /** @param {Painter} painter @param {Drawing} drawing */
+  #drawPinned(painter, drawing) {
+    drawCross(painter, drawing, this.pinned, { colour: drawing.colours.primary, width: 2 });
   }
 
-  /** The cell at a place on the canvas, or null. */
-  cellAtPlace({ x, y }) {
-    const cell = cellAt(this.scene, this.frame, x, y);
-    return cell && inBlock(this.scene.existing, cell) ? cell : null;
+  /** @override */
+  table() {
+    return this.scene && tableOf(this.scene, this.pinned.row);
   }
 
-  // --- what input.mjs asks for ---
+  /** @override */
+  picture() {
+    const { drawing } = this;
+    if (!drawing) return null;
+    const { title, width, height, colours } = drawing;
+    const images = this.images.of(drawing, window.devicePixelRatio);
+    /** @param {Painter} painter */
+    const draw = (painter) => {
+      drawCells(painter, drawing, images);
+      this.#drawPinned(painter, drawing);
+    };
+    return { name: `attention-${title}`.replace(/[^\w.-]+/g, "-"), width, height, colours, draw };
+  }
 
+  // --- what pointer and keys do, see input.mjs ---
+
+  /** @param {Place} place */
   point(place) {
     const before = this.hovered;
     this.pointer = place;
-    this.hovered = this.cellAtPlace(place);
-    this.over.classList.toggle("on", this.hovered !== null);
+    this.hovered = this.#cellAt(place);
+    this.parts.over.classList.toggle("on", this.hovered !== null);
     if (before || this.hovered) this.drawOver();
   }
 
@@ -181,90 +202,71 @@ class CellMap {
     this.drawOver();
   }
 
-  box(from, to) {
-    this.dragging = from && !this.zooming.hidden && this.cellAtPlace(from) ? [from, to] : null;
+  /** @param {Place} from @param {Place} to */
+  encloseBox(from, to) {
+    this.box = !this.parts.zooming.hidden && this.#cellAt(from) ? [from, to] : null;
     this.drawOver();
   }
 
+  dropBox() {
+    this.box = null;
+    this.drawOver();
+  }
+
+  /** @param {Place} from @param {Place} to */
   enlarge(from, to) {
-    const { scene, frame } = this;
-    const { area } = scene;
-    const within = (value, start, size) => Math.min(Math.max(value, start), start + size);
-    const inside = ({ x, y }) => {
-      return pointAt(scene, frame, within(x, area.left, area.width), within(y, area.top, area.height));
-    };
-    if (this.cellAtPlace(from)) this.look(enlarged(scene, inside(from), inside(to)));
+    if (this.#cellAt(from)) this.viewport.enlarge(from, to);
   }
 
-  pan({ across, down }) {
-    const { scene, frame } = this;
-    const size = cellSize(scene, frame);
-    return this.look(panned(scene, frame, down / size.down, across / size.across));
+  /** @param {Sides} pixels */
+  pan(pixels) {
+    return this.viewport.pan(pixels);
   }
 
-  /** Zoom about a place; from the buttons and keys about the cursor, or the middle. */
+  /** @param {number} factor @param {Place | null} place */
   zoom(factor, place = null) {
-    const { scene, frame, scene: { area } } = this;
-    const middle = { x: area.left + area.width / 2, y: area.top + area.height / 2 };
-    const { x, y } = place ?? (this.cursor ? placeOfCell(scene, frame, this.cursor) : middle);
-    return this.look(zoomedAt(scene, frame, factor, pointAt(scene, frame, x, y)));
+    return this.viewport.zoom(factor, place, this.cursor);
   }
 
-  fit() {
-    this.look(WHOLE);
+  showAll() {
+    this.viewport.showAll();
   }
 
-  /** A second click in a row: it and the first one select nothing where they mean "show me all again". */
+  /** The second click of a double click: together the two select nothing where they show all cells again. */
   goBack() {
-    if (this.frame.zoom === 1) return;
-    this.pin(this.beforeClick);
-    this.fit();
+    if (this.viewport.frame.zoom === WHOLE.zoom) return;
+    this.#pin(this.pinnedBeforeClick);
+    this.showAll();
   }
 
+  /** @param {Place} place */
   choose(place) {
-    const cell = this.cellAtPlace(place);
-    this.beforeClick = this.pinned;
-    if (cell) this.toggle(cell);
+    const cell = this.#cellAt(place);
+    this.pinnedBeforeClick = this.pinned;
+    if (cell) this.#toggle(cell);
   }
 
   chooseCursor() {
-    if (this.cursor) this.toggle(this.cursor);
-  }
-
-  toggle(cell) {
-    const again = cell.row === this.pinned.row && cell.column === this.pinned.column;
-    this.pin(again ? { row: NOTHING, column: NOTHING } : cell);
-    this.spoken.textContent = again ? "Released" : `Selected ${spokenCell(this.scene, cell)}`;
+    if (this.cursor) this.#toggle(this.cursor);
   }
 
   release() {
     this.dropCursor();
-    this.pin({ row: NOTHING, column: NOTHING });
+    this.#pin(NO_CELL);
   }
 
-  pin({ row, column }) {
-    if (row === this.pinned.row && column === this.pinned.column) return;
-    const position = (unit) => (unit < 0 ? NOTHING : this.scene.positions[unit][0]);
-    const changes = { query: position(row), key: position(column), pinned_in: this.data.pinned_in };
-    this.link.send(changes, this.setTriggerValue);
-    this.pinned = { row, column };
-    this.drawOver();
-    this.twin.update();
-  }
-
+  /** @param {string} key */
   moveCursor(key) {
-    const { scene, frame, pinned } = this;
-    const { rows, columns } = inView(scene, frame);
-    const corner = { row: Math.ceil(frame.row), column: Math.ceil(frame.column) };
-    const start = pinned.row >= 0 && pinned.column >= 0 ? pinned : corner;
-    const shown = { rows: [rows[0], rows[1] + 1], columns: [columns[0], columns[1] + 1] };
-    const { existing } = scene;
-    const cell = nearestIn(existing, this.cursor ? movedCell(key, this.cursor, existing) : nearestIn(shown, start));
-    if (!inBlock(existing, cell)) return;
+    const { drawing } = this;
+    if (!drawing) return;
+    const { existing, frame } = drawing;
+    const next = this.cursor ? movedCell(key, this.cursor, existing) : firstCell(drawing, frame, this.pinned);
+    const cell = next && nearestIn(existing, next);
+    if (!cell || !this.#exists(cell)) return;
     this.cursor = cell;
     this.hovered = null;
-    this.look(revealing(scene, frame, cell));
-    this.spoken.textContent = spokenCell(scene, cell);
+    this.viewport.reveal(cell);
+    this.spoken.textContent = spokenCell(drawing, cell);
     this.drawOver();
   }
 
@@ -273,23 +275,36 @@ class CellMap {
     this.drawOver();
   }
 
-  /** What the save buttons draw: the part in view, and what is pinned. */
-  picture() {
-    const { scene } = this;
-    const draw = (painter) => {
-      drawCells(painter, scene);
-      this.drawPinned(painter);
-    };
-    const name = `attention-${scene.title}`.replace(/[^\w.-]+/g, "-");
-    return { name, width: scene.width, height: scene.height, colours: scene.colours, draw };
+  /** @param {Place} place */
+  #cellAt(place) {
+    const cell = this.laidOut && cellAt(this.laidOut, this.viewport.frame, place);
+    return cell && this.#exists(cell) ? cell : null;
   }
 
-  close() {
-    this.stopWaiting?.();
-    this.aborter.abort();
-    this.observer.disconnect();
-    this.tip.hide();
+  /** @param {Cell} cell */
+  #exists(cell) {
+    return this.scene !== null && inBlock(this.scene.existing, cell);
+  }
+
+  /** @param {Cell} cell */
+  #toggle(cell) {
+    const { scene } = this;
+    const isPinned = isSameCell(cell, this.pinned);
+    this.#pin(isPinned ? NO_CELL : cell);
+    if (scene) this.spoken.textContent = isPinned ? "Released" : `Selected ${spokenCell(scene, cell)}`;
+  }
+
+  /** @param {Cell} cell */
+  #pin(cell) {
+    const { scene } = this;
+    if (!scene || isSameCell(cell, this.pinned)) return;
+    /** @param {number} unit */
+    const position = (unit) => (unit < 0 ? NOTHING : scene.positions[unit][0]);
+    this.send({ query: position(cell.row), key: position(cell.column), pinned_in: this.data.pinned_in });
+    this.pinned = cell;
+    this.drawOver();
+    this.twin.update();
   }
 }
 
-export default mounting((root) => new CellMap(root));
+export default mounting((root, data) => new CellMap(root, /** @type {CellMapData} */ (data)));

@@ -1,10 +1,23 @@
+// @ts-check
 // What the heat map says beside its picture: tooltip, note, screen reader and table.
-import { isIn, sizeOf } from "./block.mjs";
+import { isIn, unitsIn } from "../shared/ranges.mjs";
+import { element } from "../shared/elements.mjs";
+import { sizeOf } from "./block.mjs";
 import { strongest } from "./cells.mjs";
 import { isMarked } from "./marks.mjs";
+/** @import { Table } from "../shared/types.mjs" */
+/** @import { Block, Cell } from "./block.mjs" */
+/** @import { Pool, Sides } from "./frame.mjs" */
+/** @import { Scene } from "./scene.mjs" */
 
-/** A cell in words, as the tooltip says it: lines of three pieces each, names alone being bold. */
+/**
+ * A cell in words: lines of three pieces each, of which the second is a name.
+ * @param {Scene} scene
+ * @param {Cell} cell
+ * @returns {[before: string, name: string, after: string][]}
+ */
 export function cellLines({ labels, numbers, weights, count, marks }, { row, column }) {
+  /** @type {[string, string, string][]} */
   const lines = [
     ["from ", labels[row], ` · position ${numbers[row]}`],
     ["to ", labels[column], ` · position ${numbers[column]}`],
@@ -13,19 +26,48 @@ export function cellLines({ labels, numbers, weights, count, marks }, { row, col
   return isMarked(marks, { row, column }) ? [...lines, ["marked: ", "", marks.name]] : lines;
 }
 
-export function spokenCell(scene, cell) {
-  return cellLines(scene, cell).map((line) => line.join("")).join(", ");
+/**
+ * A cell as the tooltip shows it, with names in bold.
+ * @param {Scene} scene
+ * @param {Cell} cell
+ */
+export function cellElements(scene, cell) {
+  return cellLines(scene, cell).map(([before, name, after]) => {
+    const line = element("div", "line", before);
+    const bold = element("b", "", name);
+    bold.dir = "auto";
+    line.append(bold, after);
+    return line;
+  });
 }
 
-/** How many cells the picture has: "13 by 13 tokens". */
+/** @param {Scene} scene @param {Cell} cell */
+export function spokenCell(scene, cell) {
+  return cellLines(scene, cell)
+    .map((line) => line.join(""))
+    .join(", ");
+}
+
+/**
+ * How many cells the picture has: "13 by 13 tokens".
+ * @param {Block} block
+ */
 export function sizeInWords(block) {
   const { rows, columns } = sizeOf(block);
   return `${rows} by ${columns} tokens`;
 }
 
-/** One line under the picture: what is not shown at this size. `rows` and `columns` are those in view. */
-export function noteOf({ pool, steps, rows, columns, block, numbers, zoom }) {
-  const part = zoom > 1 ? `In view: ${partInView({ rows, columns, block, numbers })}. ` : "";
+/**
+ * The rows and columns in view, the last of them included.
+ * @typedef {{ rows: [first: number, last: number], columns: [first: number, last: number] }} InView
+ */
+
+/**
+ * One line under the picture: what is not shown at this size.
+ * @param {InView & { pool: Pool, steps: Sides, block: Block, numbers: number[], zoom: number }} view
+ */
+export function noteOf({ pool, steps, zoom, ...view }) {
+  const part = zoom > 1 ? `In view: ${partInView(view)}. ` : "";
   if (pool.down * pool.across > 1) {
     return `${part}Each pixel shows the largest of ${pool.down} × ${pool.across} weights; zoom in to see each.`;
   }
@@ -34,12 +76,15 @@ export function noteOf({ pool, steps, rows, columns, block, numbers, zoom }) {
   return part;
 }
 
+/** @param {InView & { block: Block, numbers: number[] }} view */
 function partInView({ rows, columns, block, numbers }) {
   const size = sizeOf(block);
+  /** @param {[number, number]} units */
   const range = (units) => units.map((unit) => numbers[unit]).join("–");
   if (size.rows === numbers.length && size.columns === numbers.length) {
     return `queries ${range(rows)} and keys ${range(columns)} of ${numbers.length}`;
   }
+  /** @type {(units: [number, number], count: number) => string} */
   const share = ([first, last], count) => `(${last - first + 1} of ${count})`;
   const queries = `queries ${range(rows)} ${share(rows, size.rows)}`;
   return `${queries} and keys ${range(columns)} ${share(columns, size.columns)}`;
@@ -48,32 +93,44 @@ function partInView({ rows, columns, block, numbers }) {
 /** Instead of a picture that would have no cells. */
 export const NO_CELLS = "There are no cells here: one of the two sentences has no token that is shown.";
 
-/** What mouse and keys do, in a picture that can be enlarged or not. */
+/**
+ * What mouse and keys do, in a picture that can be enlarged or not.
+ * @param {boolean} zooms
+ */
 export function howOf(zooms) {
   const select = "A click selects a cell, Escape releases it.";
   if (!zooms) return select;
-  const zoom = "Drag over a part to enlarge it, double-click to go back. Ctrl or ⌘ with the wheel zooms; the wheel alone, or ";
+  const zoom =
+    "Drag over a part to enlarge it, double-click to go back. Ctrl or ⌘ with the wheel zooms; the wheel alone, or ";
   return `${zoom}a drag with Shift, moves an enlarged picture. ${select}`;
 }
 
-/** The table twin: all weights of the pinned query, or every query's strongest key, as far as they are drawn. */
+/**
+ * The table twin: all weights of the pinned query, or every query's strongest key, as far as they are drawn.
+ * @param {Scene} scene
+ * @param {number} query the pinned unit, or NOTHING
+ * @returns {Table}
+ */
 export function tableOf(scene, query) {
-  const { labels, numbers, weights, count, existing } = scene;
-  const name = (at) => `${numbers[at]}: ${labels[at]}`;
-  const weight = (row, column) => weights[row * count + column];
+  const { labels, numbers, weights, count, existing, title } = scene;
   const { rows, columns } = existing;
-  const all = ([from, to]) => Array.from({ length: to - from }, (_, index) => from + index);
+  /** @param {number} unit */
+  const name = (unit) => `${numbers[unit]}: ${labels[unit]}`;
+  /** @type {(row: number, column: number) => string} */
+  const weight = (row, column) => weights[row * count + column].toFixed(4);
   if (isIn(rows, query)) {
     return {
-      caption: `${scene.title}: what ${name(query)} attends to`,
+      caption: `${title}: what ${name(query)} attends to`,
       header: ["key (to)", "weight"],
-      rows: all(columns).map((at) => [name(at), weight(query, at).toFixed(4)]),
+      rows: unitsIn(columns).map((unit) => [name(unit), weight(query, unit)]),
     };
   }
-  const best = all(rows).map((row) => [row, strongest(weights, count, row, columns)]).filter(([, at]) => at >= 0);
+  const cells = unitsIn(rows).map((row) => ({ row, column: strongest(weights, count, row, columns) }));
   return {
-    caption: `${scene.title}: the key with the largest weight of every query; select a cell to see all of its row`,
+    caption: `${title}: the key with the largest weight of every query; select a cell to see all of its row`,
     header: ["query (from)", "key (to)", "weight"],
-    rows: best.map(([row, column]) => [name(row), name(column), weight(row, column).toFixed(4)]),
+    rows: cells
+      .filter(({ column }) => column >= 0)
+      .map(({ row, column }) => [name(row), name(column), weight(row, column)]),
   };
 }

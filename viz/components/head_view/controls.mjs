@@ -1,50 +1,68 @@
+// @ts-check
 // The bar above a head view: a chip for every head, and which lines are drawn.
-import { button, element } from "../shared/elements.mjs";
-import { MEAN, RULES, headsChange, shownHeads, toggled } from "./lines.mjs";
+import { button, element, setPressed } from "../shared/elements.mjs";
+import { MEAN } from "../shared/selection.mjs";
+import { RULES, headsChange, shownHeads, toggled } from "./lines.mjs";
+/** @import { Selection, SelectionChanges } from "../shared/types.mjs" */
 
-/** Says `change(changes)` when heads are chosen and `rule(value)` when lines are; `tools` are more buttons. */
 export class Controls {
+  /** @type {HTMLButtonElement[]} */
   #chips = [];
+  /** @type {number[]} */
   #shown = [];
 
-  constructor({ change, rule, tools }) {
-    this.change = change;
+  /**
+   * @param {object} options
+   * @param {(changes: SelectionChanges) => void} options.select called when heads are chosen
+   * @param {(rule: string) => void} options.chooseRule called when lines are chosen
+   * @param {readonly HTMLElement[]} options.saveButtons
+   */
+  constructor({ select, chooseRule, saveButtons }) {
+    this.select = select;
     this.root = element("div", "bar");
     this.heads = element("div", "chips");
     this.heads.setAttribute("role", "group");
     this.heads.setAttribute("aria-label", "Heads");
-    this.mean = button("mean", () => change({ head: MEAN, heads: "" }), { title: "The mean over all heads" });
-    this.all = button("all", () => change({ heads: "all" }), { title: "Show every head" });
-    this.none = button("none", () => change({ heads: "none" }), { title: "Show no head" });
+    this.mean = button("mean", () => select({ head: MEAN, heads: "" }), { title: "The mean over all heads" });
+    this.all = button("all", () => select({ heads: "all" }), { title: "Show every head" });
+    this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
     this.rules = element("select", "tool");
     this.rules.setAttribute("aria-label", "Lines that are drawn");
-    for (const [value, name] of RULES) {
+    for (const [rule, name] of RULES) {
       const option = element("option", "", name);
-      option.value = value;
+      option.value = rule;
       this.rules.append(option);
     }
-    this.rules.addEventListener("change", () => rule(this.rules.value));
+    this.rules.addEventListener("change", () => chooseRule(this.rules.value));
     this.count = element("span", "count");
-    const lines = element("div", "end");
-    lines.append(this.rules, this.count, ...tools);
-    this.root.append(this.heads, lines);
+    const end = element("div", "end");
+    end.append(this.rules, this.count, ...saveButtons);
+    this.root.append(this.heads, end);
   }
 
-  /** Show what is chosen: `selection` of the page, `count` heads and their colours, the rule, and "83 of 169 lines". */
+  /**
+   * Show what is chosen.
+   * @param {object} options
+   * @param {Selection} options.selection
+   * @param {number} options.count of the layer's heads
+   * @param {readonly string[]} options.colours of heads
+   * @param {string} options.rule
+   * @param {string} options.lines "83 of 169 lines"
+   */
   update({ selection, count, colours, rule, lines }) {
     if (this.#chips.length !== count) this.#build(count);
     this.#shown = shownHeads(selection, count);
     this.#chips.forEach((chip, head) => {
-      const pressed = this.#shown.includes(head);
-      chip.setAttribute("aria-pressed", String(pressed));
+      setPressed(chip, this.#shown.includes(head));
       chip.style.setProperty("--head", colours[head % colours.length]);
       chip.title = `L${selection.layer} H${head}. Click: show or hide. Double-click or Alt-click: this head alone.`;
     });
-    this.mean.setAttribute("aria-pressed", String(this.#shown.includes(MEAN)));
+    setPressed(this.mean, this.#shown.includes(MEAN));
     this.rules.value = rule;
     this.count.textContent = lines;
   }
 
+  /** @param {number} count of heads */
   #build(count) {
     this.#chips = Array.from({ length: count }, (_, head) => {
       const chip = button("", (event) => this.#clicked(event, head, count), { className: "tool chip" });
@@ -55,9 +73,9 @@ export class Controls {
     this.heads.replaceChildren(...this.#chips, this.mean, this.all, this.none);
   }
 
+  /** @param {MouseEvent} event @param {number} head @param {number} count */
   #clicked(event, head, count) {
-    const alone = event.altKey || event.detail > 1; // the first click of a double one has toggled the head already
-    const change = alone ? headsChange([head], count) : toggled(this.#shown, head, count);
-    this.change(change);
+    const isAlone = event.altKey || event.detail > 1; // the first click of a double one has toggled the head already
+    this.select(isAlone ? headsChange([head], count) : toggled(this.#shown, head, count));
   }
 }

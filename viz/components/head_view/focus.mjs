@@ -1,38 +1,73 @@
-// Which token is shown alone, and how keys and clicks move it. A token is { side, unit }; side 0 looks, side 1 is
-// looked at. `ranges` are the units of both sides that exist.
-import { unitOf } from "../shared/units.mjs";
+// @ts-check
+// Which token is shown alone, and how keys and clicks move it.
+import { ENDS, HORIZONTAL, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
+import { clamped, isIn, lengthOf, unitOf } from "../shared/ranges.mjs";
+import { NOTHING } from "../shared/selection.mjs";
+/** @import { Selection } from "../shared/types.mjs" */
+/** @import { Token } from "./layout.mjs" */
+/** @import { Ranges, Side } from "./lines.mjs" */
 
-/** The pointer beats the keys, and both beat what is pinned. */
+/**
+ * The pointer wins over the keys, and both win over what is pinned.
+ * @template Kind
+ * @param {Kind | null} hovered
+ * @param {Kind | null} cursor
+ * @param {Kind | null} pinned
+ */
 export function focusOf(hovered, cursor, pinned) {
   return hovered ?? cursor ?? pinned;
 }
 
-/** Whether two are the same token, or both none. */
+/**
+ * Whether two are the same token, or both none.
+ * @param {Token | null} one
+ * @param {Token | null} other
+ */
 export function sameToken(one, other) {
   return one?.side === other?.side && one?.unit === other?.unit;
 }
 
-/** The tokens that the selection pins, the query first; those that are not shown are left out. */
+/**
+ * The tokens that the selection pins, the query first; those that are not shown are left out.
+ * @param {Pick<Selection, "query" | "key">} selection
+ * @param {readonly number[][]} positions of each unit's tokens
+ * @param {Ranges} ranges
+ */
 export function pinnedTokens({ query, key }, positions, ranges) {
-  return [query, key]
-    .map((position, side) => ({ side, unit: unitOf(positions, position) }))
-    .filter(({ side, unit }) => unit >= ranges[side][0] && unit < ranges[side][1]);
+  /** @type {Token[]} */
+  const tokens = [
+    { side: 0, unit: unitOf(positions, query) },
+    { side: 1, unit: unitOf(positions, key) },
+  ];
+  return tokens.filter(({ side, unit }) => isIn(ranges[side], unit));
 }
 
-/** The change that pins a token, or that releases it if it is pinned. */
+/**
+ * The change that pins a token, or that releases it if it is pinned.
+ * @param {Token} token
+ * @param {readonly Token[]} pinned
+ * @param {readonly number[][]} positions
+ */
 export function pinChange(token, pinned, positions) {
-  const none = { query: -1, key: -1 };
+  const none = { query: NOTHING, key: NOTHING };
   if (pinned.some((one) => sameToken(one, token))) return none;
   return { ...none, [token.side === 0 ? "query" : "key"]: positions[token.unit][0] };
 }
 
-/** Where a key moves the current token, or null if it is not ours or goes nowhere. `page` is the rows of a screen. */
-export function movedBy(key, { side, unit }, ranges, page) {
-  const steps = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -Infinity, End: Infinity };
-  const sides = { ArrowLeft: 0, ArrowRight: 1 };
-  if (!Object.hasOwn(steps, key) && !Object.hasOwn(sides, key)) return null;
-  const to = sides[key] ?? side;
-  const [from, end] = ranges[to];
-  if (from === end) return null;
-  return { side: to, unit: Math.min(Math.max(unit + (steps[key] ?? 0), from), end - 1) };
+/**
+ * Where a key moves the current token, or null if the key moves nothing or leads nowhere.
+ * @param {string} key
+ * @param {Token} token
+ * @param {Ranges} ranges
+ * @param {number} page how many rows a screen has
+ * @returns {Token | null}
+ */
+export function movedToken(key, { side, unit }, ranges, page) {
+  const moved = movedWithin(key, unit, ranges[side], { ...VERTICAL, ...pages(page), ...ENDS });
+  const toSide = /** @type {Side | null} */ (movedWithin(key, side, [0, 2], HORIZONTAL));
+  if (moved === null && toSide === null) return null;
+  const target = toSide ?? side;
+  const range = ranges[target];
+  if (lengthOf(range) === 0) return null;
+  return { side: target, unit: clamped(moved ?? unit, range[0], range[1] - 1) };
 }

@@ -1,39 +1,55 @@
-// Pointer and keys of the head view, told to `view` as what somebody wants: hover, click, scrolled, leave, release,
-// pinCurrent, move. It knows which tokens are `inside` of what is shown.
+// @ts-check
+// Pointer and keys of the head view, as what somebody wants to do.
 import { HEADER, tokenAt } from "./layout.mjs";
+/** @import { View } from "../shared/view.mjs" */
+/** @import { Token } from "./layout.mjs" */
+/** @import { Scene } from "./scene.mjs" */
 
-export function listen(view, signal) {
-  const { pane, scroller } = view;
-  const on = (target, type, handler, options) => target.addEventListener(type, handler, { signal, ...options });
+/**
+ * What the pointer and the keys do.
+ * @typedef {object} Actions
+ * @property {Scene | null} scene
+ * @property {(token: Token | null) => Token | null} existing the token if it is shown and exists
+ * @property {(token: Token | null) => void} hover
+ * @property {(token: Token | null) => void} click
+ * @property {() => void} scrolled
+ * @property {() => void} leave the keyboard is elsewhere
+ * @property {(key: string) => boolean} press returns whether the key does something
+ */
+
+/** @param {View<any, any> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
+export function listen(view, { pane, scroller }) {
+  /** @type {{ x: number, y: number } | null} */
   let pointer = null;
-  const find = () => {
+  const tokenUnderPointer = () => {
     if (!view.scene || !pointer) return null;
     const box = pane.getBoundingClientRect();
     const y = pointer.y - box.top;
     const top = y < HEADER ? -Infinity : scroller.scrollTop;
-    return view.inside(tokenAt(view.scene.layout, pointer.x - box.left, y + top));
+    return view.existing(tokenAt(view.scene.layout, pointer.x - box.left, y + top));
   };
 
-  on(pane, "pointermove", ({ clientX, clientY }) => {
+  view.listen(pane, "pointermove", ({ clientX, clientY }) => {
     pointer = { x: clientX, y: clientY };
-    view.hover(find());
+    view.hover(tokenUnderPointer());
   });
-  on(pane, "pointerleave", () => {
+  view.listen(pane, "pointerleave", () => {
     pointer = null;
     view.hover(null);
   });
-  on(pane, "click", ({ clientX, clientY }) => {
+  view.listen(pane, "click", ({ clientX, clientY }) => {
     pointer = { x: clientX, y: clientY };
-    view.click(find());
+    view.click(tokenUnderPointer());
   });
-  on(scroller, "scroll", () => {
-    view.hover(find());
-    view.scrolled();
-  }, { passive: true });
-  on(scroller, "keydown", (event) => {
-    if (!view.scene || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") view.release();
-    else if (event.key === "Enter" || event.key === " " ? view.pinCurrent() : view.move(event.key)) event.preventDefault();
-  });
-  on(scroller, "blur", () => view.leave());
+  view.listen(
+    scroller,
+    "scroll",
+    () => {
+      view.hover(tokenUnderPointer());
+      view.scrolled();
+    },
+    { passive: true },
+  );
+  view.listenToKeys(scroller, (event) => view.press(event.key));
+  view.listen(scroller, "blur", () => view.leave());
 }

@@ -1,73 +1,150 @@
+// @ts-check
 // Where things stand in a head view, in CSS pixels of the whole picture, of which a window may show a part.
+import { clamped, lengthOf } from "../shared/ranges.mjs";
+/** @import { Range } from "../shared/types.mjs" */
+/** @import { Ranges, Side } from "./lines.mjs" */
 
 export const HEADER = 32; // the line that says "from" and "to"
+export const NUMBER = 46; // room for a weight, written out
 const [LOWEST_ROW, HIGHEST_ROW] = [24, 38];
 const [SMALLEST_FONT, LARGEST_FONT] = [14, 17];
+const [SMALLEST_LABEL, LARGEST_LABEL] = [40, 240];
 const GAP = 14; // between sentences A and B
 const FOOT = 6;
 const STRIP = 18; // names the sentence of its tokens
-export const NUMBER = 46; // room for a weight, written out
-const [WIDEST_BAR, WIDEST_BARS] = [10, 72]; // of one head beside a token, and of all
+const [WIDEST_BAR, WIDEST_BARS] = [10, 72]; // of one head beside a token, and of all heads
 const NARROWEST = 80; // room for the lines
 
 const ABOVE = { short: 340, long: 400 }; // pixels of the page over and under the picture; more is said of a long text
 
-const clamped = (value, low, high) => Math.min(Math.max(value, low), high);
+/**
+ * One token of one side.
+ * @typedef {{ side: Side, unit: number }} Token
+ */
 
-/** Height that a picture of so many rows may take in a window of so many pixels: all of it is on the screen. */
+/**
+ * The part of the picture that is on the screen.
+ * @typedef {{ top: number, height: number }} Part
+ */
+
+/**
+ * Where things stand; pairs have a value for each side.
+ * @typedef {object} Layout
+ * @property {number} width
+ * @property {number} height of the whole picture
+ * @property {number} shown height of the part that is on the screen at once
+ * @property {number} row height of a row
+ * @property {number} font size of its text
+ * @property {number} label width of a label
+ * @property {number} bar width of one head's bar; 0 without bars
+ * @property {number} strip width of the strip beside the tokens; 0 without a second sentence
+ * @property {Ranges} ranges of the units that have a row
+ * @property {readonly [Float32Array, Float32Array]} ys the middle of each unit's row
+ * @property {readonly [number, number]} labels where labels end on the left and begin on the right
+ * @property {readonly [number, number]} strips where strips begin
+ * @property {readonly [number, number]} lines where lines begin and end
+ * @property {readonly [number, number]} gutters where weights are written
+ */
+
+/**
+ * Height that a picture of so many rows may have in a window of so many pixels: all of it is on the screen.
+ * @param {number} windowHeight
+ * @param {number} rows
+ */
 export function roomIn(windowHeight, rows) {
   const [room, less] = [ABOVE.short, ABOVE.long].map((above) => clamped(windowHeight - above, 360, 900));
   return rows * LOWEST_ROW > room ? less : room;
 }
 
-/** Height of a row and size of its text, for so many rows in so much room. */
+/**
+ * Height of a row and size of its text, for so many rows in so much room.
+ * @param {number} rows
+ * @param {number} room
+ */
 export function rowsIn(rows, room) {
   const row = clamped(Math.floor((room - HEADER - FOOT - GAP) / Math.max(rows, 1)), LOWEST_ROW, HIGHEST_ROW);
   return { row, font: clamped(Math.round(row / 2), SMALLEST_FONT, LARGEST_FONT) };
 }
 
 /**
- * The whole picture. `ranges` are the units of both sides; `widest` gives the widest label of a font size; `heads` is
- * how many heads are drawn, 0 or 1 for one set of lines.
+ * The whole picture.
+ * @param {object} options
+ * @param {number} options.width
+ * @param {number} options.room height that the picture may have on the screen
+ * @param {Ranges} options.ranges
+ * @param {number | null} options.bStart
+ * @param {number} options.heads how many are drawn
+ * @param {(font: number) => number} options.widest width of the widest label of a font size
+ * @returns {Layout}
  */
 export function layoutOf({ width, room, ranges, bStart, heads, widest }) {
-  const counts = ranges.map(([from, to]) => to - from);
-  const { row, font } = rowsIn(Math.max(...counts), room);
-  const split = ranges.map(([from, to]) => bStart !== null && from < bStart && bStart < to);
+  const rows = Math.max(...ranges.map(lengthOf));
+  const { row, font } = rowsIn(rows, room);
   const strip = bStart === null ? 0 : STRIP;
-  const widestBar = Math.min(WIDEST_BAR, Math.floor(width / 90));
-  const bar = heads > 1 ? clamped(Math.floor(Math.min(width * 0.09, WIDEST_BARS) / heads), 1, widestBar) : 0;
+  const bar = heads > 1 ? barWidth(width, heads) : 0;
   const gutter = NUMBER + (bar ? bar * heads + 8 : 0);
-  const most = (width - NARROWEST) / 2 - gutter - strip - 24;
-  const label = Math.ceil(clamped(widest(font), 40, Math.max(40, Math.min(240, most))));
+  const most = clamped((width - NARROWEST) / 2 - gutter - strip - 24, SMALLEST_LABEL, LARGEST_LABEL);
+  const label = Math.ceil(clamped(widest(font), SMALLEST_LABEL, most));
   const inner = gutter + 8 + label + 8;
-  const tops = ranges.map(([from, to], side) => {
-    const ys = new Float32Array(to);
-    for (let unit = from; unit < to; unit++) {
-      ys[unit] = HEADER + (unit - from + 0.5) * row + (split[side] && unit >= bStart ? GAP : 0);
-    }
-    return ys;
-  });
-  const gap = split.includes(true) ? GAP : 0;
-  const height = HEADER + Math.max(...counts) * row + gap + FOOT;
+  const gap = ranges.some((range) => isSplit(range, bStart)) ? GAP : 0;
+  const height = HEADER + rows * row + gap + FOOT;
   return {
-    width, height, shown: Math.min(height, room), row, font, label, bar, strip, ranges,
-    ys: tops, // the middle of each unit's row, on the left and on the right
-    split,
-    labels: [gutter + 8 + label, width - gutter - 8 - label], // where labels end on the left and begin on the right
+    ...{ width, height, row, font, label, bar, strip, ranges },
+    shown: Math.min(height, room),
+    ys: [rowMiddles(ranges[0], bStart, row), rowMiddles(ranges[1], bStart, row)],
+    labels: [gutter + 8 + label, width - gutter - 8 - label],
     strips: [inner, width - inner - strip],
     lines: [inner + strip + 4, width - inner - strip - 4],
     gutters: [gutter, width - gutter],
   };
 }
 
-/** Where the lines of each of `count` heads leave a token's middle, so that they do not cover each other. */
+/** @param {number} width @param {number} heads */
+function barWidth(width, heads) {
+  const widest = Math.min(WIDEST_BAR, Math.floor(width / 90));
+  return clamped(Math.floor(Math.min(width * 0.09, WIDEST_BARS) / heads), 1, widest);
+}
+
+/**
+ * Whether a range has units of both sentences.
+ * @param {Range} range
+ * @param {number | null} bStart
+ */
+function isSplit([from, to], bStart) {
+  return bStart !== null && from < bStart && bStart < to;
+}
+
+/**
+ * The middle of each unit's row; sentence B stands lower by a gap.
+ * @param {Range} range
+ * @param {number | null} bStart
+ * @param {number} row
+ */
+function rowMiddles([from, to], bStart, row) {
+  const ys = new Float32Array(to);
+  const below = isSplit([from, to], bStart) ? bStart : null;
+  for (let unit = from; unit < to; unit++) {
+    ys[unit] = HEADER + (unit - from + 0.5) * row + (below !== null && unit >= below ? GAP : 0);
+  }
+  return ys;
+}
+
+/**
+ * Where the lines of each of `count` heads leave a token's middle, so that they do not cover each other.
+ * @param {number} count
+ * @param {number} row
+ */
 export function spreadOf(count, row) {
   const step = Math.min(4, (row - 10) / Math.max(count, 1));
   return Array.from({ length: count }, (_, index) => (index - (count - 1) / 2) * step);
 }
 
-/** The unit of a side at a height of the picture, or -1. */
+/**
+ * The unit of a side at a height of the picture, or -1.
+ * @param {Layout} layout
+ * @param {Side} side
+ * @param {number} y
+ */
 export function unitAt({ row, ranges, ys }, side, y) {
   const [from, to] = ranges[side];
   let unit = clamped(from + Math.floor((y - HEADER) / row), from, to - 1);
@@ -75,15 +152,28 @@ export function unitAt({ row, ranges, ys }, side, y) {
   return unit >= from && Math.abs(y - ys[side][unit]) <= row / 2 ? unit : -1;
 }
 
-/** The token under a point of the picture, { side, unit }, or null between the sides. */
+/**
+ * The token under a point of the picture, or null between the sides.
+ * @param {Layout} layout
+ * @param {number} x
+ * @param {number} y
+ * @returns {Token | null}
+ */
 export function tokenAt(layout, x, y) {
-  const side = x <= layout.lines[0] + 4 ? 0 : x >= layout.lines[1] - 4 ? 1 : -1;
-  const unit = side < 0 ? -1 : unitAt(layout, side, y);
+  const isLeft = x <= layout.lines[0] + 4;
+  if (!isLeft && x < layout.lines[1] - 4) return null;
+  const side = isLeft ? 0 : 1;
+  const unit = unitAt(layout, side, y);
   return unit < 0 ? null : { side, unit };
 }
 
-/** How far to scroll so that a unit is in the window, [top, top + height): its new top. */
-export function scrolledTo({ ys, row }, { side, unit }, top, height) {
+/**
+ * The top of the part in which a token can be seen, moved as little as possible.
+ * @param {Layout} layout
+ * @param {Token} token
+ * @param {Part} part
+ */
+export function scrolledTo({ ys, row }, { side, unit }, { top, height }) {
   const y = ys[side][unit];
   if (y - row / 2 < top + HEADER) return Math.max(0, y - row / 2 - HEADER);
   return y + row / 2 > top + height ? y + row / 2 - height + FOOT : top;

@@ -1,37 +1,79 @@
+// @ts-check
 // Which lines a head view draws. Weights are the store's, q = round(65535 · √w), so that q / 65535 is √w.
-import { weightOf } from "../shared/blob.mjs";
+import { weightOf } from "../shared/message.mjs";
+import { lengthOf } from "../shared/ranges.mjs";
+import { MEAN } from "../shared/selection.mjs";
+/** @import { Range, Selection, SelectionChanges, Tensor } from "../shared/types.mjs" */
 
-export const MEAN = -1; // the "head" that stands for the mean over all heads
+/**
+ * Two sides, 0 with the queries and 1 with the keys.
+ * @typedef {0 | 1} Side
+ * @typedef {readonly [queries: Range, keys: Range]} Ranges
+ */
+
+/**
+ * Cells (query · size + key), the strongest bucket first: bucket b's are cells[starts[b]] to before
+ * cells[starts[b + 1]].
+ * @typedef {{ cells: Uint32Array, starts: Uint32Array }} Buckets
+ */
+
 export const BUCKETS = 32; // steps of opacity: one stroke each is many times faster than one per line
+export const FEW_HEADS = 3; // up to which faint lines are told apart
 const STEP = 65536 / BUCKETS;
-export const FEW_HEADS = 3;
 const SHORT_TEXT = 64; // units up to which every line that can be seen is drawn unless somebody chooses otherwise
 
-/** What may be drawn: [value, name]. */
+/**
+ * What may be drawn, and its name.
+ * @type {readonly [rule: string, name: string][]}
+ */
 export const RULES = [
-  ...["0.01", "0.02", "0.05", "0.1"].map((least) => [least, `weights ≥ ${least}`]),
-  ...["1", "4", "8"].map((count) => [`top ${count}`, `top ${count} per row`]),
+  ["0.01", "weights ≥ 0.01"],
+  ["0.02", "weights ≥ 0.02"],
+  ["0.05", "weights ≥ 0.05"],
+  ["0.1", "weights ≥ 0.1"],
+  ["top 1", "top 1 per row"],
+  ["top 4", "top 4 per row"],
+  ["top 8", "top 8 per row"],
   ["every", "every line"],
 ];
 
+/** @param {number} units */
 export function usualRule(units) {
   return units <= SHORT_TEXT ? "0.01" : "top 4";
 }
 
-/** A rule's value as { top } or { least }, the smallest q drawn. */
+/**
+ * A rule as how many lines of each row are drawn, or else the smallest q that is.
+ * @param {string} rule
+ * @returns {{ top: number } | { least: number }}
+ */
 export function parsedRule(rule) {
   if (rule.startsWith("top ")) return { top: Number(rule.slice(4)) };
   return { least: rule === "every" ? 0 : Math.round(65535 * Math.sqrt(Number(rule))) };
 }
 
-/** Heads to draw, from the selection: numbers, or [MEAN]. */
+/**
+ * The heads that a selection shows: numbers, or [MEAN].
+ * @param {Pick<Selection, "head" | "heads">} selection
+ * @param {number} count of heads
+ */
 export function shownHeads({ head, heads }, count) {
   if (heads === "all") return Array.from({ length: count }, (_, index) => index);
   if (heads === "none") return [];
-  return heads ? heads.split(".").map(Number).filter((index) => index < count) : [head];
+  return heads
+    ? heads
+        .split(".")
+        .map(Number)
+        .filter((index) => index < count)
+    : [head];
 }
 
-/** The change that shows these heads; a head that is left alone becomes the page's head. */
+/**
+ * The change that shows these heads; a head that is left alone becomes the page's head.
+ * @param {readonly number[]} shown
+ * @param {number} count of heads
+ * @returns {SelectionChanges}
+ */
 export function headsChange(shown, count) {
   const heads = [...new Set(shown)].filter((head) => head !== MEAN).sort((one, other) => one - other);
   if (heads.length === 1) return { head: heads[0], heads: "" };
@@ -39,29 +81,41 @@ export function headsChange(shown, count) {
   return { heads: heads.join(".") };
 }
 
-/** The change that adds a head to those shown, or takes it away. */
+/**
+ * The change that adds a head to those shown, or removes it.
+ * @param {readonly number[]} shown
+ * @param {number} head
+ * @param {number} count of heads
+ */
 export function toggled(shown, head, count) {
   return headsChange(shown.includes(head) ? shown.filter((one) => one !== head) : [...shown, head], count);
 }
 
-/** Units on each side, as [from, to): all, or those of the sentences that "A→B" names. */
-export function rangesOf(units, bStart, sentences) {
-  if (sentences === "all" || bStart === null) return [[0, units], [0, units]];
-  return sentences.split("→").map((letter) => (letter === "A" ? [0, bStart] : [bStart, units]));
-}
-
-/** One head's weights out of a layer's, or their mean, in the same steps. */
+/**
+ * One head's weights out of a layer's, or their mean, in the same steps.
+ * @param {Tensor<Uint16Array>} weights (H, U, U)
+ * @param {number} head or MEAN
+ * @returns {Uint16Array} U × U, row by row
+ */
 export function planeOf({ shape: [count, size], values }, head) {
   const cells = size * size;
   if (head !== MEAN) return values.subarray(head * cells, (head + 1) * cells);
   const sums = new Float64Array(cells);
-  for (let at = 0; at < values.length; at += cells) {
-    for (let cell = 0; cell < cells; cell++) sums[cell] += values[at + cell] ** 2;
+  for (let start = 0; start < values.length; start += cells) {
+    for (let cell = 0; cell < cells; cell++) sums[cell] += values[start + cell] ** 2;
   }
   return Uint16Array.from(sums, (sum) => Math.round(Math.sqrt(sum / count)));
 }
 
-/** The columns of a row's largest weights, largest first, into `best`; returns how many. Zeros are none. */
+/**
+ * The columns of a row's largest weights, largest first. Zeros are none.
+ * @param {Uint16Array} plane
+ * @param {number} row index of the row's first cell
+ * @param {Range} columns
+ * @param {number} count how many columns at most
+ * @param {Uint32Array} best where the columns are written
+ * @returns {number} how many there are
+ */
 export function strongestColumns(plane, row, [from, to], count, best) {
   let found = 0;
   for (let column = from; column < to; column++) {
@@ -74,38 +128,85 @@ export function strongestColumns(plane, row, [from, to], count, best) {
   return found;
 }
 
-/** Cells (query · size + key) to draw, the strongest bucket first: bucket b's are cells[starts[b]] to [starts[b + 1]]. */
-export function pickedCells(plane, size, [queries, keys], rule) {
-  const { top, least } = parsedRule(rule);
-  const found = new Uint32Array((queries[1] - queries[0]) * (top ? Math.min(top, keys[1]) : keys[1] - keys[0]));
-  const best = new Uint32Array(top ?? 0);
+/**
+ * The cells to draw.
+ * @param {Uint16Array} plane
+ * @param {number} size how many units the text has
+ * @param {Ranges} ranges
+ * @param {string} rule
+ */
+export function pickedCells(plane, size, ranges, rule) {
+  const parsed = parsedRule(rule);
+  const found =
+    "top" in parsed ? topCells(plane, size, ranges, parsed.top) : cellsFrom(plane, size, ranges, parsed.least);
+  return byStrength(found, plane);
+}
+
+/**
+ * The strongest cells of every row.
+ * @param {Uint16Array} plane
+ * @param {number} size
+ * @param {Ranges} ranges
+ * @param {number} top how many of a row at most
+ */
+function topCells(plane, size, [queries, keys], top) {
+  const found = new Uint32Array(lengthOf(queries) * Math.min(top, keys[1]));
+  const best = new Uint32Array(top);
   let count = 0;
   for (let query = queries[0]; query < queries[1]; query++) {
     const row = query * size;
-    if (top) {
-      const most = strongestColumns(plane, row, keys, top, best);
-      for (let index = 0; index < most; index++) found[count++] = row + best[index];
-    } else {
-      for (let key = keys[0]; key < keys[1]; key++) if (plane[row + key] >= least) found[count++] = row + key;
-    }
+    const most = strongestColumns(plane, row, keys, top, best);
+    for (let index = 0; index < most; index++) found[count++] = row + best[index];
   }
-  return byStrength(found.subarray(0, count), plane);
+  return found.subarray(0, count);
 }
 
-/** Which bucket a weight falls into, 0 the strongest. */
+/**
+ * All cells of at least some weight.
+ * @param {Uint16Array} plane
+ * @param {number} size
+ * @param {Ranges} ranges
+ * @param {number} least
+ */
+function cellsFrom(plane, size, [queries, keys], least) {
+  const found = new Uint32Array(lengthOf(queries) * lengthOf(keys));
+  let count = 0;
+  for (let query = queries[0]; query < queries[1]; query++) {
+    const row = query * size;
+    for (let key = keys[0]; key < keys[1]; key++) if (plane[row + key] >= least) found[count++] = row + key;
+  }
+  return found.subarray(0, count);
+}
+
+/**
+ * The bucket of a weight, 0 the strongest.
+ * @param {number} quantised
+ */
 const bucketOf = (quantised) => BUCKETS - 1 - Math.floor(quantised / STEP);
 
-/** √weight of the lines of a bucket, to half a step. */
+/**
+ * √weight of the lines of a bucket, to half a step.
+ * @param {number} bucket
+ */
 export function rootOf(bucket) {
   return (BUCKETS - bucket - 0.5) / BUCKETS;
 }
 
-/** Opacity of those lines: √weight shows the faint ones of a few heads, but many heads would add up to a haze. */
+/**
+ * Opacity of a bucket's lines: √weight shows the faint ones of a few heads, but many heads would add up to a haze.
+ * @param {number} bucket
+ * @param {number} heads
+ */
 export function opacityOf(bucket, heads) {
   return rootOf(bucket) ** (heads > FEW_HEADS ? 2 : 1);
 }
 
-/** Sort cells into buckets, a counting sort: { cells, starts }. */
+/**
+ * Sort cells into buckets with a counting sort.
+ * @param {Uint32Array} found
+ * @param {Uint16Array} plane
+ * @returns {Buckets}
+ */
 export function byStrength(found, plane) {
   const starts = new Uint32Array(BUCKETS + 1);
   for (const cell of found) starts[bucketOf(plane[cell]) + 1]++;
@@ -116,21 +217,39 @@ export function byStrength(found, plane) {
   return { cells, starts };
 }
 
-/** All cells of a token: what a query (side 0) gives, or a key (side 1) gets; `other` is the range of the other side. */
+/**
+ * All cells of a token: a query's weights, or the weights that go to a key.
+ * @param {number} size
+ * @param {Side} side of the token
+ * @param {number} unit
+ * @param {Range} other the range of the other side
+ */
 export function cellsOfToken(size, side, unit, [from, to]) {
   return Uint32Array.from({ length: to - from }, (_, index) =>
     side === 0 ? unit * size + from + index : (from + index) * size + unit,
   );
 }
 
-/** Weights of a token over the other side, as the mean of some planes: Float64Array over `other`. */
+/**
+ * Weights of a token over the other side, as the mean of some planes.
+ * @param {readonly Uint16Array[]} planes
+ * @param {number} size
+ * @param {Side} side of the token
+ * @param {number} unit
+ * @param {Range} other the range of the other side
+ */
 export function meanWeights(planes, size, side, unit, other) {
   const cells = cellsOfToken(size, side, unit, other);
   const share = 1 / Math.max(planes.length, 1);
   return Float64Array.from(cells, (cell) => planes.reduce((sum, plane) => sum + share * weightOf(plane[cell]), 0));
 }
 
-/** The largest of some weights, as [{ unit, weight }]; `from` is the unit of the first. */
+/**
+ * The largest of some weights that are not zero, largest first.
+ * @param {Float64Array} weights
+ * @param {number} count how many at most
+ * @param {number} from the unit of the first weight
+ */
 export function largest(weights, count, from = 0) {
   return Array.from(weights, (weight, index) => ({ unit: from + index, weight }))
     .filter(({ weight }) => weight > 0)

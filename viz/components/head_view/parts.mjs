@@ -1,14 +1,14 @@
+// @ts-check
 // The elements of a head view under its bar, by name.
-import { element } from "../shared/elements.mjs";
+import { element, makeFocusable } from "../shared/elements.mjs";
+/** @import { Layout } from "./layout.mjs" */
 
 export function partsOf() {
   const scroller = element("div", "scroller");
-  scroller.tabIndex = 0;
-  scroller.setAttribute("role", "application");
-  scroller.setAttribute(
-    "aria-label",
-    "Attention as lines. Arrow keys choose a token, Enter pins it, Escape releases it.",
-  );
+  makeFocusable(scroller, {
+    role: "application",
+    label: "Attention as lines. Arrow keys choose a token, Enter pins it, Escape releases it.",
+  });
   const content = element("div", "content"); // as high as the whole picture
   const pane = element("div", "pane"); // stays in the window while the content scrolls
   const [lines, over, tokens] = ["lines", "over", "tokens"].map((name) => element("canvas", name));
@@ -17,7 +17,16 @@ export function partsOf() {
   scroller.append(content);
   const said = element("div", "said");
   said.setAttribute("aria-hidden", "true"); // changes with the pointer; what the keys reach is spoken
-  const spoken = element("div", "spoken");
-  spoken.setAttribute("aria-live", "polite");
-  return { scroller, content, pane, lines, over, tokens, said, spoken };
+  return { scroller, content, pane, lines, over, tokens, said };
+}
+
+/**
+ * Make the elements as high as the picture, and as the part of it that is on the screen.
+ * @param {Record<"scroller" | "pane" | "content", HTMLElement>} parts
+ * @param {Layout} layout
+ */
+export function fitParts({ scroller, pane, content }, { height, shown }) {
+  scroller.style.height = `${shown}px`;
+  pane.style.height = `${shown}px`;
+  content.style.height = `${height}px`;
 }

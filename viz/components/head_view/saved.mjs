@@ -1,37 +1,59 @@
+// @ts-check
 // The picture of a head view that is saved.
-import { drawFrames, drawStrokes, drawTokens, drawWeights, focusStrokes, strokes, visibleUnits } from "./draw.mjs";
-import { MEAN } from "./lines.mjs";
+import { MEAN } from "../shared/selection.mjs";
+import { drawFrames, drawTokens, drawWeights, visibleUnits } from "./draw.mjs";
+import { drawStrokes, pickedStrokes, tokenStrokes } from "./strokes.mjs";
+/** @import { Measure } from "../shared/text.mjs" */
+/** @import { Painter, Picture, TextStyle } from "../shared/types.mjs" */
+/** @import { Part, Token } from "./layout.mjs" */
+/** @import { Side } from "./lines.mjs" */
+/** @import { Scene } from "./scene.mjs" */
 
-export const MOST_SAVED = 250_000; // lines of a whole picture; more make files that few programs open
+const MOST_SAVED = 250_000; // lines of a whole picture; more make files that few programs open
 const NOTE = 30; // height of the line that says what is left out
 
 /**
- * The whole picture as it is now: { name, width, height, colours, draw }. Of too many lines it is the part that is on
- * the screen, `shown`, and says so. One token alone, `focus`, has few lines.
+ * The whole picture as it is now. Of too many lines it is the part that is on the screen, and says so. One token alone
+ * has few lines.
+ * @param {Scene} scene
+ * @param {object} options
+ * @param {number} options.layer
+ * @param {Token | null} options.focus the token that is shown alone
+ * @param {readonly Token[]} options.pinned
+ * @param {Part} options.shown
+ * @param {Measure} options.measure
+ * @param {number} [options.most] lines of a whole picture
+ * @returns {Picture}
  */
 export function savedPicture(scene, { layer, focus, pinned, shown, measure, most = MOST_SAVED }) {
   const { layout, planes, colours, drawn } = scene;
-  const cut = !focus && drawn > most;
-  const part = cut ? shown : { top: 0, height: layout.height };
+  const isCut = !focus && drawn > most;
+  const part = isCut ? shown : { top: 0, height: layout.height };
+  /** @param {Painter} painter */
   const draw = (painter) => {
-    drawStrokes(painter, focus ? focusStrokes(scene, part, focus) : strokes(scene, part), scene, part);
+    const strokes = focus ? tokenStrokes(scene, part, focus) : pickedStrokes(scene, part);
+    drawStrokes(painter, strokes, scene, part);
     if (focus) drawWeights(painter, scene, part, focus);
     drawFrames(painter, scene, part, pinned, null);
     drawTokens(painter, scene, part, measure);
-    if (!cut) return;
-    const middle = { colour: colours.muted, size: 14, align: "center" };
-    painter.text(layout.width / 2, part.height + NOTE / 2, noteOf(scene, part), middle);
+    if (!isCut) return;
+    /** @type {TextStyle} */
+    const style = { colour: colours.muted, size: 14, align: "center" };
+    painter.text(layout.width / 2, part.height + NOTE / 2, noteOf(scene, part), style);
   };
   const heads = planes.map(({ head }) => (head === MEAN ? "mean" : `H${head}`)).join("-") || "none";
-  const name = `attention-L${layer}-${heads}${cut ? "-part" : ""}`;
-  return { name, width: layout.width, height: part.height + (cut ? NOTE : 0), colours, draw };
+  const name = `attention-L${layer}-${heads}${isCut ? "-part" : ""}`;
+  return { name, width: layout.width, height: part.height + (isCut ? NOTE : 0), colours, draw };
 }
 
+/** @param {Scene} scene @param {Part} part */
 function noteOf({ layout, drawn, numbers }, part) {
-  const [queries, keys] = [0, 1].map((side) => {
+  /** @param {Side} side */
+  const range = (side) => {
     const units = [...visibleUnits(layout, side, part)];
     const [from, to] = layout.ranges[side];
-    return `${numbers[units[0]]}–${numbers[units.at(-1)]} of ${to - from}`;
-  });
-  return `Queries ${queries}, keys ${keys}: all ${drawn.toLocaleString("en")} lines are too many for one picture.`;
+    return `${numbers[units[0]]}–${numbers[units[units.length - 1]]} of ${to - from}`;
+  };
+  const lines = drawn.toLocaleString("en");
+  return `Queries ${range(0)}, keys ${range(1)}: all ${lines} lines are too many for one picture.`;
 }

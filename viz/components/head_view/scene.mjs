@@ -1,67 +1,123 @@
+// @ts-check
 // From a layer, the selection and the page to a scene, which draw.mjs draws and words.mjs describes.
-import { coloursOf } from "../shared/page.mjs";
-import { existingOf } from "../shared/units.mjs";
+import { coloursOf } from "../shared/colour.mjs";
+import { existingOf, sentenceRanges } from "../shared/ranges.mjs";
+import { MEAN } from "../shared/selection.mjs";
 import { layoutOf, roomIn } from "./layout.mjs";
-import { MEAN, pickedCells, planeOf, rangesOf, shownHeads } from "./lines.mjs";
+import { pickedCells, planeOf, shownHeads } from "./lines.mjs";
 import { titleOf } from "./words.mjs";
+/** @import { Measure } from "../shared/text.mjs" */
+/** @import { Colours, DataTheme, LayerExtras, LayerMessage, Selection, Tensor } from "../shared/types.mjs" */
+/** @import { Layout } from "./layout.mjs" */
+/** @import { Buckets, Ranges } from "./lines.mjs" */
 
 const MOST_CURVES = 2500; // lines; more are straight, thin, and fast
 
+/**
+ * One head's weights, and its lines by strength.
+ * @typedef {{ values: Uint16Array, picks: Buckets }} Lines
+ * @typedef {Lines & { head: number, colour: string }} Plane
+ */
+
+/**
+ * @typedef {object} Scene
+ * @property {number} count of the layer's heads
+ * @property {number} size how many units the text has
+ * @property {Plane[]} planes of the heads that are drawn
+ * @property {number} drawn how many lines
+ * @property {Ranges} ranges of the units that lines come from and go to; the layout's are all that have a row
+ * @property {Layout} layout
+ * @property {string[]} labels of all units
+ * @property {boolean[]} special
+ * @property {number[][]} positions
+ * @property {number[]} numbers
+ * @property {number | null} bStart
+ * @property {readonly string[]} letters of the two sentences
+ * @property {number} until how many units exist so far
+ * @property {string} title
+ * @property {Colours & { muted: string, sentences: string[] }} colours
+ * @property {boolean} fine whether there are too many lines for curves
+ * @property {number} hair width of the thinnest line
+ */
+
 /** Makes scenes; keeps each head's lines while the layer, the sentences and the rule stay. */
 export class Scenes {
-  #valid = "";
-  #planes = new Map();
+  #key = "";
+  /** @type {Map<number, Lines>} */
+  #lines = new Map();
 
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {(family: string) => (size: number) => Measure} measures of texts in a font
+   */
+  constructor(root, measures) {
     this.root = root;
-    this.context = document.createElement("canvas").getContext("2d");
+    this.measures = measures;
   }
 
-  /** `until` is how many units exist so far: the layout has room for all of them, lines come from those alone. */
-  of({ blob: { tensors: { weights }, extras }, theme, selection, rule, width, until }) {
+  /**
+   * @param {object} options
+   * @param {LayerMessage} options.message
+   * @param {DataTheme} options.theme
+   * @param {Selection} options.selection
+   * @param {string} options.rule which lines are drawn
+   * @param {number} options.width
+   * @param {number | null | undefined} options.until how many units exist so far: the layout has room for all of them,
+   *   lines come from those alone
+   * @returns {Scene}
+   */
+  of({ message: { tensors, extras }, theme, selection, rule, width, until }) {
+    const { weights } = tensors;
     const [count, size] = weights.shape;
     const heads = shownHeads(selection, count);
-    const all = rangesOf(size, extras.b_start, selection.sentences);
-    const ranges = [existingOf(all[0], until), all[1]];
+    const [queries, keys] = sentenceRanges(selection.sentences, extras.b_start, size);
+    /** @type {Ranges} */
+    const ranges = [existingOf(queries, until), keys];
     const colours = this.#colours(theme);
     const planes = heads.map((head) => ({
       head,
       colour: head === MEAN ? colours.text : theme.heads[head % theme.heads.length],
-      ...this.#picked(extras.id, weights, head, ranges, rule),
+      ...this.#linesOf(extras, weights, head, ranges, rule),
     }));
-    const widest = (font) => Math.max(...extras.labels.map(this.measure(font, colours.font)));
+    const measure = this.measures(colours.font);
+    /** @param {number} font */
+    const widest = (font) => Math.max(...extras.labels.map(measure(font)));
     const room = roomIn(window.innerHeight, size);
     const drawn = planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
+    const { labels, special, positions, numbers, letters, b_start: bStart } = extras;
     return {
-      count, size, planes, colours, drawn, ranges,
-      layout: layoutOf({ width, room, ranges: all, bStart: extras.b_start, heads: planes.length, widest }),
-      labels: extras.labels, special: extras.special, positions: extras.positions, bStart: extras.b_start,
-      letters: extras.letters, numbers: extras.numbers, until: until ?? size,
+      ...{ count, size, planes, colours, drawn, ranges, labels, special, positions, numbers, letters, bStart },
+      layout: layoutOf({ width, room, ranges: [queries, keys], bStart, heads: planes.length, widest }),
+      until: until ?? size,
       title: titleOf(selection.layer, heads, count),
       fine: drawn > MOST_CURVES,
       hair: 1 / window.devicePixelRatio, // a stroke one pixel of the screen wide is drawn the fast way
     };
   }
 
-  /** A function that gives the width of a text. */
-  measure(font, family) {
-    this.context.font = `400 ${font}px ${family}`;
-    return (text) => this.context.measureText(text).width;
-  }
-
+  /** @param {DataTheme} theme */
   #colours(theme) {
-    const sentences = ["--a", "--b"].map((name) => getComputedStyle(this.root).getPropertyValue(name).trim());
+    const style = getComputedStyle(this.root);
+    const sentences = ["--a", "--b"].map((name) => style.getPropertyValue(name).trim());
     return { ...coloursOf(this.root), muted: theme.muted, sentences };
   }
 
-  #picked(id, weights, head, ranges, rule) {
-    const valid = JSON.stringify([id, ranges, rule]);
-    if (valid !== this.#valid) this.#planes.clear();
-    this.#valid = valid;
-    if (!this.#planes.has(head)) {
-      const values = planeOf(weights, head);
-      this.#planes.set(head, { values, picks: pickedCells(values, weights.shape[1], ranges, rule) });
-    }
-    return this.#planes.get(head);
+  /**
+   * @param {LayerExtras & { id: string }} extras
+   * @param {Tensor<Uint16Array>} weights
+   * @param {number} head
+   * @param {Ranges} ranges
+   * @param {string} rule
+   */
+  #linesOf({ id }, weights, head, ranges, rule) {
+    const key = JSON.stringify([id, ranges, rule]);
+    if (key !== this.#key) this.#lines.clear();
+    this.#key = key;
+    const known = this.#lines.get(head);
+    if (known) return known;
+    const values = planeOf(weights, head);
+    const lines = { values, picks: pickedCells(values, weights.shape[1], ranges, rule) };
+    this.#lines.set(head, lines);
+    return lines;
   }
 }

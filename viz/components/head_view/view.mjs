@@ -1,241 +1,252 @@
+// @ts-check
 // The head view: tokens on both sides, a line for every weight that is drawn. See __init__.py for the data.
 //
 // Three canvases of the scroller's size lie on each other: the lines, which fade by CSS where one token is shown alone;
 // that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
-import { Link } from "../shared/link.mjs";
-import { CanvasPainter, contextOf } from "../shared/paint.mjs";
-import { TableTwin, mounting, perFrame, saveButtons } from "../shared/page.mjs";
-import { storeOf, withBlob } from "../shared/store.mjs";
+import { CanvasPainter, fittedContext } from "../shared/canvas_painter.mjs";
+import { isIn } from "../shared/ranges.mjs";
+import { NOTHING } from "../shared/selection.mjs";
+import { textMeasures } from "../shared/text.mjs";
+import { PictureView, mounting } from "../shared/view.mjs";
 import { Controls } from "./controls.mjs";
-import { drawFrames, drawStrokes, drawTokens, drawWeights, focusStrokes, strokes } from "./draw.mjs";
-import { focusOf, movedBy, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
+import { drawFrames, drawTokens, drawWeights } from "./draw.mjs";
+import { focusOf, movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
 import { listen } from "./input.mjs";
 import { scrolledTo } from "./layout.mjs";
-import { MEAN, usualRule } from "./lines.mjs";
-import { partsOf } from "./parts.mjs";
+import { usualRule } from "./lines.mjs";
+import { fitParts, partsOf } from "./parts.mjs";
 import { savedPicture } from "./saved.mjs";
 import { Scenes } from "./scene.mjs";
+import { StrokesInFrames, noStrokes, pickedStrokes, tokenStrokes } from "./strokes.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
+/** @import { LayerMessage, SelectionChanges, ViewData } from "../shared/types.mjs" */
+/** @import { Actions } from "./input.mjs" */
+/** @import { Part, Token } from "./layout.mjs" */
+/** @import { Scene } from "./scene.mjs" */
 
-// Lines drawn at once; what is left follows in the next frames. While somebody points, a frame must be short.
+// Lines drawn at once; the others follow in the next frames. While somebody points, a frame must be short.
 const A_FRAME = { lines: 60_000, over: 800 };
-const NARROW = 600; // pixels; what is said takes two lines
+const NARROW = 600; // pixels, below which what is said has two lines
 
-const remembered = new Map(); // place -> { rule, labels, top }: a view that was closed opens as it was
+/** @typedef {ViewData & { place: string, until?: number | null }} HeadViewData */
 
-class HeadView {
-  constructor(root) {
-    this.root = root;
-    this.link = new Link();
-    this.scenes = new Scenes(root);
+/**
+ * The rule, the text and the scroll position of each place: a view that was closed opens as it was.
+ * @type {Map<string, { rule: string | undefined, text: string, top: number }>}
+ */
+const lastViews = new Map();
+
+/** @extends {PictureView<HeadViewData, LayerMessage>} @implements {Actions} */
+class HeadView extends PictureView {
+  /** @type {Scene | null} */
+  scene = null;
+  /** @type {string | undefined} which lines are drawn, if somebody chose that */
+  rule = undefined;
+  /** @type {Token | null} */
+  hovered = null;
+  /** @type {Token | null} the current token of the keyboard */
+  cursor = null;
+  /** @type {Token[]} */
+  pinned = [];
+  lines = new StrokesInFrames(A_FRAME.lines);
+  tokenLines = new StrokesInFrames(A_FRAME.over);
+  text = "";
+  /** @type {number | null} where to scroll when the picture has its size */
+  top = null;
+
+  /** @param {HTMLElement} root @param {HeadViewData} data */
+  constructor(root, data) {
+    super(root, data);
+    this.scenes = new Scenes(root, (family) => textMeasures(this.measuring, family));
     this.controls = new Controls({
-      change: (change) => this.#select(change),
-      rule: (rule) => this.#choose(rule),
-      tools: saveButtons(() => this.#picture()),
+      select: (changes) => this.#select(changes),
+      chooseRule: (rule) => this.#chooseRule(rule),
+      saveButtons: this.saveButtons,
     });
-    Object.assign(this, partsOf());
-    this.twin = new TableTwin(() => this.#table().caption, () => this.#table().header, () => this.#table().rows);
-    root.replaceChildren(this.controls.root, this.scroller, this.said, this.spoken, this.twin.root);
-    this.redraw = perFrame(() => this.#draw());
-    this.redrawOver = perFrame(() => this.#drawOver());
-    this.runs = {}; // what is being drawn on each canvas
-    this.closing = new AbortController();
-    listen(this, this.closing.signal);
-    this.#watchSize();
+    this.parts = partsOf();
+    const { scroller, said } = this.parts;
+    root.replaceChildren(this.controls.root, scroller, said, this.spoken, this.twin.root);
+    this.draw = this.perFrame(() => this.paint());
+    this.drawOver = this.perFrame(() => this.paintOver());
+    listen(this, this.parts);
+    this.watchSize(scroller, () => this.refresh());
+    if (document.fonts.status !== "loaded") document.fonts.ready.then(this.perFrame(() => this.refresh()));
   }
 
-  /** New data: draw them when their layer is there; until then the picture stays as it is. */
-  update(data, setTriggerValue) {
-    this.data = data;
-    this.setTriggerValue = setTriggerValue;
-    this.link.merged(data); // hears what Python has answered
-    this.stopWaiting?.();
-    this.stopWaiting = withBlob(storeOf(), data.id, (blob) => {
-      this.blob = blob;
-      this.drawnData = this.data;
-      this.#refresh();
-    });
+  /** @override */
+  refresh() {
+    const { message, selection, data } = this;
+    if (!message) return;
+    const { labels } = message.extras;
+    const text = JSON.stringify(labels);
+    if (text !== this.text) this.#openText(text);
+    const rule = this.rule ?? usualRule(labels.length);
+    const width = Math.floor(this.parts.scroller.clientWidth);
+    const scene = this.scenes.of({ message, theme: data.theme, selection, rule, width, until: data.until });
+    this.scene = scene;
+    const lines = countOf(scene);
+    this.controls.update({ selection, count: scene.count, colours: data.theme.heads, rule, lines });
+    this.root.classList.toggle("narrow", width < NARROW);
+    fitParts(this.parts, scene.layout);
+    if (this.top !== null) this.parts.scroller.scrollTop = this.top;
+    this.top = null;
+    this.#showPinned(scene);
+    this.twin.update();
+    this.draw();
   }
 
+  /** @override */
   close() {
-    this.closing.abort();
-    this.stopWaiting?.();
-    this.watch.disconnect();
+    super.close();
     this.#remember();
   }
 
-  // --- what is shown ---
-
-  /** The selection as far as this layer's picture goes: what was clicked since shows at once. */
-  get selection() {
-    return this.link.merged(this.drawnData);
-  }
-
-  #refresh() {
-    const { blob, drawnData: { theme, until }, selection } = this;
-    const text = JSON.stringify(blob.extras.labels);
-    if (text !== this.text) this.#open(text);
-    const rule = this.rule ?? usualRule(blob.extras.labels.length);
-    const width = Math.floor(this.scroller.clientWidth);
-    this.scene = this.scenes.of({ blob, theme, selection, rule, width, until });
-    const { count } = this.scene;
-    this.controls.update({ selection, count, colours: theme.heads, rule, lines: countOf(this.scene) });
-    this.#place();
-    this.#pin(selection);
-    this.twin.update();
-    this.redraw();
-  }
-
-  /** Another text: nothing is current, and the picture stands where it stood when this text was last seen. */
-  #open(text) {
-    const before = remembered.get(this.data.place);
-    if (this.text === undefined) this.rule = before?.rule;
+  /**
+   * Another text: nothing is current, and the picture is scrolled to where it was when this text was last seen.
+   * @param {string} text
+   */
+  #openText(text) {
+    const before = lastViews.get(this.data.place);
+    if (!this.text) this.rule = before?.rule;
     this.text = text;
     this.hovered = this.cursor = null;
-    this.pinned = undefined;
-    this.top = before?.labels === text ? before.top : 0;
+    this.pinned = [];
+    this.top = before?.text === text ? before.top : 0;
   }
 
   #remember() {
-    remembered.set(this.data.place, { rule: this.rule, labels: this.text, top: this.scroller.scrollTop });
+    lastViews.set(this.data.place, { rule: this.rule, text: this.text, top: this.parts.scroller.scrollTop });
   }
 
-  #place() {
-    const { layout } = this.scene;
-    this.root.classList.toggle("narrow", layout.width < NARROW);
-    this.scroller.style.height = `${layout.shown}px`;
-    this.pane.style.height = `${layout.shown}px`;
-    this.content.style.height = `${layout.height}px`;
-    if (this.top !== undefined) this.scroller.scrollTop = this.top;
-    this.top = undefined;
-  }
-
-  /** What is pinned elsewhere comes into view; what is clicked here is there already. */
-  #pin(selection) {
-    const { positions, ranges } = this.scene;
+  /**
+   * What was pinned in another view comes into view; what was clicked here is in view already.
+   * @param {Scene} scene
+   */
+  #showPinned(scene) {
     const before = this.pinned;
-    this.pinned = pinnedTokens(selection, positions, ranges);
-    this.hovered = this.inside(this.hovered);
-    this.cursor = this.inside(this.cursor);
+    this.pinned = pinnedTokens(this.selection, scene.positions, scene.ranges);
+    this.hovered = this.existing(this.hovered);
+    this.cursor = this.existing(this.cursor);
     const [first] = this.pinned;
-    if (first && !before?.some((one) => sameToken(one, first))) this.#show(first);
+    if (first && !before.some((token) => sameToken(token, first))) this.#scrollTo(scene, first);
   }
 
-  /** The token if it is shown and exists, else null. */
-  inside(token) {
-    const [from, to] = token ? this.scene.ranges[token.side] : [0, 0];
-    return token && token.unit >= from && token.unit < to ? token : null;
-  }
-
-  #show(token) {
-    const { scrollTop, clientHeight } = this.scroller;
-    const top = scrolledTo(this.scene.layout, token, scrollTop, clientHeight);
-    if (top !== scrollTop) this.scroller.scrollTop = top;
+  /** @param {Scene} scene @param {Token} token */
+  #scrollTo({ layout }, token) {
+    const { scroller } = this.parts;
+    const { scrollTop, clientHeight } = scroller;
+    const top = scrolledTo(layout, token, { top: scrollTop, height: clientHeight });
+    if (top !== scrollTop) scroller.scrollTop = top;
   }
 
   // --- drawing ---
 
-  get window() {
-    return { top: this.scroller.scrollTop, height: this.scene.layout.shown };
-  }
-
-  #measure() {
-    return this.scenes.measure(this.scene.layout.font, this.scene.colours.font);
-  }
-
-  #painter(canvas) {
-    const { layout, colours } = this.scene;
-    return new CanvasPainter(contextOf(canvas, layout.width, layout.shown), colours.font);
-  }
-
-  #draw() {
-    const { scene, window: shown } = this;
+  paint() {
+    const { scene, parts } = this;
     if (!scene) return;
-    drawTokens(this.#painter(this.tokens), scene, shown, this.#measure());
-    this.#drawOver();
-    this.#spread("lines", this.#painter(this.lines), strokes(scene, shown), () => this.#say());
+    const part = this.#shownPart(scene);
+    drawTokens(this.#painter(scene, parts.tokens), scene, part, this.#measure(scene));
+    this.paintOver();
+    const heads = scene.planes.map(({ head }) => head);
+    const painter = this.#painter(scene, parts.lines);
+    this.lines.draw(painter, pickedStrokes(scene, part), scene, part, () => this.notePainted(heads));
   }
 
-  /** Draw lines over as many frames as they take. A newer picture on that canvas ends the drawing of this one. */
-  #spread(canvas, painter, runs, then = () => {}) {
-    const { scene, window: shown } = this;
-    this.runs[canvas] = runs;
-    const on = () => {
-      if (this.runs[canvas] !== runs) return;
-      if (drawStrokes(painter, runs, scene, shown, A_FRAME[canvas])) requestAnimationFrame(on);
-      else then();
-    };
-    on();
-  }
-
-  /** What is painted, for whoever waits for it. */
-  #say() {
-    const heads = this.scene.planes.map(({ head }) => (head === MEAN ? "mean" : head)).join(".");
-    this.root.dataset.painted = `${this.drawnData.id}|L${this.selection.layer}|H${heads}`;
-  }
-
-  #drawOver() {
-    const { scene, window: shown } = this;
+  paintOver() {
+    const { scene, parts } = this;
     if (!scene) return;
-    const painter = this.#painter(this.over);
+    const part = this.#shownPart(scene);
     const focus = focusOf(this.hovered, this.cursor, this.pinned[0] ?? null);
-    this.pane.classList.toggle("alone", focus !== null);
-    if (focus) drawWeights(painter, scene, shown, focus);
-    drawFrames(painter, scene, shown, this.pinned, this.hovered ?? this.cursor);
-    this.#spread("over", painter, focus ? focusStrokes(scene, shown, focus) : [].values());
-    this.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
-    this.said.title = focus ? this.said.textContent : "";
-    const units = [0, 1].map((side) => (focus?.side === side ? focus.unit : -1));
+    parts.pane.classList.toggle("alone", focus !== null);
+    const painter = this.#painter(scene, parts.over);
+    if (focus) drawWeights(painter, scene, part, focus);
+    drawFrames(painter, scene, part, this.pinned, this.hovered ?? this.cursor);
+    this.tokenLines.draw(painter, focus ? tokenStrokes(scene, part, focus) : noStrokes(), scene, part);
+    parts.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
+    parts.said.title = focus ? parts.said.textContent : "";
+    const units = [0, 1].map((side) => (focus?.side === side ? focus.unit : NOTHING));
     this.root.dataset.hovered = units.join(",");
   }
 
-  #picture() {
-    const { scene, selection, pinned, window: shown } = this;
-    const focus = focusOf(null, this.cursor, pinned[0] ?? null);
-    return savedPicture(scene, { layer: selection.layer, focus, pinned, shown, measure: this.#measure() });
+  /** @param {Scene} scene @param {HTMLCanvasElement} canvas */
+  #painter({ layout, colours }, canvas) {
+    return new CanvasPainter(fittedContext(canvas, layout.width, layout.shown), colours.font);
   }
 
-  #table() {
-    return tableOf(this.scene, this.selection.layer, this.pinned[0]);
+  /** @param {Scene} scene */
+  #measure({ layout, colours }) {
+    return textMeasures(this.measuring, colours.font)(layout.font);
   }
 
-  // --- what people do ---
+  /** @param {Scene} scene @returns {Part} */
+  #shownPart({ layout }) {
+    return { top: this.parts.scroller.scrollTop, height: layout.shown };
+  }
 
+  /** @override */
+  table() {
+    return this.scene && tableOf(this.scene, this.selection.layer, this.pinned[0]);
+  }
+
+  /** @override */
+  picture() {
+    const { scene, pinned, cursor } = this;
+    if (!scene) return null;
+    const focus = focusOf(null, cursor, pinned[0] ?? null);
+    const [shown, measure] = [this.#shownPart(scene), this.#measure(scene)];
+    return savedPicture(scene, { layer: this.selection.layer, focus, pinned, shown, measure });
+  }
+
+  // --- what people change ---
+
+  /** @param {SelectionChanges} changes */
   #select(changes) {
-    const { selection } = this;
-    if (Object.entries(changes).every(([name, value]) => selection[name] === value)) return;
-    this.link.send(changes, this.setTriggerValue);
-    this.#refresh();
+    const merged = { ...this.selection, ...changes };
+    if (JSON.stringify(merged) === JSON.stringify(this.selection)) return;
+    this.send(changes);
+    this.refresh();
   }
 
-  #choose(rule) {
+  /** @param {string} rule */
+  #chooseRule(rule) {
     this.rule = rule;
     this.#remember();
-    this.#refresh();
+    this.refresh();
   }
 
+  /** @param {Token} token */
   #togglePin(token) {
-    const change = pinChange(token, this.pinned, this.scene.positions);
-    const pinned_in = this.data.pinned_in;
-    this.#select(change.query < 0 && change.key < 0 ? change : { ...change, pinned_in });
-    this.#speak();
+    const { scene, data } = this;
+    if (!scene) return;
+    const change = pinChange(token, this.pinned, scene.positions);
+    const isReleased = change.query === NOTHING && change.key === NOTHING;
+    this.#select(isReleased ? change : { ...change, pinned_in: data.pinned_in });
+    this.#speak(scene);
   }
 
-  #speak() {
+  /** @param {Scene} scene */
+  #speak(scene) {
     const focus = focusOf(null, this.cursor, this.pinned[0] ?? null);
-    const pin = focus && this.pinned.some((one) => sameToken(one, focus)) ? "Pinned. " : "";
-    this.spoken.textContent = focus ? pin + sentenceOf(this.scene, focus) : "";
+    const pin = focus && this.pinned.some((token) => sameToken(token, focus)) ? "Pinned. " : "";
+    this.spoken.textContent = focus ? pin + sentenceOf(scene, focus) : "";
   }
 
-  // --- what input.mjs asks for ---
+  // --- what pointer and keys do, see input.mjs ---
 
+  /** @param {Token | null} token */
+  existing(token) {
+    return token && this.scene && isIn(this.scene.ranges[token.side], token.unit) ? token : null;
+  }
+
+  /** @param {Token | null} token */
   hover(token) {
     if (sameToken(token, this.hovered)) return;
     this.hovered = token;
-    this.pane.classList.toggle("pointing", token !== null);
-    this.redrawOver();
+    this.parts.pane.classList.toggle("pointing", token !== null);
+    this.drawOver();
   }
 
+  /** @param {Token | null} token */
   click(token) {
     this.cursor = null;
     if (token) this.#togglePin(token);
@@ -243,57 +254,52 @@ class HeadView {
 
   scrolled() {
     this.#remember();
-    this.redraw();
+    this.draw();
   }
 
   leave() {
     this.cursor = null;
-    this.redrawOver();
+    this.drawOver();
   }
 
-  /** Escape. */
-  release() {
-    this.cursor = this.hovered = null;
-    this.redrawOver();
-    this.#select({ query: -1, key: -1 });
-    this.#speak();
-  }
-
-  /** Enter or the space bar; returns whether there is a token to pin or to release. */
-  pinCurrent() {
-    const current = this.#current();
-    if (current) this.#togglePin(current);
-    return current !== null;
-  }
-
-  /** Any other key; returns whether it moves the current token. */
-  move(key) {
-    const { layout, ranges } = this.scene;
-    const page = Math.floor(layout.shown / layout.row) - 2;
-    const start = { side: 0, unit: ranges[0][0] - 1 }; // the first arrow goes to the first token
-    const next = movedBy(key, this.#current() ?? start, ranges, page);
-    if (!next) return false;
-    this.hovered = null;
-    this.cursor = next;
-    this.#show(next);
-    this.#speak();
-    this.redrawOver();
+  /** @param {string} key */
+  press(key) {
+    const { scene } = this;
+    if (!scene) return false;
+    const current = this.cursor ?? this.hovered ?? this.pinned[0] ?? null;
+    if (key === "Escape") {
+      this.#release(scene);
+    } else if (key === "Enter" || key === " ") {
+      if (!current) return false;
+      this.#togglePin(current);
+    } else {
+      return this.#move(scene, key, current);
+    }
     return true;
   }
 
-  #current() {
-    return this.cursor ?? this.hovered ?? this.pinned[0] ?? null;
+  /** @param {Scene} scene */
+  #release(scene) {
+    this.cursor = this.hovered = null;
+    this.drawOver();
+    this.#select({ query: NOTHING, key: NOTHING });
+    this.#speak(scene);
   }
 
-  #watchSize() {
-    const resized = perFrame(() => this.scene && !this.closing.signal.aborted && this.#refresh());
-    this.watch = new ResizeObserver(() => {
-      if (this.scene?.layout.width !== this.scroller.clientWidth) resized();
-    });
-    this.watch.observe(this.scroller);
-    window.addEventListener("resize", resized, { signal: this.closing.signal });
-    if (document.fonts.status !== "loaded") document.fonts.ready.then(resized);
+  /** @param {Scene} scene @param {string} key @param {Token | null} current */
+  #move(scene, key, current) {
+    const { layout, ranges } = scene;
+    const page = Math.floor(layout.shown / layout.row) - 2;
+    const beforeFirst = { side: /** @type {const} */ (0), unit: ranges[0][0] - 1 };
+    const next = movedToken(key, current ?? beforeFirst, ranges, page);
+    if (!next) return false;
+    this.hovered = null;
+    this.cursor = next;
+    this.#scrollTo(scene, next);
+    this.#speak(scene);
+    this.drawOver();
+    return true;
   }
 }
 
-export default mounting((root) => new HeadView(root));
+export default mounting((root, data) => new HeadView(root, /** @type {HeadViewData} */ (data)));

@@ -1,73 +1,118 @@
+// @ts-check
 // What a head view says in words and numbers: its title, its sentences, its table.
-import { weightOf } from "../shared/blob.mjs";
-import { FEW_HEADS, largest, meanWeights, MEAN, strongestColumns } from "./lines.mjs";
-import { written } from "./draw.mjs";
+import { weightOf } from "../shared/message.mjs";
+import { lengthOf, unitsIn } from "../shared/ranges.mjs";
+import { headName } from "../shared/selection.mjs";
+import { FEW_HEADS, largest, meanWeights, strongestColumns } from "./lines.mjs";
+/** @import { Table } from "../shared/types.mjs" */
+/** @import { Token } from "./layout.mjs" */
+/** @import { Scene } from "./scene.mjs" */
 
 const NAMED = 5; // of the strongest tokens, in a sentence
-const LISTED = 3; // in a cell of the table
+const LISTED = 3; // of the strongest keys, in a cell of the table
+const LONG_TEXT = 64; // units, over which 1/512 is an ordinary weight and numbers have a digit more
 
-export function headName(layer, head) {
-  return head === MEAN ? `L${layer}, mean over heads` : `L${layer} H${head}`;
-}
-
+/**
+ * @param {number} layer
+ * @param {readonly number[]} heads that are drawn
+ * @param {number} count of the layer's heads
+ */
 export function titleOf(layer, heads, count) {
   if (heads.length === 1) return headName(layer, heads[0]);
   if (heads.length === 0) return `L${layer}, no head`;
   return heads.length === count ? `L${layer}, all ${count} heads` : `L${layer} H${heads.join(", ")}`;
 }
 
-/** A token with its number: repeated tokens must be told apart. */
+/**
+ * A weight in the digits that its text needs; "0" where none of them would be another digit.
+ * @param {number} weight
+ * @param {number} units of the text
+ */
+export function written(weight, units) {
+  const digits = units > LONG_TEXT ? 3 : 2;
+  return weight < 0.5 * 10 ** -digits ? "0" : weight.toFixed(digits);
+}
+
+/**
+ * A token with its number, which tells repeated tokens apart.
+ * @param {Scene} scene
+ * @param {number} unit
+ */
 export function tokenName({ labels, numbers }, unit) {
   return `${labels[unit]} (${numbers[unit]})`;
 }
 
-/** One sentence about a token and what it is strongest connected with. */
+/**
+ * One sentence about a token and what it is strongest connected with.
+ * @param {Scene} scene
+ * @param {Token} token
+ */
 export function sentenceOf(scene, { side, unit }) {
   const { planes, size, ranges } = scene;
   const name = tokenName(scene, unit);
   if (!planes.length) return `${name}: no head is chosen.`;
   const other = ranges[1 - side];
-  const means = meanWeights(planes.map(({ values }) => values), size, side, unit, other);
-  const most = largest(means, NAMED, other[0]).map(
-    ({ unit: at, weight }) => `${tokenName(scene, at)} ${written(weight, size)}`,
-  );
-  const over = planes.length > 1 ? ` (mean over ${planes.length} heads)` : "";
-  return `${name} ${side === 0 ? "looks at" : "is looked at by"}${over}: ${most.join(", ") || "nothing"}`;
+  const values = planes.map((plane) => plane.values);
+  const means = meanWeights(values, size, side, unit, other);
+  const strongest = largest(means, NAMED, other[0]).map((one) => {
+    return `${tokenName(scene, one.unit)} ${written(one.weight, size)}`;
+  });
+  const mean = planes.length > 1 ? ` (mean over ${planes.length} heads)` : "";
+  return `${name} ${side === 0 ? "looks at" : "is looked at by"}${mean}: ${strongest.join(", ") || "nothing"}`;
 }
 
-/** What lines mean, where no token is shown alone. */
+/**
+ * What lines mean, where no token is shown alone.
+ * @param {Pick<Scene, "planes" | "fine">} scene
+ */
 export function legendOf({ planes, fine }) {
   if (!planes.length) return "No head is chosen: click a number above.";
   const opacity = planes.length > FEW_HEADS ? "weight" : "√weight";
-  return `Opacity: ${opacity}${fine ? "" : ", thickness: weight"}. Point at a token to see all its lines and weights; click to pin it.`;
+  const thickness = fine ? "" : ", thickness: weight";
+  return `Opacity: ${opacity}${thickness}. Point at a token to see all its lines and weights; click to pin it.`;
 }
 
+/**
+ * "83 of 169 lines".
+ * @param {Pick<Scene, "drawn" | "planes" | "ranges">} scene
+ */
 export function countOf({ drawn, planes, ranges }) {
-  const all = planes.length * ranges.reduce((product, [from, to]) => product * (to - from), 1);
+  const all = planes.length * lengthOf(ranges[0]) * lengthOf(ranges[1]);
   return `${drawn.toLocaleString("en")} of ${all.toLocaleString("en")} lines`;
 }
 
-/** The table's caption, header and rows: all weights of the pinned token, or each query's strongest keys. */
+/**
+ * All weights of the pinned token, or each query's strongest keys.
+ * @param {Scene} scene
+ * @param {number} layer
+ * @param {Token | undefined} pinned
+ * @returns {Table}
+ */
 export function tableOf(scene, layer, pinned) {
+  const heads = scene.planes.map(({ head }) => headName(layer, head));
+  return pinned ? tokenTable(scene, heads, pinned) : strongestTable(scene, heads);
+}
+
+/** @param {Scene} scene @param {string[]} heads @param {Token} token @returns {Table} */
+function tokenTable(scene, heads, { side, unit }) {
   const { planes, size, ranges } = scene;
-  const heads = planes.map(({ head }) => headName(layer, head));
-  const units = (side) => {
-    const [from, to] = ranges[side];
-    return Array.from({ length: to - from }, (_, index) => from + index);
+  /** @param {number} other */
+  const cell = (other) => (side === 0 ? unit * size + other : other * size + unit);
+  return {
+    caption: `Weights ${side === 0 ? "from" : "to"} ${tokenName(scene, unit)}`,
+    header: [side === 0 ? "To (key)" : "From (query)", ...heads],
+    rows: unitsIn(ranges[1 - side]).map((other) => [
+      tokenName(scene, other),
+      ...planes.map(({ values }) => weightOf(values[cell(other)]).toFixed(4)),
+    ]),
   };
-  if (pinned) {
-    const { side, unit } = pinned;
-    const cell = (at) => (side === 0 ? unit * size + at : at * size + unit);
-    return {
-      caption: `Weights ${side === 0 ? "from" : "to"} ${tokenName(scene, unit)}`,
-      header: [side === 0 ? "To (key)" : "From (query)", ...heads],
-      rows: units(1 - side).map((at) => [
-        tokenName(scene, at),
-        ...planes.map(({ values }) => weightOf(values[cell(at)]).toFixed(4)),
-      ]),
-    };
-  }
+}
+
+/** @param {Scene} scene @param {string[]} heads @returns {Table} */
+function strongestTable(scene, heads) {
+  const { planes, size, ranges } = scene;
   const best = new Uint32Array(LISTED);
+  /** @type {(values: Uint16Array, query: number) => string} */
   const strongest = (values, query) => {
     const found = strongestColumns(values, query * size, ranges[1], LISTED, best);
     return Array.from(best.subarray(0, found), (key) => {
@@ -77,7 +122,7 @@ export function tableOf(scene, layer, pinned) {
   return {
     caption: "The strongest keys of every query",
     header: ["From (query)", ...heads],
-    rows: units(0).map((query) => [
+    rows: unitsIn(ranges[0]).map((query) => [
       tokenName(scene, query),
       ...planes.map(({ values }) => strongest(values, query)),
     ]),

@@ -1,17 +1,24 @@
-// Small moves: of a cursor through a list, of a scroll position.
+// @ts-check
+// Small moves: of a choice through a list, of a scroll position.
+import { clamped } from "../shared/ranges.mjs";
 
-/** Where a key moves a place in a list of `count`, or null where it does not. */
-export function moved(key, at, count, page) {
-  const moves = { ArrowUp: at - 1, ArrowDown: at + 1, PageUp: at - page, PageDown: at + page, Home: 0, End: count - 1 };
-  return Object.hasOwn(moves, key) ? Math.min(Math.max(moves[key], 0), count - 1) : null;
-}
-
-/** The neighbour of a member of a list, which ends at its ends. */
+/**
+ * The neighbour of a member of a list; the last one has itself.
+ * @param {readonly number[]} list
+ * @param {number} member
+ * @param {number} step
+ */
 export function neighbour(list, member, step) {
-  return list[Math.min(Math.max(list.indexOf(member) + step, 0), list.length - 1)];
+  return list[clamped(list.indexOf(member) + step, 0, list.length - 1)];
 }
 
-/** The scroll position nearest to the present one at which all of a part is seen. */
+/**
+ * The scroll position nearest to the present one at which all of a part is seen.
+ * @param {number} top
+ * @param {number} height of what is seen at once
+ * @param {number} start of the part
+ * @param {number} size of the part
+ */
 export function scrolledTo(top, height, start, size) {
   return Math.max(Math.min(top, start), start + size - height);
 }

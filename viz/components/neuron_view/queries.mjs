@@ -1,48 +1,72 @@
+// @ts-check
 // The list of queries above the picture: one is chosen, by click or by key.
 import { element } from "../shared/elements.mjs";
+import { NOTHING } from "../shared/selection.mjs";
 import { scrolledTo } from "./moves.mjs";
+/** @import { Head } from "./maths.mjs" */
 
 export class QueryList {
+  #key = "";
+  #chosen = NOTHING;
+
+  /** @param {(position: number) => void} choose */
   constructor(choose) {
     this.root = element("div", "queries");
     this.root.setAttribute("role", "listbox");
     this.root.setAttribute("aria-label", "Query");
     this.root.setAttribute("aria-orientation", "horizontal");
-    this.root.addEventListener("click", (event) => {
-      const chip = event.target.closest(".query");
-      if (chip) choose(Number(chip.dataset.position));
+    this.root.addEventListener("click", ({ target }) => {
+      const chip = target instanceof HTMLElement ? target.closest(".query") : null;
+      if (chip instanceof HTMLElement) choose(Number(chip.dataset.position));
     });
   }
 
-  /** Show the tokens at `positions` with one of them chosen. */
+  /**
+   * Show the tokens at some positions, with one of them chosen.
+   * @param {Pick<Head, "labels" | "special">} head
+   * @param {readonly number[]} positions
+   * @param {number} chosen
+   */
   show({ labels, special }, positions, chosen) {
-    const signature = JSON.stringify([labels, positions]);
-    if (signature !== this.signature) {
-      const focused = this.root.contains(this.root.getRootNode().activeElement);
-      this.root.replaceChildren(...positions.map((position) => {
-        const chip = element("div", special[position] ? "query special" : "query", labels[position]);
-        chip.dataset.position = position;
-        chip.title = `${labels[position]}, position ${position}`;
-        chip.setAttribute("role", "option");
-        return chip;
-      }));
-      Object.assign(this, { signature, chosen: null });
-      this.mark(chosen, focused);
-    } else if (chosen !== this.chosen) {
-      this.mark(chosen, this.root.contains(this.root.getRootNode().activeElement));
+    const key = JSON.stringify([labels, positions]);
+    if (key === this.#key && chosen === this.#chosen) return;
+    const hasFocus = this.#hasFocus();
+    if (key !== this.#key) {
+      this.root.replaceChildren(
+        ...positions.map((position) => queryChip(labels[position], special[position], position)),
+      );
+      this.#key = key;
     }
+    this.#mark(chosen, hasFocus);
   }
 
-  mark(chosen, focus) {
-    this.chosen = chosen;
+  #hasFocus() {
+    const page = this.root.getRootNode();
+    const isPage = page instanceof Document || page instanceof ShadowRoot;
+    return isPage && this.root.contains(page.activeElement);
+  }
+
+  /** @param {number} chosen @param {boolean} hasFocus */
+  #mark(chosen, hasFocus) {
+    this.#chosen = chosen;
     const { root } = this;
     for (const chip of root.children) {
-      const selected = Number(chip.dataset.position) === chosen;
-      chip.setAttribute("aria-selected", String(selected));
-      chip.tabIndex = selected ? 0 : -1;
-      if (!selected) continue;
-      if (focus) chip.focus({ preventScroll: true });
+      if (!(chip instanceof HTMLElement)) continue;
+      const isChosen = Number(chip.dataset.position) === chosen;
+      chip.setAttribute("aria-selected", String(isChosen));
+      chip.tabIndex = isChosen ? 0 : -1;
+      if (!isChosen) continue;
+      if (hasFocus) chip.focus({ preventScroll: true });
       root.scrollTop = scrolledTo(root.scrollTop, root.clientHeight, chip.offsetTop - 3, chip.offsetHeight + 6);
     }
   }
+}
+
+/** @param {string} label @param {boolean} isSpecial @param {number} position */
+function queryChip(label, isSpecial, position) {
+  const chip = element("div", isSpecial ? "query special" : "query", label);
+  chip.dataset.position = String(position);
+  chip.title = `${label}, position ${position}`;
+  chip.setAttribute("role", "option");
+  return chip;
 }

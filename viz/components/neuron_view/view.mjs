@@ -1,296 +1,311 @@
+// @ts-check
 // The neuron view: a query, the keys it meets, and how weights come of it. The message is described in __init__.py.
-import { Link } from "../shared/link.mjs";
-import { button, element, tipPlace } from "../shared/elements.mjs";
-import { TableTwin, coloursOf, mounting, perFrame, saveButtons } from "../shared/page.mjs";
-import { CanvasPainter, contextOf } from "../shared/paint.mjs";
-import { storeOf, withBlob } from "../shared/store.mjs";
-import { headOf } from "./maths.mjs";
-import { moved, neighbour, scrolledTo } from "./moves.mjs";
-import { HEADING, ROW, columnAt, drawHeading, drawRows, shadesOf } from "./picture.mjs";
-import { place, savedPicture, typeset } from "./places.mjs";
+import { CanvasPainter, fittedContext } from "../shared/canvas_painter.mjs";
+import { coloursOf } from "../shared/colour.mjs";
+import { ENDS, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
+import { NOTHING } from "../shared/selection.mjs";
+import { PictureView, mounting } from "../shared/view.mjs";
+import { laidOut, typeset } from "./drawing.mjs";
+import { HEADING, ROW, columnAt } from "./layout.mjs";
+import { chosenQuery, headOf, shownPositions } from "./maths.mjs";
+import { neighbour, scrolledTo } from "./moves.mjs";
+import { Bar, Formula, frameParts } from "./parts.mjs";
+import { UNLIT, drawHeading, drawRows, shadesOf } from "./picture.mjs";
 import { QueryList } from "./queries.mjs";
-import { dimensionText, formulaOf, sceneOf, tableHeader, tableRows } from "./scene.mjs";
+import { savedPicture } from "./saved.mjs";
+import { dimensionText, formulaOf, sceneOf, tableOf } from "./scene.mjs";
+/** @import { ViewData } from "../shared/types.mjs" */
+/** @import { Drawing, Typeset } from "./drawing.mjs" */
+/** @import { Head, HeadMessage } from "./maths.mjs" */
+/** @import { Lit } from "./picture.mjs" */
+/** @import { Controls, Special } from "./scene.mjs" */
 
 const MOST_ROWS = 16; // on the page; more scroll inside
 const SOME_ROWS = 6; // around a key that is pinned elsewhere
 const NARROWEST = 640; // of a saved picture
-const NOTHING = -1;
-const DARK = { key: null, dimension: null }; // nothing is lit
+const LEFT = 8; // margin
+const KEY_STEPS = { ...VERTICAL, ...pages(MOST_ROWS - 1), ...ENDS };
 
-class NeuronView {
-  constructor(root) {
-    this.root = root;
-    this.link = new Link();
-    this.lit = DARK;
-    this.pointer = null;
-    this.text = document.createElement("canvas").getContext("2d");
-    this.redraw = perFrame(() => this.draw());
-    this.build();
-    this.listen();
-    this.observer = new ResizeObserver(() => this.fit());
-    this.observer.observe(this.frame);
+/** @typedef {ViewData & { special: Special }} NeuronData */
+
+/**
+ * What is sorted in each text's view: a view that was closed opens as it was.
+ * @type {Map<string, Controls>}
+ */
+const lastControls = new Map();
+
+/** @extends {PictureView<NeuronData, HeadMessage>} */
+class NeuronView extends PictureView {
+  /** @type {{ message: HeadMessage, head: Head } | null} */
+  known = null;
+  /** @type {Typeset | null} null where no token is left to show */
+  scene = null;
+  /** @type {Drawing | null} the scene at the present width */
+  drawing = null;
+  lit = UNLIT;
+  /** @type {{ canvas: HTMLCanvasElement, x: number, y: number } | null} */
+  pointer = null;
+
+  /** @param {HTMLElement} root @param {NeuronData} data */
+  constructor(root, data) {
+    super(root, data);
+    this.bar = new Bar((control) => this.#toggle(control), this.saveButtons);
+    this.queries = new QueryList((position) => this.#choose(position));
+    this.formula = new Formula();
+    this.parts = frameParts();
+    const { spoken, tip, twin, parts } = this;
+    const above = [this.bar.root, this.queries.root, this.formula.root];
+    root.replaceChildren(...above, parts.frame, spoken, tip.root, twin.root);
+    this.draw = this.perFrame(() => this.paint());
+    this.watchSize(parts.frame, () => this.resize());
+    this.#listen();
   }
 
-  build() {
-    this.title = element("span", "title");
-    this.toggles = [
-      this.toggle("Keys by weight", "byWeight", "The keys with the largest weight first"),
-      this.toggle("Dimensions by |q × k|", "bySize", "The pinned key's largest products first, or the strongest key's"),
-    ];
-    const end = element("span", "end");
-    end.append(...saveButtons(() => this.picture()));
-    this.bar = element("div", "bar");
-    this.bar.append(this.title, ...this.toggles, end);
-    this.queries = new QueryList((position) => this.choose(position));
-    [this.rule, this.numbers] = [element("p", "rule"), element("p", "numbers")];
-    this.formula = element("div", "formula");
-    this.formula.append(this.rule, this.numbers);
-    [this.headCanvas, this.rowCanvas] = [element("canvas", "heading"), element("canvas", "rows")];
-    this.scroller = element("div", "scroller");
-    this.scroller.tabIndex = 0;
-    this.scroller.setAttribute("role", "group");
-    this.sheet = element("div", "sheet");
-    this.sheet.append(this.rowCanvas);
-    this.scroller.append(this.sheet);
-    this.frame = element("div", "frame");
-    this.frame.append(this.headCanvas, this.scroller);
-    this.spoken = element("div", "spoken");
-    this.spoken.setAttribute("aria-live", "polite");
-    this.tip = element("div", "tip");
-    this.tip.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it
-    const caption = () => `L${this.head.layer} H${this.head.head}, query ${this.head.labels[this.scene.query]}`;
-    this.twin = new TableTwin(caption, () => tableHeader(this.scene), () => tableRows(this.scene));
-    const parts = [this.bar, this.queries.root, this.formula, this.frame, this.spoken, this.tip, this.twin.root];
-    this.root.replaceChildren(...parts);
-  }
-
-  toggle(text, name, title) {
-    const made = button(text, () => {
-      this.controls[name] = !this.controls[name];
-      this.refresh();
-    }, { title });
-    made.dataset.control = name;
-    return made;
-  }
-
-  listen() {
-    for (const canvas of [this.headCanvas, this.rowCanvas]) {
-      const point = (event) => {
-        this.pointer = { canvas, x: event.clientX, y: event.clientY };
-        this.point();
+  #listen() {
+    const { heading, rows, scroller } = this.parts;
+    for (const canvas of [heading, rows]) {
+      /** @param {PointerEvent} event */
+      const point = ({ clientX, clientY }) => {
+        this.pointer = { canvas, x: clientX, y: clientY };
+        this.#point();
       };
-      canvas.addEventListener("pointermove", point);
-      canvas.addEventListener("pointerdown", point); // a finger comes without moving
-      canvas.addEventListener("pointerleave", () => {
+      this.listen(canvas, "pointermove", point);
+      this.listen(canvas, "pointerdown", point); // a finger comes without moving
+      this.listen(canvas, "pointerleave", () => {
         this.pointer = null;
-        this.light(DARK);
+        this.#light(UNLIT);
       });
     }
-    this.rowCanvas.addEventListener("click", () => this.pin(this.lit.key));
-    this.scroller.addEventListener("scroll", () => {
-      this.point();
-      this.redraw();
-    }, { passive: true });
-    for (const part of [this.queries.root, this.scroller]) {
-      part.addEventListener("keydown", (event) => this.press(event));
-      part.addEventListener("focusout", () => { if (!this.pointer) this.light(DARK); });
+    this.listen(rows, "click", () => this.#pin(this.lit.key));
+    const scrolled = () => {
+      this.#point();
+      this.draw();
+    };
+    this.listen(scroller, "scroll", scrolled, { passive: true });
+    for (const target of [this.queries.root, scroller]) {
+      this.listenToKeys(target, (event) => this.#press(event));
+      this.listen(target, "focusout", () => {
+        if (!this.pointer) this.#light(UNLIT);
+      });
     }
   }
 
-  /** New data from Python, the same again, or another theme. */
-  update(data, setTriggerValue) {
-    this.data = data;
-    this.send = (changes) => this.link.send({ ...changes, pinned_in: data.pinned_in }, setTriggerValue);
-    this.controls = (storeOf().neuron ??= {})[data.pinned_in] ??= { byWeight: false, bySize: false };
-    this.shades = shadesOf(data.theme.diverging);
-    this.giveUp?.();
-    this.giveUp = withBlob(storeOf(), data.id, (blob) => {
-      if (blob !== this.blob) Object.assign(this, { blob, head: headOf(blob), lit: DARK });
-      this.refresh();
-    });
+  get controls() {
+    return lastControls.get(this.data.pinned_in) ?? { byWeight: false, bySize: false };
   }
 
-  close() {
-    this.giveUp?.();
-    this.observer.disconnect();
-    if (this.tip.matches(":popover-open")) this.tip.hidePopover();
-  }
-
-  /** Everything that follows from the selection and the controls. */
+  /** @override */
   refresh() {
-    if (!this.head) return;
-    const before = this.scene;
-    const selection = this.link.merged(this.data);
-    const scene = sceneOf(this.head, selection, this.controls, this.data.special, before);
-    const { heads } = this.data.theme;
-    const accent = heads[this.head.head % heads.length];
-    const colours = coloursOf(this.root);
-    this.scene = Object.assign(scene, { colours, accent, scale: this.shades, muted: this.data.theme.muted });
-    this.root.style.setProperty("--accent", accent);
-    this.title.textContent = `L${this.head.layer} H${this.head.head}`;
-    for (const toggle of this.toggles) toggle.setAttribute("aria-pressed", String(this.controls[toggle.dataset.control]));
-    this.queries.show(this.head, scene.shown.queries, scene.query);
-    this.bar.hidden = this.frame.hidden = this.twin.root.hidden = scene.empty;
-    if (scene.empty) {
-      this.rule.textContent = "No token is left to show.";
-      this.numbers.replaceChildren();
+    const { data, message, selection, controls, root, parts } = this;
+    if (!message) return;
+    const head = this.#headOf(message);
+    const shown = shownPositions(head, { hidden: data.special !== "show", sentences: selection.sentences });
+    const query = chosenQuery(shown.queries, head.special, selection.query);
+    const accent = data.theme.heads[head.head % data.theme.heads.length];
+    root.style.setProperty("--accent", accent);
+    this.bar.update(head, controls);
+    this.queries.show(head, shown.queries, query ?? NOTHING);
+    const isEmpty = query === undefined || shown.keys.length === 0;
+    this.bar.root.hidden = parts.frame.hidden = this.twin.root.hidden = isEmpty;
+    if (isEmpty) {
+      this.scene = this.drawing = null;
+      this.formula.showEmpty();
       return;
     }
-    if (this.lit.key !== null && !scene.rows.includes(this.lit.key)) this.lit = DARK;
-    typeset(scene, this.text, before);
-    const spoken = `Keys of ${this.head.labels[scene.query]}. Arrows up and down walk them, left and right the queries.`;
-    this.scroller.setAttribute("aria-label", spoken);
-    this.fit();
-    if (scene.pinned !== NOTHING && scene.pinned !== before?.pinned) this.reveal(scene.pinned, SOME_ROWS);
+    const before = this.scene;
+    const scene = sceneOf(head, shown, query, { selection, controls, special: data.special }, before);
+    const colours = {
+      colours: coloursOf(root),
+      accent,
+      muted: data.theme.muted,
+      shades: shadesOf(data.theme.diverging),
+    };
+    this.scene = typeset(scene, colours, this.measuring, before);
+    if (this.lit.key !== null && !scene.rows.includes(this.lit.key)) this.lit = UNLIT;
+    const label = `Keys of ${head.labels[query]}. Arrows up and down walk them, left and right the queries.`;
+    parts.scroller.setAttribute("aria-label", label);
+    this.resize();
+    if (scene.pinned !== NOTHING && scene.pinned !== before?.pinned) this.#reveal(scene.pinned, SOME_ROWS);
     this.twin.update();
   }
 
-  /** Fit the picture to the width that there is. */
-  fit() {
-    const { scene } = this;
-    if (!scene || scene.empty || !this.frame.clientWidth) return;
-    const height = Math.min(scene.rows.length, MOST_ROWS) * ROW;
-    this.sheet.style.height = `${scene.rows.length * ROW}px`;
-    this.scroller.style.height = `${height}px`;
-    this.scroller.style.minWidth = "";
-    place(scene, { width: this.scroller.clientWidth, ratio: window.devicePixelRatio, left: 8 });
-    this.scroller.style.minWidth = `${scene.layout.right}px`; // where it is wider than the page, the frame scrolls
-    this.draw();
+  /** @param {HeadMessage} message */
+  #headOf(message) {
+    if (this.known?.message === message) return this.known.head;
+    this.lit = UNLIT;
+    this.known = { message, head: headOf(message) };
+    return this.known.head;
   }
 
-  draw() {
-    const { scene } = this;
-    if (!scene?.layout || scene.empty) return;
-    scene.lit = this.lit;
-    const { scroller } = this;
-    const { font } = scene.colours;
+  /** Fit the picture to the width of the page. */
+  resize() {
+    const { scene, parts } = this;
+    if (!scene || !parts.frame.clientWidth) return;
+    const { scroller, sheet } = parts;
+    sheet.style.height = `${scene.rows.length * ROW}px`;
+    scroller.style.height = `${Math.min(scene.rows.length, MOST_ROWS) * ROW}px`;
+    scroller.style.minWidth = "";
+    this.drawing = laidOut(scene, { width: scroller.clientWidth, ratio: window.devicePixelRatio, left: LEFT });
+    scroller.style.minWidth = `${this.drawing.layout.right}px`; // where it is wider than the page, the frame scrolls
+    this.paint();
+  }
+
+  // --- drawing ---
+
+  paint() {
+    const { drawing, lit, parts } = this;
+    if (!drawing) return;
+    const { heading, rows, scroller } = parts;
+    const { font } = drawing.colours;
     const [width, height] = [scroller.clientWidth, scroller.clientHeight];
-    drawHeading(new CanvasPainter(contextOf(this.headCanvas, width, HEADING), font), scene);
+    drawHeading(new CanvasPainter(fittedContext(heading, width, HEADING), font), drawing, lit);
     const first = Math.floor(scroller.scrollTop / ROW);
-    const last = Math.min(scene.rows.length, Math.ceil((scroller.scrollTop + height) / ROW));
-    const painter = new CanvasPainter(contextOf(this.rowCanvas, width, height), font);
-    drawRows(painter, scene, first, last, first * ROW - scroller.scrollTop);
-    this.showFormula();
-    this.showTip();
-    const { layer, head } = this.link.merged(this.data);
-    this.root.dataset.painted = `${this.data.id}|L${layer}|H${head}`;
+    const end = Math.min(drawing.rows.length, Math.ceil((scroller.scrollTop + height) / ROW));
+    const painter = new CanvasPainter(fittedContext(rows, width, height), font);
+    drawRows(painter, drawing, lit, first, end, first * ROW - scroller.scrollTop);
+    this.formula.show(formulaOf(drawing, lit.key ?? drawing.first));
+    this.#showTip(drawing);
+    this.notePainted([this.selection.head]);
   }
 
-  showFormula() {
-    const { rule, rest, numbers, from, to } = formulaOf(this.scene, this.lit.key ?? this.scene.first);
-    this.rule.textContent = rest ? `${rule}.  ${rest}` : rule;
-    const steps = numbers.map((step, index) => element("span", "step", index ? `,  ${step}` : step));
-    this.numbers.replaceChildren(element("span", "token", from), " → ", element("span", "token", to), ":  ", ...steps);
+  /** @param {Drawing} drawing */
+  #showTip(drawing) {
+    const { lit, parts, pointer } = this;
+    const { key, dimension } = lit;
+    if (dimension === null) return this.tip.hide();
+    const { layout, dimensions, rows } = drawing;
+    const box = (key === null ? parts.heading : parts.rows).getBoundingClientRect();
+    const isOverProduct = pointer !== null && pointer.x - box.left >= layout.product;
+    const left = box.left + (isOverProduct ? layout.product : layout.key) + dimensions.indexOf(dimension) * layout.cell;
+    const below = key === null ? HEADING / 2 : (rows.indexOf(key) + 1) * ROW - parts.scroller.scrollTop;
+    const bottom = box.top + below;
+    const anchor = { left, right: left + layout.cell, top: bottom - ROW, bottom };
+    this.tip.showBelow([dimensionText(drawing, key, dimension)], anchor);
   }
 
-  showTip() {
-    const { lit: { key, dimension }, scene: { layout, dimensions, rows }, tip } = this;
-    const open = tip.matches(":popover-open");
-    if (dimension === null) {
-      if (open) tip.hidePopover();
-      return;
-    }
-    tip.textContent = dimensionText(this.scene, key, dimension);
-    if (!open) tip.showPopover();
-    const canvas = key === null ? this.headCanvas : this.rowCanvas;
-    const box = canvas.getBoundingClientRect();
-    const inProduct = this.pointer !== null && this.pointer.x - box.left >= layout.product;
-    const left = (inProduct ? layout.product : layout.key) + dimensions.indexOf(dimension) * layout.cell;
-    const bottom = key === null ? HEADING / 2 : (rows.indexOf(key) + 1) * ROW - this.scroller.scrollTop;
-    const anchor = { left: box.left + left, top: box.top + bottom - ROW, bottom: box.top + bottom };
-    const viewport = { width: window.innerWidth, height: window.innerHeight };
-    const at = tipPlace(anchor, tip.getBoundingClientRect(), viewport);
-    tip.style.left = `${at.left}px`;
-    tip.style.top = `${at.top}px`;
+  /** @override */
+  table() {
+    return this.scene && tableOf(this.scene);
   }
 
-  /** What lies under the pointer. */
-  point() {
-    const { pointer, scene } = this;
-    if (!pointer || !scene?.layout || scene.empty) return;
+  /** @override */
+  picture() {
+    return this.scene && savedPicture(this.scene, Math.max(this.parts.scroller.clientWidth, NARROWEST));
+  }
+
+  // --- what pointer and keys do ---
+
+  /** Light what lies under the pointer. */
+  #point() {
+    const { pointer, drawing, parts } = this;
+    if (!pointer || !drawing) return;
     const box = pointer.canvas.getBoundingClientRect();
-    const column = columnAt(scene.layout, pointer.x - box.left);
-    const row = Math.floor((pointer.y - box.top + this.scroller.scrollTop) / ROW);
-    const key = pointer.canvas === this.rowCanvas ? scene.rows[row] ?? null : null;
-    this.light({ key, dimension: column === null ? null : scene.dimensions[column] });
+    const column = columnAt(drawing.layout, pointer.x - box.left);
+    const row = Math.floor((pointer.y - box.top + parts.scroller.scrollTop) / ROW);
+    const key = pointer.canvas === parts.rows ? (drawing.rows[row] ?? null) : null;
+    this.#light({ key, dimension: column === null ? null : drawing.dimensions[column] });
   }
 
-  light(lit) {
+  /** @param {Lit} lit */
+  #light(lit) {
     const { key, dimension } = this.lit;
     this.lit = lit;
-    if (lit.key !== key || lit.dimension !== dimension) this.redraw();
+    if (lit.key !== key || lit.dimension !== dimension) this.draw();
   }
 
-  /** Scroll until a key's row is seen; one that was not gets some rows around it. */
-  reveal(key, around = 0) {
-    const { scroller, scene } = this;
-    const [top, height, start] = [scroller.scrollTop, scroller.clientHeight, scene.rows.indexOf(key) * ROW];
+  /**
+   * Scroll until a key's row is seen; one that was not gets some rows around it.
+   * @param {number} key
+   * @param {number} around
+   */
+  #reveal(key, around = 0) {
+    const { drawing, parts } = this;
+    if (!drawing) return;
+    const { scrollTop: top, clientHeight: height } = parts.scroller;
+    const start = drawing.rows.indexOf(key) * ROW;
     if (scrolledTo(top, height, start, ROW) === top) return;
-    scroller.scrollTop = scrolledTo(top, height, start - around * ROW, (2 * around + 1) * ROW);
+    parts.scroller.scrollTop = scrolledTo(top, height, start - around * ROW, (2 * around + 1) * ROW);
   }
 
-  press(event) {
+  /** @param {KeyboardEvent} event */
+  #press({ key, shiftKey }) {
     const { scene, lit } = this;
-    if (!scene?.layout || scene.empty || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const at = lit.key === null ? null : scene.rows.indexOf(lit.key);
-    const row = moved(event.key, at ?? (event.key === "ArrowUp" ? scene.rows.length : -1), scene.rows.length, MOST_ROWS - 1);
-    if (step && event.shiftKey) this.walk(step);
-    else if (step) this.choose(neighbour(scene.shown.queries, scene.query, step));
-    else if (row !== null) this.visit(scene.rows[row]);
-    else if (event.key === "Escape") this.release();
-    else if (event.key === "Enter" || event.key === " ") this.pin(lit.key);
-    else return;
-    event.preventDefault();
+    if (!scene) return false;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    const count = scene.rows.length;
+    const beside = key === "ArrowUp" ? count : -1; // from where the first arrow enters the rows
+    const row = movedWithin(key, lit.key === null ? beside : scene.rows.indexOf(lit.key), [0, count], KEY_STEPS);
+    if (step && shiftKey) this.#walkDimensions(scene, step);
+    else if (step) this.#choose(neighbour(scene.queries, scene.query, step));
+    else if (row !== null) this.#visit(scene, scene.rows[row]);
+    else if (key === "Escape") this.#release();
+    else if (key === "Enter" || key === " ") this.#pin(lit.key);
+    else return false;
+    return true;
   }
 
-  /** Shift and an arrow: the next dimension, as it stands in the picture. */
-  walk(step) {
-    const { scene, lit } = this;
+  /**
+   * Light the next dimension, as it stands in the picture.
+   * @param {Typeset} scene
+   * @param {number} step
+   */
+  #walkDimensions(scene, step) {
+    const { lit } = this;
     const key = lit.key ?? scene.first;
     const dimension = lit.dimension === null ? scene.dimensions[0] : neighbour(scene.dimensions, lit.dimension, step);
     this.pointer = null;
-    this.reveal(key);
-    this.light({ key, dimension });
+    this.#reveal(key);
+    this.#light({ key, dimension });
     this.spoken.textContent = dimensionText(scene, key, dimension);
   }
 
-  /** An arrow up or down: the next key. */
-  visit(key) {
+  /**
+   * Light another key.
+   * @param {Typeset} scene
+   * @param {number} key
+   */
+  #visit(scene, key) {
     this.pointer = null;
-    this.reveal(key);
-    this.light({ ...this.lit, key });
-    const { from, to, numbers } = formulaOf(this.scene, key);
+    this.#reveal(key);
+    this.#light({ ...this.lit, key });
+    const { from, to, numbers } = formulaOf(scene, key);
     this.spoken.textContent = `${from} to ${to}: ${numbers.join(", ")}`;
   }
 
-  choose(query) {
-    if (query === this.link.merged(this.data).query) return;
-    // Both tokens, because those that were pinned may be of the other sentence.
-    this.send({ query, key: this.scene.pinned ?? NOTHING });
+  // --- what people change ---
+
+  /** @param {keyof Controls} control */
+  #toggle(control) {
+    const { controls } = this;
+    lastControls.set(this.data.pinned_in, { ...controls, [control]: !controls[control] });
     this.refresh();
   }
 
-  pin(key) {
-    if (key === null) return;
-    this.send({ query: this.scene.query, key: key === this.scene.pinned ? NOTHING : key });
+  /** @param {number} query @param {number} key */
+  #select(query, key) {
+    this.send({ query, key, pinned_in: this.data.pinned_in });
     this.refresh();
   }
 
-  /** Escape: what is lit, then the pinned key, then the pinned query. */
-  release() {
-    const { query, key } = this.link.merged(this.data);
-    if (this.lit !== DARK) this.light(DARK);
-    else if (key !== NOTHING) this.send({ query, key: NOTHING });
-    else if (query !== NOTHING) this.send({ query: NOTHING, key: NOTHING });
-    this.refresh();
+  /** @param {number} query */
+  #choose(query) {
+    // Both tokens are sent, because those that were pinned may be of the other sentence.
+    if (query !== this.selection.query) this.#select(query, this.scene?.pinned ?? NOTHING);
   }
 
-  /** The whole picture, to be saved. */
-  picture() {
-    const width = Math.max(this.scroller.clientWidth, NARROWEST);
-    return savedPicture({ ...this.scene, lit: DARK }, width);
+  /** @param {number | null} key */
+  #pin(key) {
+    const { scene } = this;
+    if (key !== null && scene) this.#select(scene.query, key === scene.pinned ? NOTHING : key);
+  }
+
+  /** Escape: release what is lit, else the pinned key, else the pinned query. */
+  #release() {
+    const { query, key } = this.selection;
+    if (this.lit !== UNLIT) this.#light(UNLIT);
+    else if (key !== NOTHING) this.#select(query, NOTHING);
+    else if (query !== NOTHING) this.#select(NOTHING, NOTHING);
   }
 }
 
-export default mounting((root) => new NeuronView(root));
+export default mounting((root, data) => new NeuronView(root, /** @type {NeuronData} */ (data)));

@@ -2,7 +2,7 @@
 
 `st.plotly_chart` reports what is selected, and Plotly selects no cells of heat maps. A marker over each cell would be
 selectable, but a picture of 40 by 384 cells cannot carry 15,360 of them. Plotly's own click event names the cell, and
-leaves hover and zoom as they are; this component, which shows nothing, hears it and passes it on.
+leaves hover and zoom as they are; this component, which shows nothing, listens for it and passes it on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from viz.components.source import script
 Axes = Mapping[str, str]
 
 _HERE: Final = Path(__file__).parent
-_CLICKS: Final = st.components.v2.component("headlight_plot_clicks", js=script(_HERE / "view.mjs"))
+_CLICKS: Final = st.components.v2.component(
+    "headlight_plot_clicks", html='<div class="view" hidden></div>', js=script(_HERE / "view.mjs")
+)
 
 
 def plot_clicks(charts: Mapping[str, Axes], *, answered: Any, key: str, on_selection: Callable[[], None]) -> None:

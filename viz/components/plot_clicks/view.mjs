@@ -1,9 +1,32 @@
-// Hears clicks on the page's Plotly figures, and tells Python which cell was clicked. See __init__.py.
-import { Link } from "../shared/link.mjs";
-import { mounting } from "../shared/page.mjs";
+// @ts-check
+// Listens to clicks on the page's Plotly figures, and tells Python which cell was clicked. See __init__.py.
+import { View, mounting } from "../shared/view.mjs";
 
-/** What a clicked point of a figure chooses: { column: 3, row: 2 }, or null where it lies on none of the axes. */
+/**
+ * What each axis of a figure chooses: { x: "column", y: "row" }.
+ * @typedef {Record<string, string>} Axes
+ */
+
+/**
+ * @typedef {{ charts: Record<string, Axes>, answered: number | null }} ClicksData
+ * @typedef {Record<string, unknown>} Point of a figure, by axis
+ * @typedef {(event: { points: Point[] }) => void} ClickListener
+ */
+
+/**
+ * What Plotly adds to a figure's element.
+ * @typedef {object} PlotlyEvents
+ * @property {(type: "plotly_click", listener: ClickListener) => void} [on]
+ * @property {(type: "plotly_click", listener: ClickListener) => void} removeListener
+ */
+
+/**
+ * What a clicked point of a figure chooses, such as { column: 3, row: 2 }, or null where it is on none of the axes.
+ * @param {Point | null | undefined} point
+ * @param {Axes} axes
+ */
 export function chosen(point, axes) {
+  /** @type {Record<string, number>} */
   const found = {};
   for (const [axis, name] of Object.entries(axes)) {
     const place = Math.round(Number(point?.[axis] ?? NaN));
@@ -13,54 +36,50 @@ export function chosen(point, axes) {
   return Object.keys(found).length > 0 ? found : null;
 }
 
-/** The figure that a node of the page belongs to and the key of its chart, or null where it is none of these. */
+/**
+ * The figure that a node of the page belongs to and the key of its chart, or null where it is none of these.
+ * @param {EventTarget | null} node
+ * @param {ClicksData["charts"]} charts
+ */
 function chartOf(node, charts) {
-  const graph = node.closest?.(".js-plotly-plot");
-  const key = graph && Object.keys(charts).find((name) => graph.closest(`.st-key-${CSS.escape(name)}`));
-  return key ? { graph, key } : null;
+  const graph = node instanceof Element ? node.closest(".js-plotly-plot") : null;
+  if (!graph) return null;
+  const key = Object.keys(charts).find((name) => graph.closest(`.st-key-${CSS.escape(name)}`));
+  return key ? { graph: /** @type {Element & PlotlyEvents} */ (graph), key } : null;
 }
 
-class Clicks {
-  #link = new Link();
-  #listeners = new WeakMap(); // graph -> its listener
-  #controller = new AbortController();
+/** @extends {View<ClicksData, Record<string, number>>} */
+class Clicks extends View {
+  /** @type {WeakMap<Element, ClickListener>} */
+  #listeners = new WeakMap();
 
-  constructor() {
+  /** @param {HTMLElement} root @param {ClicksData} data */
+  constructor(root, data) {
+    super(root, data);
     // Figures come and go with every run, and Plotly drops listeners when it draws one anew: so each gets its own
     // when the pointer comes near.
-    const { signal } = this.#controller;
-    for (const type of ["pointerover", "pointerdown"]) {
-      document.addEventListener(type, (event) => this.#approach(event.target), { capture: true, signal });
+    for (const type of /** @type {const} */ (["pointerover", "pointerdown"])) {
+      this.listen(document, type, (event) => this.#approach(event.target), { capture: true });
     }
   }
 
-  update(data, setTriggerValue) {
-    this.data = data;
-    this.send = setTriggerValue;
-    this.#link.merged(data);
-  }
-
-  close() {
-    this.#controller.abort();
-  }
-
+  /** @param {EventTarget | null} node */
   #approach(node) {
     const found = chartOf(node, this.data.charts);
-    if (!found || !found.graph.on) return;
+    if (!found?.graph.on) return;
     const { graph, key } = found;
     const before = this.#listeners.get(graph);
     if (before) graph.removeListener("plotly_click", before);
+    /** @type {ClickListener} */
     const listener = ({ points }) => {
-      if (this.#controller.signal.aborted) return;
-      const changes = chosen(points[0], this.data.charts[key] ?? {});
-      if (changes) this.#link.send(changes, this.send);
+      const changes = this.closing.signal.aborted ? null : chosen(points[0], this.data.charts[key] ?? {});
+      if (changes) this.send(changes);
     };
     this.#listeners.set(graph, listener);
-    graph.on("plotly_click", listener);
+    found.graph.on("plotly_click", listener);
     const cells = graph.querySelector(".nsewdrag");
-    if (cells) cells.style.cursor = "pointer";
+    if (cells instanceof HTMLElement || cells instanceof SVGElement) cells.style.cursor = "pointer";
   }
 }
 
-/** Called again for new data. */
-export default mounting(() => new Clicks());
+export default mounting((root, data) => new Clicks(root, /** @type {ClicksData} */ (data)));

@@ -1,6 +1,14 @@
-// Elements of the page, and where those stand that lie above it.
+// @ts-check
+// Elements of the page.
 
-/** An element with a class and a text; text never goes in as HTML. */
+/**
+ * An element with a class and a text; text never goes in as HTML.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} [className]
+ * @param {string} [text]
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function element(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
@@ -8,6 +16,11 @@ export function element(tag, className, text) {
   return made;
 }
 
+/**
+ * @param {string} text
+ * @param {(event: MouseEvent) => void} onClick
+ * @param {{ className?: string, title?: string }} [options]
+ */
 export function button(text, onClick, { className = "tool", title = "" } = {}) {
   const made = element("button", className, text);
   made.type = "button";
@@ -16,9 +29,29 @@ export function button(text, onClick, { className = "tool", title = "" } = {}) {
   return made;
 }
 
-/** Where a tooltip stands: below its anchor if there is room, else above it, and within the window. All in CSS pixels. */
-export function tipPlace(anchor, tip, viewport, gap = 4) {
-  const below = anchor.bottom + gap;
-  const top = below + tip.height <= viewport.height ? below : Math.max(0, anchor.top - gap - tip.height);
-  return { left: Math.max(gap, Math.min(anchor.left, viewport.width - tip.width - gap)), top };
+/** Text that a screen reader says when it changes, and that nobody sees. */
+export function spokenText() {
+  const made = element("div", "spoken");
+  made.setAttribute("aria-live", "polite");
+  return made;
+}
+
+/**
+ * Let the keyboard reach an element that answers keys of its own.
+ * @param {HTMLElement} target
+ * @param {{ role: string, label?: string }} description
+ */
+export function makeFocusable(target, { role, label }) {
+  target.tabIndex = 0;
+  target.setAttribute("role", role);
+  if (label) target.setAttribute("aria-label", label);
+}
+
+/**
+ * Show that a button is pressed, or that it is not.
+ * @param {HTMLElement} target
+ * @param {boolean} pressed
+ */
+export function setPressed(target, pressed) {
+  target.setAttribute("aria-pressed", String(pressed));
 }

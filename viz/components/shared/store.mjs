@@ -1,39 +1,66 @@
-// Messages that one component received and others draw: kept on the window by id, so that a view that changes its head
-// is not sent its layer again.
+// @ts-check
+// Messages that one component received and others draw. They are kept on the window by id, so that a view that shows
+// another head is not sent its layer again.
 
 const STORE = Symbol.for("headlight.store");
 const MOST_BYTES = 96e6;
 
+/**
+ * @typedef {object} Store
+ * @property {Map<string, { message: unknown, size: number }>} messages the oldest first
+ * @property {Set<{ id: string, callback: (message: any) => void }>} waiting
+ */
+
+/**
+ * The store of a page, or of any other object.
+ * @param {object} owner
+ * @returns {Store}
+ */
 export function storeOf(owner = window) {
-  return (owner[STORE] ??= { blobs: new Map(), waiting: new Set() });
+  const stores = /** @type {{ [STORE]?: Store }} */ (owner);
+  return (stores[STORE] ??= { messages: new Map(), waiting: new Set() });
 }
 
-/** Keep a message; the oldest make room, and whoever waits for this one is told. */
-export function keep(store, id, blob, size, most = MOST_BYTES) {
-  store.blobs.delete(id);
-  store.blobs.set(id, { blob, size });
-  let total = [...store.blobs.values()].reduce((sum, kept) => sum + kept.size, 0);
-  for (const [oldest, kept] of store.blobs) {
+/**
+ * Keep a message and hand it to every view that waits for it. The oldest messages make room for it.
+ * @param {Store} store
+ * @param {string} id
+ * @param {unknown} message
+ * @param {number} size of the message in bytes
+ * @param {number} most bytes to keep; the newest message is kept in any case
+ */
+export function keepMessage(store, id, message, size, most = MOST_BYTES) {
+  const { messages, waiting } = store;
+  messages.delete(id);
+  messages.set(id, { message, size });
+  let total = [...messages.values()].reduce((sum, kept) => sum + kept.size, 0);
+  for (const [oldest, kept] of messages) {
     if (total <= most || oldest === id) break;
-    store.blobs.delete(oldest);
+    messages.delete(oldest);
     total -= kept.size;
   }
-  for (const waiter of [...store.waiting]) {
-    if (waiter.id === id) {
-      store.waiting.delete(waiter);
-      waiter.then(blob);
-    }
+  for (const waiter of [...waiting]) {
+    if (waiter.id !== id) continue;
+    waiting.delete(waiter);
+    waiter.callback(message);
   }
 }
 
-/** Call `then` with the message of that id: now, or when it arrives. Returns a function that gives up waiting. */
-export function withBlob(store, id, then) {
-  const kept = store.blobs.get(id);
+/**
+ * Call back with the message of that id: now, or when it arrives.
+ * @template Kind
+ * @param {Store} store
+ * @param {string} id
+ * @param {(message: Kind) => void} callback
+ * @returns {() => void} ends the waiting
+ */
+export function withMessage(store, id, callback) {
+  const kept = store.messages.get(id);
   if (kept) {
-    then(kept.blob);
+    callback(/** @type {Kind} */ (kept.message));
     return () => {};
   }
-  const waiter = { id, then };
+  const waiter = { id, callback };
   store.waiting.add(waiter);
   return () => store.waiting.delete(waiter);
 }

@@ -1,9 +1,11 @@
+// @ts-check
 // Receives a message and keeps it for the views. See __init__.py.
-import { parseBlob } from "../shared/blob.mjs";
-import { keep, storeOf } from "../shared/store.mjs";
+import { parseMessage } from "../shared/message.mjs";
+import { keepMessage, storeOf } from "../shared/store.mjs";
+/** @import { MountArguments } from "../shared/types.mjs" */
 
-/** Called again with the same bytes on every run: those that are kept already are not read again. */
+/** @param {MountArguments<Uint8Array<ArrayBuffer>>} mount */
 export default function ({ data }) {
-  const blob = parseBlob(data);
-  keep(storeOf(), blob.extras.id, blob, data.byteLength);
+  const message = parseMessage(data);
+  keepMessage(storeOf(), message.extras.id, message, data.byteLength);
 }

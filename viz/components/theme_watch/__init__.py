@@ -9,6 +9,7 @@ from typing import Final
 
 import streamlit as st
 
+from viz.components.source import script
 from viz.theme import ThemeName
 
 _HERE: Final = Path(__file__).parent
@@ -16,7 +17,7 @@ _WATCH: Final = st.components.v2.component(
     "headlight_theme_watch",
     html='<span class="probe"></span>',
     css=(_HERE / "view.css").read_text(encoding="utf-8"),
-    js=(_HERE / "view.mjs").read_text(encoding="utf-8"),
+    js=script(_HERE / "view.mjs"),
 )
 
 

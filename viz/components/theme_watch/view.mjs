@@ -1,20 +1,34 @@
+// @ts-check
 // Asks for a run when the page's theme is not the one that Python drew. See __init__.py.
+/** @import { MountArguments } from "../shared/types.mjs" */
 
-/** "light" or "dark", from a background as the browser writes it: "rgb(15, 17, 23)". */
+/**
+ * The theme that a background belongs to.
+ * @param {string} background as the browser writes it: "rgb(15, 17, 23)"
+ */
 export function themeOf(background) {
-  const [red, green, blue] = background.match(/\d+(\.\d+)?/g).map(Number);
+  const [red, green, blue] = (background.match(/\d+(\.\d+)?/g) ?? []).map(Number);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128 ? "dark" : "light";
 }
 
-const asked = new WeakMap(); // parentElement -> the theme last asked for: never twice, whatever Python answers
+/**
+ * The theme that each component last asked for: none is asked for twice, whatever Python answers.
+ * @type {WeakMap<Node, string>}
+ */
+const requested = new WeakMap();
 
-/** Called again for new data and when the theme changes. */
+/**
+ * Called again for new data and when the theme changes.
+ * @param {MountArguments<{ drawn: string }>} mount
+ */
 export default function ({ data, parentElement, setTriggerValue }) {
-  const shown = themeOf(getComputedStyle(parentElement.querySelector(".probe")).color);
+  const probe = parentElement.querySelector(".probe");
+  if (!probe) return;
+  const shown = themeOf(getComputedStyle(probe).color);
   if (shown === data.drawn) {
-    asked.delete(parentElement);
-  } else if (asked.get(parentElement) !== shown) {
-    asked.set(parentElement, shown);
+    requested.delete(parentElement);
+  } else if (requested.get(parentElement) !== shown) {
+    requested.set(parentElement, shown);
     setTriggerValue("switched", shown);
   }
 }

@@ -1,98 +1,107 @@
-"""The walk: one step at a time, each with its words, formula, tensors, a cell to open, and its code."""
+"""The view "Anatomy": one step at a time, each with its words, formula, tensors, a cell to open, and its code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+import dataclasses
 from typing import Literal
 
 import streamlit as st
 
-from encoder import Trace
-from encoder.experiments.anatomy.names import StepKey
-from encoder.experiments.anatomy.steps import Step, source_of
-from encoder.experiments.anatomy.walk import TWIN, build, is_ours, ours
+from encoder import Backend, Trace
+from encoder.experiments.anatomy.our_models import SAME_WEIGHTS, is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
 from viz import cache
-from viz.panels.anatomy import attention, inputs, layer, numbers
-from viz.panels.anatomy.cells import listen, open_cell, opened_in
-from viz.panels.anatomy.draw import tensors
+from viz.labels import verbatim
+from viz.panels.anatomy.draw import draw_tensors
 from viz.panels.anatomy.navigate import navigate
-from viz.panels.anatomy.walk import Walk
+from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell, opened_in
+from viz.panels.anatomy.source_code import source_of
+from viz.panels.anatomy.step import AnatomyPage, RecordedRun, StepContent
+from viz.panels.anatomy.steps import STEPS
 from viz.panels.common import texts_of
 from viz.state import session
 from viz.state.selection import Selection
 
 LONG_CODE = 14  # lines; longer code scrolls in a box of its own
-BESIDE: Mapping[StepKey, Callable[[Walk], None]] = MappingProxyType(
-    {
-        "text": inputs.text,
-        "ids": inputs.ids,
-        "positions": inputs.positions,
-        "scaling": attention.scaling,
-        "mask": attention.mask,
-        "what-if": attention.what_if,
-        "feed-forward": layer.feed_forward,
-        "layers": layer.layers,
-        "prediction": layer.prediction,
-        "numbers": numbers.numbers,
-    }
-)
 
 
 def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
-    """One step of the walk through our own encoder."""
+    """One step of the way through our own encoder."""
     if place == "B":
-        st.info("The walk takes one text at a time: sentence A, above. As a pair, it takes both at once.")
+        st.info("The anatomy shows one text at a time: sentence A, above. As a pair, it shows both at once.")
         return
-    if not is_ours(cache.model(TWIN.get(trace.model_name, trace.model_name))):
-        _other_models()
+    backend = cache.model(SAME_WEIGHTS.get(trace.model_name, trace.model_name))
+    if not is_ours(backend):
+        _other_models(backend)
         return
-    backend = ours(cache.model(TWIN.get(trace.model_name, trace.model_name)))
     texts = texts_of(trace)
-    head = 0 if selection.head == MEAN else selection.head
-    record = cache.anatomy(backend.name, texts, layer=selection.layer)
+    run = RecordedRun(
+        backend=ours(backend),
+        record=cache.anatomy(backend.name, texts, layer=selection.layer),
+        head=0 if selection.head == MEAN else selection.head,
+    )
     navigate(selection.walk)
     _remarks(trace, selection, backend.name)
-    step = build(selection.walk, backend, record, head=head)
-    opened = opened_in(step.opened, selection) if step.opened else None
-    walk = Walk(backend=backend, record=record, texts=texts, head=head, selection=selection, opened=opened)
+    _draw_step(AnatomyPage(run=run, texts=texts, selection=selection))
+
+
+def _draw_step(page: AnatomyPage) -> None:
+    key = page.selection.walk
+    step = STEPS[key]
+    content = step.content(page.run)
+    if content.opened_tensor:
+        page = dataclasses.replace(page, opened=opened_in(content.opened_tensor, page.selection))
     st.markdown(f"#### {step.title}")
-    st.markdown(step.text)
-    st.latex(step.formula)
-    tensors(step, walk)
-    if step.key in BESIDE:
-        BESIDE[step.key](walk)
-    open_cell(step, walk)
-    _code(step)
-    listen(walk)
+    st.markdown(content.words)
+    st.latex(content.formula)
+    draw_tensors(content, page, key=key)
+    if step.beside:
+        step.beside(page)
+    if step.work_out:
+        open_cell(step.work_out, page, key=key)
+    _code(content)
+    listen_to_clicks(page)
 
 
-def _code(step: Step) -> None:
+def _code(content: StepContent) -> None:
     """The code that did it, as it stands in the files now."""
-    for made in step.sources:
-        source = source_of(made)
+    for definition in content.sources:
+        source = source_of(definition)
         height: int | Literal["content"] = 340 if source.code.count("\n") > LONG_CODE else "content"
         with st.expander(
-            f"The code that did it: `{made.__qualname__}`, {source.file}, line {source.line}", expanded=True
+            f"The code that did it: `{definition.__qualname__}`, {source.file}, line {source.line}", expanded=True
         ):
             st.code(source.code, language="python", height=height)
 
 
 def _remarks(trace: Trace, selection: Selection, name: str) -> None:
-    said = []
+    """Where the anatomy differs from the rest of the page."""
+    remarks = []
     if name != trace.model_name:
-        said.append("The walk runs the bundled BERT's weights in our own modules: the same numbers to within 1e-5.")
+        remarks.append(
+            "The anatomy runs the bundled BERT's weights in our own modules: the same numbers to within 1e-5."
+        )
     if selection.head == MEAN:
-        said.append("A mean over heads has no queries of its own, so the walk shows head 0.")
+        remarks.append("A mean over heads has no queries of its own, so the anatomy shows head 0.")
     if selection.level == "words" or selection.special != "show":
-        said.append("The walk shows wordpieces and all special tokens, whatever the sidebar says.")
-    if said:
-        st.caption(" ".join(said))
+        remarks.append("The anatomy shows wordpieces and all special tokens, whatever the sidebar says.")
+    if remarks:
+        st.caption(" ".join(remarks))
 
 
-def _other_models() -> None:
-    """A model whose modules are not ours: two ways on."""
-    st.info("The walk opens our own encoder, and this model has other modules. Take one of ours:")
+def _other_models(backend: Backend) -> None:
+    """A model whose modules are not ours: which models can be opened instead."""
+    st.info("The anatomy opens our own encoder, and this model has other modules. Choose one of ours:")
+    same_weights = name_in_our_modules(backend)
+    if same_weights:
+        st.markdown(
+            f"This model is a BERT folder. Named **{verbatim(same_weights)}** in the model box, its weights are loaded "
+            "into our own encoder."
+        )
+        _model_button(same_weights, "This folder's weights in our encoder", key="anatomy_with_folder")
     for name, label in (("scratch-bert", "BERT's weights in our encoder"), ("scratch", "Our encoder, trained here")):
-        st.button(label, key=f"walk_with_{name}", on_click=session.update, kwargs={"model": name})
+        _model_button(name, label, key=f"anatomy_with_{name}")
+
+
+def _model_button(name: str, label: str, *, key: str) -> None:
+    st.button(label, key=key, on_click=session.update, kwargs={"model": name})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from encoder.experiments.anatomy.steps import Shown
+from viz.panels.anatomy.shown import Shown
 
 MOST_TOKENS = 40  # rows that the page names in full
 MOST_COLUMNS = 384
@@ -40,7 +40,7 @@ class Opened:
     shown: Shown
     cell: Cell
 
-    def shared(self, other: Shown) -> tuple[bool, bool]:
+    def same_axes(self, other: Shown) -> tuple[bool, bool]:
         """Whether another tensor's rows, and its columns, count the same things as those of this one."""
         (rows, columns), (other_rows, other_columns) = self.shown.array.shape, other.array.shape
         return (
@@ -50,17 +50,17 @@ class Opened:
 
     def mark(self, other: Shown) -> tuple[int | None, int | None]:
         """The row and the column of another tensor that the chosen cell lies in."""
-        rows, columns = self.shared(other)
+        rows, columns = self.same_axes(other)
         return self.cell[0] if rows else None, self.cell[1] if columns else None
 
 
-def window(at: int, count: int, most: int) -> Window:
+def window(position: int, count: int, most: int) -> Window:
     """The part of `most` positions that holds one.
 
     It moves in steps of half its size, so that it stays where it is while somebody chooses near its middle.
     """
     half = most // 2
-    step = max(0, at - half // 2) // half * half
+    step = max(0, position - half // 2) // half * half
     start = max(0, min(step, count - most))
     return Window(start, min(start + most, count), count)
 
@@ -84,19 +84,25 @@ def windows(shown: Shown, opened: Opened | None) -> tuple[Window, Window]:
     )
 
 
-def said_of(drawn: Iterable[tuple[Window, Window]]) -> str:
-    """What is drawn of the rows and columns of some pictures, in a sentence; "" where everything is."""
+def token_window(opened: Opened | None, count: int) -> Window:
+    """The part of `count` tokens that holds the row of the chosen cell."""
+    return window(opened.cell[0] if opened else 0, count, MOST_TOKENS)
+
+
+def ranges_in_words(drawn: Iterable[tuple[Window, Window]]) -> str:
+    """Which rows and columns of some pictures are drawn, in a sentence; "" where all are."""
     pairs = list(drawn)
-    said = []
-    for name, parts in (("rows", [rows for rows, _ in pairs]), ("columns", [columns for _, columns in pairs])):
-        cut = dict.fromkeys(_named(part) for part in parts if not part.whole)
+    axes = {"rows": [rows for rows, _ in pairs], "columns": [columns for _, columns in pairs]}
+    ranges = []
+    for name, axis in axes.items():
+        cut = dict.fromkeys(_range(window) for window in axis if not window.whole)
         if cut:
-            said.append(f"{name} {' and '.join(cut)}")
-    if not said:
+            ranges.append(f"{name} {' and '.join(cut)}")
+    if not ranges:
         return ""
-    ranges = " and ".join(said)
-    return f"{ranges[0].upper()}{ranges[1:]} are drawn, those around the chosen cell; choose another, and they follow."
+    both = " and ".join(ranges)
+    return f"{both[0].upper()}{both[1:]} are drawn, those around the chosen cell; choose another, and they follow."
 
 
-def _named(part: Window) -> str:
-    return f"{part.start:,} to {part.stop - 1:,} of {part.count:,}"
+def _range(window: Window) -> str:
+    return f"{window.start:,} to {window.stop - 1:,} of {window.count:,}"

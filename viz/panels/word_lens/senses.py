@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.experiments.senses.further import MOST_LINES, Further, labelled
+from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearch, labelled
 from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
 from encoder.measures.senses import leave_one_out_accuracy
 from encoder.text.common_words import stem
@@ -38,11 +38,11 @@ def senses(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     model_name = occurrences[0].trace.model_name
     sentences, states = cache.further(model_name, name, *((selection.typed, word) if name == OWN else ("", "")))
     _tell(sentences, word if name == OWN else name)
-    if not sentences.found:
+    if not sentences.occurrences:
         return
     every: FloatArray = np.concatenate([np.stack([each.states for each in occurrences]), states])  # (N, L + 1, D)
-    groups = [each.letter for each in occurrences] + [each.sense or UNLABELLED for each in sentences.found]
-    texts = [each.text for each in occurrences] + [each.text for each in sentences.found]
+    groups = [each.letter for each in occurrences] + [each.sense or UNLABELLED for each in sentences.occurrences]
+    texts = [each.text for each in occurrences] + [each.text for each in sentences.occurrences]
     entry = selection.layer + 1
     drawn = sense_map(every[:, entry])
     hover = _hover(every[:, entry], groups, texts)
@@ -87,13 +87,13 @@ def _choose(word: str, selection: Selection) -> str:
     return match if selection.further == AUTOMATIC else selection.further
 
 
-def _tell(sentences: Further, word: str) -> None:
+def _tell(sentences: SentenceSearch, word: str) -> None:
     """What was left out."""
-    if sentences.left:
-        st.warning(f"The first {MOST_LINES} lines are read, {sentences.left:,} more are left out.")
-    if sentences.without:
-        named = "; ".join(f"“{shorten(text, 60)}”" for text in sentences.without[:5])
-        more = f"; and {len(sentences.without) - 5} more" if len(sentences.without) > 5 else ""
+    if sentences.skipped:
+        st.warning(f"The first {MOST_LINES} lines are read, {sentences.skipped:,} more are left out.")
+    if sentences.without_word:
+        named = "; ".join(f"“{shorten(text, 60)}”" for text in sentences.without_word[:5])
+        more = f"; and {len(sentences.without_word) - 5} more" if len(sentences.without_word) > 5 else ""
         st.warning(verbatim(f"Left out, because the model does not read “{shorten(word, 24)}” in them: {named}{more}."))
     if sentences.repeated:
         st.caption(f"{sentences.repeated} of the sentences have the word more than once; the first one counts.")
@@ -109,10 +109,10 @@ def _hover(states: FloatArray, groups: Sequence[str], texts: Sequence[str]) -> l
     ]
 
 
-def _accuracy(sentences: Further, states: FloatArray, name: str, entry: int) -> FloatArray | None:
+def _accuracy(sentences: SentenceSearch, states: FloatArray, name: str, entry: int) -> FloatArray | None:
     """Draw the leave-one-out accuracy by layer, where at least two senses are labelled twice."""
-    known = labelled(sentences.found)
-    names = [sentences.found[at].sense for at in known]
+    known = labelled(sentences.occurrences)
+    names = [sentences.occurrences[at].sense for at in known]
     if len(set(names)) < 2:
         st.caption("With labels of two senses at least, this place says how often the nearest centroid finds them.")
         return None

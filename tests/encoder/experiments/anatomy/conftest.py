@@ -1,10 +1,10 @@
-"""One record of each of our three models and three texts, for all tests of the walk."""
+"""One record of each of our three models and three texts, for all tests of the anatomy."""
 
 import pytest
 
 import encoder
+from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.record import Record, record
-from encoder.experiments.anatomy.walk import ours
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
 

@@ -10,8 +10,8 @@ import encoder
 from encoder import Backend
 from encoder.experiments.anatomy.masks import PADDING, masked
 from encoder.experiments.anatomy.names import Mask
+from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.record import Record, record
-from encoder.experiments.anatomy.walk import ours
 from encoder.experiments.anatomy.what_if import changed, pre_norm, shuffled
 from encoder.measures.operations import total_variation
 from encoder.models.scratch import ScratchBackend
@@ -153,4 +153,4 @@ def test_pre_norm_is_the_layer_with_its_norm_in_front(backend: ScratchBackend, s
     block: Any = backend.encoder.layers[LAYER]
     x = torch.tensor(seen.layer_input)[None]
     np.testing.assert_array_equal(normed, block.attention_norm(x)[0].numpy())
-    np.testing.assert_array_equal(added, (x + block.attention(block.attention_norm(x))[0])[0].numpy())
+    np.testing.assert_array_equal(added, (x + block.attention(block.attention_norm(x)))[0].numpy())

@@ -1,4 +1,4 @@
-"""The walk's tensors against the model's own."""
+"""The anatomy's tensors against the model's own."""
 
 from typing import Any, cast
 
@@ -10,8 +10,8 @@ import encoder
 from encoder import Backend
 from encoder.errors import ConfigError, SelectionError, UnsupportedModelError
 from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.our_models import is_ours, ours
 from encoder.experiments.anatomy.record import Record, private_copy, record
-from encoder.experiments.anatomy.walk import is_ours, ours
 from encoder.experiments.anatomy.what_if import changed
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
@@ -92,7 +92,7 @@ def test_the_same_numbers_as_the_bundled_model(bundled: Backend, scratch_bert: B
     np.testing.assert_allclose(seen.weights, bundled.trace(A, B).weights(LAYER), atol=1e-5)
 
 
-def test_layers_and_models_that_the_walk_cannot_open_are_refused(bundled: Backend, scratch_bert: Backend) -> None:
+def test_layers_and_models_that_cannot_be_taken_apart_are_refused(bundled: Backend, scratch_bert: Backend) -> None:
     encoder_ = ours(scratch_bert).encoder
     tokens = scratch_bert.tokenize(A)
     for call in (record, lambda *a, **k: masked(*a, mask="none", **k), lambda *a, **k: changed(*a, what_ifs=(), **k)):

@@ -1,0 +1,37 @@
+"""Which models can be taken apart: those whose modules are our own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from encoder.errors import UnsupportedModelError
+from encoder.models.base import Backend
+from encoder.models.pretrained import PretrainedBackend
+from encoder.models.scratch import ScratchBackend
+
+SAME_WEIGHTS: Mapping[str, str] = MappingProxyType({"bundled": "scratch-bert"})  # a model, and its weights in ours
+
+
+def is_ours(backend: Backend) -> bool:
+    """Whether a model is our own encoder, whose modules can be recorded."""
+    return isinstance(backend, ScratchBackend)
+
+
+def ours(backend: Backend) -> ScratchBackend:
+    """The model as our own encoder.
+
+    Raises:
+        UnsupportedModelError: it is another.
+    """
+    if not isinstance(backend, ScratchBackend):
+        raise UnsupportedModelError(f"The anatomy opens our own encoder; {backend.name!r} has other modules.")
+    return backend
+
+
+def name_in_our_modules(backend: Backend) -> str | None:
+    """The name under which a BERT folder's weights are loaded into our own encoder; None for any other model."""
+    if not isinstance(backend, PretrainedBackend) or backend.model.config.model_type != "bert":
+        return None
+    return f"scratch-bert:{backend.name}" if os.path.isdir(os.path.expanduser(backend.name)) else None

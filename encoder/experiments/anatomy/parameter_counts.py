@@ -1,0 +1,99 @@
+"""Parameters, module by module, counted on the real modules.
+
+The modules of a preset are built on torch's meta device, where a tensor has a shape and no memory: BERT-large is
+counted without its 1.3 GB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from encoder.models.scratch import ScratchBackend
+from encoder.transformer.config import PRESETS, EncoderConfig
+from encoder.transformer.encoder import Encoder
+
+# In the order of the model; a parameter belongs to the first group in whose names its own is found.
+GROUPS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("word embeddings", lambda name: name.startswith("embeddings.word.")),
+    ("position embeddings", lambda name: name.startswith("embeddings.position.")),
+    ("token type embeddings", lambda name: name.startswith("embeddings.token_type.")),
+    ("queries, keys, values", lambda name: name.split(".")[-2] in ("query", "key", "value")),
+    ("output projection", lambda name: ".attention.output." in name),
+    ("feed-forward", lambda name: ".feed_forward." in name),
+    ("layer norms", lambda name: "norm" in name),
+)
+PUBLISHED = {"bert-base": 110_000_000, "bert-large": 340_000_000}  # Devlin et al. (2019), section 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterCounts:
+    """Parameters of one encoder.
+
+    Attributes:
+        by_group: for each group of `GROUPS`, all layers together, in the order of the model.
+        fixed: how many of them no training changes (sinusoidal positions).
+        lookup_table: numbers of a word table that is looked up and is no parameter.
+        heads: parameters of the heads on top, as far as the model has some.
+        pooler: of the layer that BERT puts on `[CLS]` and that our encoder leaves out: a D by D matrix and a bias.
+        published: what the paper says, or None.
+    """
+
+    name: str
+    config: EncoderConfig
+    by_group: dict[str, int]
+    fixed: int
+    lookup_table: int
+    heads: int
+    pooler: int
+    published: int | None = None
+
+    @property
+    def encoder(self) -> int:
+        """All parameters of the encoder: no pooler, no heads."""
+        return sum(self.by_group.values())
+
+
+def count_preset(name: str) -> ParameterCounts:
+    """Parameters of a preset of `encoder.transformer.config.PRESETS`."""
+    with torch.device("meta"):
+        encoder = Encoder(PRESETS[name])
+    return count_encoder(name, encoder)
+
+
+def count_model(backend: ScratchBackend) -> ParameterCounts:
+    """Parameters of a loaded model."""
+    return count_encoder(backend.name, backend.encoder, heads=backend.heads)
+
+
+def count_encoder(name: str, encoder: Encoder, *, heads: nn.Module | None = None) -> ParameterCounts:
+    """Count every parameter of an encoder once."""
+    by_group = dict.fromkeys((group for group, _ in GROUPS), 0)
+    fixed = 0
+    for path, parameter in encoder.named_parameters():
+        by_group[_group(path)] += parameter.numel()
+        fixed += 0 if parameter.requires_grad else parameter.numel()
+    width = encoder.config.hidden_size
+    with torch.device("meta"):
+        pooler = nn.Linear(width, width)
+    return ParameterCounts(
+        name=name,
+        config=encoder.config,
+        by_group=by_group,
+        fixed=fixed,
+        lookup_table=sum(buffer.numel() for buffer in encoder.buffers()),
+        heads=_count(heads) if heads is not None else 0,
+        pooler=_count(pooler),
+        published=PUBLISHED.get(name),
+    )
+
+
+def _group(path: str) -> str:
+    return next(group for group, contains in GROUPS if contains(path))
+
+
+def _count(module: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in module.parameters())

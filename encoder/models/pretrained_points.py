@@ -1,0 +1,181 @@
+"""Where the points of `encoder.models.hooks` lie in a model of `transformers`, without touching its code.
+
+`transformers` looks its attention function up by name in `AttentionInterface`. Ours passes what it is given through
+the hooks of the run and calls the fused kernel, so that a traced forward pass costs what a plain one does. Its mask
+function must be registered beside it: without one the model gets no mask at all, and padding is attended.
+
+Layers are numbered in the order in which their attention runs: some models run one module several times.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AttentionInterface
+from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_forward
+from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
+from transformers.utils.logging import disable_progress_bar, set_verbosity_error
+
+from encoder.models.hooks import Point, Run, current_run, state_point
+from encoder.models.tensors import additive
+
+ATTENTION_NAME = "headlight"
+
+
+def register() -> None:
+    """Make the attention function known to `transformers`, and its loading quiet; calling it again changes nothing.
+
+    What it would warn about, tensors that are missing or of another shape, is an error of ours.
+    """
+    disable_progress_bar()
+    set_verbosity_error()
+    AttentionInterface.register(ATTENTION_NAME, _attention)
+    AttentionMaskInterface.register(ATTENTION_NAME, sdpa_mask)
+
+
+def _attention(
+    module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **options: Any
+) -> tuple[Tensor, None]:
+    """`sdpa_attention_forward`, through the hooks of this run. query: (B, H, T, K); the context is (B, T, H, K)."""
+    run = current_run()
+    if run is None:
+        context, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **options)
+        return context, None
+    layer = run.count_call(_attention)
+    changed = _hooked_context(run, layer, module, (query, key, value, attention_mask), options)  # (B, H, T, K)
+    if changed is None:
+        context, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **options)
+    else:
+        context = changed.transpose(1, 2)  # (B, T, H, K)
+    context = run.apply(Point("context", layer), context.transpose(1, 2))  # (B, H, T, K)
+    return context.transpose(1, 2).contiguous(), None
+
+
+def _hooked_context(
+    run: Run,
+    layer: int,
+    module: nn.Module,
+    given: tuple[Tensor, Tensor, Tensor, Tensor | None],
+    options: Mapping[str, Any],
+) -> Tensor | None:
+    """Pass what an attention is given through the hooks at its points.
+
+    Returns:
+        (B, H, T, K) context, where the fused kernel cannot give it: because scores or weights are hooked, which it
+        does not form, or because a hook changed what was given. None otherwise.
+    """
+    if not run.has_hooks(layer, "query", "key", "value", "mask", "scaling", "scores", "weights"):
+        return None
+    query, key, value, mask = given
+    # Grouped-query attention: several query heads share a key head.
+    shared = query.shape[1] // key.shape[1]
+    key, value = repeat_kv(key, shared), repeat_kv(value, shared)  # (B, H, T, K)
+    tensors = {"query": query, "key": key, "value": value}
+    bias = _bias(module, query, mask, options)
+    if bias is not None:
+        tensors["mask"] = bias
+    passed = {name: run.apply(Point(name, layer), tensor) for name, tensor in tensors.items()}
+    scaling = options.get("scaling")
+    scaling = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
+    run.observe(Point("scaling", layer), torch.tensor(scaling))
+    unchanged = all(passed[name] is tensor for name, tensor in tensors.items())
+    if unchanged and not run.has_hooks(layer, "scores", "weights"):
+        return None
+    scores = passed["query"] @ passed["key"].transpose(-1, -2) * scaling  # (B, H, T, T)
+    if bias is not None:
+        scores = scores + passed["mask"].to(scores.dtype)
+    run.observe(Point("scores", layer), scores)
+    weights = scores.softmax(-1).nan_to_num()  # (B, H, T, T); a row without any key gets zeros
+    return run.apply(Point("weights", layer), weights) @ passed["value"]  # (B, H, T, K)
+
+
+def _bias(module: nn.Module, query: Tensor, mask: Tensor | None, options: Mapping[str, Any]) -> Tensor | None:
+    """Mask and position bias as one addition to the scores, decided as `sdpa_attention_forward` decides it."""
+    length = query.shape[2]
+    is_causal = options.get("is_causal")
+    if is_causal is None:
+        is_causal = getattr(module, "is_causal", True)
+    if mask is None and is_causal and length > 1:
+        mask = torch.ones(length, length, dtype=torch.bool, device=query.device).tril()[None, None]  # (1, 1, T, T)
+    bias = None if mask is None else additive(mask)
+    position_bias: Tensor | None = options.get("position_bias")
+    if position_bias is None:
+        return bias
+    return position_bias if bias is None else bias + position_bias
+
+
+def expose_states(model: nn.Module, run_model: Callable[[], Sequence[Tensor]]) -> bool:
+    """Make every hidden state of a model of `transformers` pass its point; calling it again changes nothing.
+
+    Which module returns which hidden state is found by watching one run.
+
+    Args:
+        run_model: runs the model on some text and returns its L + 1 hidden states.
+    Returns:
+        Whether every hidden state is what some module returns; if not, none is made a point.
+    """
+    if model in _exposed:
+        return True
+    seen: list[tuple[nn.Module, Tensor]] = []
+
+    def watch(module: nn.Module, _: Any, output: Any) -> None:
+        first = output[0] if isinstance(output, tuple) else output
+        if isinstance(first, Tensor):
+            seen.append((module, first))
+
+    handles = [module.register_forward_hook(watch) for module in model.modules()]
+    try:
+        hidden_states = run_model()
+    finally:
+        for handle in handles:
+            handle.remove()
+    states_by_module = _states_by_module(seen, hidden_states)
+    if states_by_module is None:
+        return False
+    for module, state_by_call in states_by_module.items():
+        module.register_forward_hook(_state_hook(weakref.ref(model), state_by_call))
+    _exposed.add(model)
+    return True
+
+
+_exposed: weakref.WeakSet[nn.Module] = weakref.WeakSet()
+
+
+def _states_by_module(
+    seen: Sequence[tuple[nn.Module, Tensor]], hidden_states: Sequence[Tensor]
+) -> dict[nn.Module, dict[int, int]] | None:
+    """For each module that is the first to return a hidden state: the state's index by the number of the call."""
+    found: dict[nn.Module, dict[int, int]] = {}
+    calls: dict[nn.Module, int] = {}
+    state_index = 0
+    for module, tensor in seen:
+        call = calls.get(module, 0)
+        calls[module] = call + 1
+        if state_index < len(hidden_states) and _same(tensor, hidden_states[state_index]):
+            found.setdefault(module, {})[call] = state_index
+            state_index += 1
+    return found if state_index == len(hidden_states) else None
+
+
+def _same(tensor: Tensor, other: Tensor) -> bool:
+    return tensor.data_ptr() == other.data_ptr() and tensor.shape == other.shape
+
+
+def _state_hook(owner: weakref.ref[nn.Module], state_by_call: Mapping[int, int]) -> Callable[..., Any]:
+    def pass_state(module: nn.Module, _: Any, output: Any) -> Any:
+        run = current_run()
+        if run is None or run.model is not owner():
+            return None
+        call = run.count_call(module)
+        if call not in state_by_call:
+            return None
+        point = state_point(state_by_call[call])
+        if isinstance(output, tuple):
+            return (run.apply(point, output[0]), *output[1:])
+        return run.apply(point, output)
+
+    return pass_state

@@ -1,0 +1,53 @@
+// Rules for JavaScript: what runs in the browser, and its tests, which run in Node.
+import js from "@eslint/js";
+
+// Only what is used is listed: `name`, `event` or `top` without a declaration is then an error, not window.name.
+const browser = [
+  ...["document", "window", "console", "performance", "requestAnimationFrame", "getComputedStyle", "setTimeout"],
+  ...["addEventListener", "removeEventListener", "AbortController", "Blob", "CSS", "ImageData", "JSON", "MouseEvent"],
+  ...[
+    "Document",
+    "Element",
+    "HTMLElement",
+    "MutationObserver",
+    "ResizeObserver",
+    "ShadowRoot",
+    "SVGElement",
+    "TextDecoder",
+    "URL",
+  ],
+];
+const tests = ["Event", "EventTarget", "TextEncoder"];
+
+const readonly = (names) => Object.fromEntries(names.map((name) => [name, "readonly"]));
+
+const rules = {
+  curly: ["error", "multi-line"],
+  eqeqeq: "error",
+  "no-implicit-globals": "error",
+  "no-shadow": ["error", { builtinGlobals: true }],
+  "no-use-before-define": ["error", { functions: false, classes: false }],
+  "no-var": "error",
+  "object-shorthand": "error",
+  "prefer-const": "error",
+  "prefer-template": "error",
+};
+
+export default [
+  { ignores: [".venv/"] },
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  js.configs.recommended,
+  { rules },
+  {
+    files: ["viz/components/**/*.mjs"],
+    languageOptions: { globals: readonly(browser) },
+  },
+  {
+    files: ["viz/components/bertviz/*.js", "bench/*.js"],
+    languageOptions: { sourceType: "script", globals: readonly([...browser, "HTMLIFrameElement", "KeyboardEvent"]) },
+  },
+  {
+    files: ["tests/**/*.mjs"],
+    languageOptions: { globals: readonly(tests) },
+  },
+];

@@ -1,0 +1,34 @@
+"""The anatomy on the page without a browser, as its tests use it."""
+
+from streamlit.testing.v1 import AppTest
+
+import encoder
+from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.record import Record, record
+from tests.app.app_script import click, open_page
+from viz.panels.anatomy.step import RecordedRun
+
+A = "time flies like an arrow"
+LAYER, HEAD = 2, 3
+LONG = "the quick brown fox jumps " * 12
+
+
+def open_anatomy(**link: str) -> AppTest:
+    return open_page(**({"view": "anatomy", "a": A, "layer": str(LAYER), "head": str(HEAD)} | link))
+
+
+def go(at: AppTest, to: str) -> AppTest:
+    return click(at, f"anatomy_{to}")
+
+
+def heading(at: AppTest) -> str:
+    return next(each.value for each in at.markdown if each.value.startswith("#### ")).removeprefix("#### ")
+
+
+def recorded(model: str = "scratch-bert", a: str = A, layer: int = LAYER) -> RecordedRun:
+    backend = ours(encoder.load(model))
+    return RecordedRun(backend=backend, record=record(backend.encoder, backend.tokenize(a), layer=layer), head=HEAD)
+
+
+def seen(model: str = "scratch-bert", a: str = A, layer: int = LAYER) -> Record:
+    return recorded(model, a, layer).record

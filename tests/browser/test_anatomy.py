@@ -1,0 +1,138 @@
+"""The anatomy in Chromium: first step to last, by click and by key, in both themes, with texts of all sizes."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from encoder.experiments.anatomy.names import STEPS as KEYS
+from tests.browser.pages.app_page import AppPage
+from viz.panels.anatomy.steps import STEPS
+
+Open = Callable[..., AppPage]
+
+PAIR = {"a": "time flies like an arrow", "b": "fruit flies like a banana"}
+TEXTS = {
+    "pair": PAIR,
+    "one word": {"a": "time", "b": ""},
+    "60 words": {"a": ("the quick brown fox jumps " * 12).strip(), "b": ""},
+}
+# Every text and both themes; what a theme changes does not depend on the text.
+RUNS = [("pair", "light"), ("one word", "dark"), ("60 words", "light")]
+# Formulas that a person would have to scroll sideways, and pictures without a cell, line or bar in them.
+TOO_WIDE = """() => [...document.querySelectorAll('[data-testid=stMain] .katex-display')]
+    .filter((formula) => {
+        const edge = formula.getBoundingClientRect();
+        const parts = [...formula.querySelectorAll('.base')].map((part) => part.getBoundingClientRect());
+        return parts.some((part) => part.right > edge.right + 1 || part.left < edge.left - 1);
+    }).map((formula) => formula.textContent.slice(0, 60))"""
+BROKEN = "() => document.querySelectorAll('[data-testid=stMain] .katex-error').length"
+EMPTY = """() => [...document.querySelectorAll('.js-plotly-plot')]
+    .filter((graph) => !graph.querySelector('.heatmaplayer image, .scatterlayer path, .barlayer path'))
+    .map((graph) => graph.textContent.slice(0, 60))"""
+
+
+def at_step(at: AppPage, step: str) -> None:
+    at.selected(walk=step if step != KEYS[0] else None)
+    expect(at.page.get_by_role("heading", name=STEPS[step].title, exact=True)).to_be_visible()
+    at.idle()
+
+
+def assert_well_drawn(at: AppPage) -> None:
+    at.page.wait_for_function(f"({EMPTY})().length === 0")
+    at.assert_sound()
+    assert at.page.evaluate(BROKEN) == 0
+    assert at.page.evaluate(TOO_WIDE) == []
+
+
+@pytest.mark.parametrize(("text", "scheme"), RUNS)
+def test_the_steps_are_clicked_through_from_first_to_last(text: str, scheme: str, open_app: Open) -> None:
+    at = open_app(scheme=scheme, view="anatomy", **TEXTS[text])
+    for step in KEYS:
+        at_step(at, step)
+        expect(at.page.get_by_text("The code that did it").first).to_be_visible()
+        assert_well_drawn(at)
+        if step != KEYS[-1]:
+            at.page.get_by_role("button", name="Next").click()
+    expect(at.page.get_by_role("button", name="Next")).to_be_disabled()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)])
+def test_the_first_screen_of_a_step_has_its_words_formula_and_picture(size: tuple[int, int], open_app: Open) -> None:
+    at = open_app(size=size, view="anatomy", walk="softmax", **PAIR)
+    for part in ("heading", "formula", "picture"):
+        locator = {
+            "heading": at.page.get_by_role("heading", name=STEPS["softmax"].title),
+            "formula": at.page.locator(".katex-display").first,
+            "picture": at.page.locator(".js-plotly-plot").first,
+        }[part]
+        box = locator.bounding_box()
+        assert box
+        assert box["y"] < size[1] * 0.7, part
+
+
+def test_arrow_keys_change_the_step_and_typing_does_not(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="scores", **PAIR)
+    at.page.get_by_role("heading", name=STEPS["scores"].title).click()
+    at.page.keyboard.press("ArrowRight")
+    at_step(at, "scaling")
+    at.page.keyboard.press("ArrowLeft")
+    at_step(at, "scores")
+    at.text("A").click()
+    at.page.keyboard.press("End")
+    at.page.keyboard.press("ArrowLeft")
+    at.page.keyboard.press("ArrowLeft")
+    at.page.keyboard.type("!")
+    at.page.keyboard.press("Control+Enter")
+    at.selected(a="time flies like an arr!ow", walk="scores")
+
+
+def test_the_maps_own_arrow_keys_stay_with_the_map(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="scores", **PAIR)
+    at.page.locator(".head-map canvas, canvas").first.focus()
+    at.page.keyboard.press("ArrowRight")
+    at.selected(head="5", walk="scores")
+    at.strip.locator(".token, [tabindex]").first.focus()
+    at.page.keyboard.press("ArrowRight")
+    at.page.keyboard.press("ArrowRight")
+    at.page.get_by_role("button", name="Next").click()
+    at_step(at, "scaling")
+
+
+def test_a_cell_is_opened_by_choosing_row_and_column(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="scores", **PAIR)
+    at.page.get_by_role("combobox", name=re.compile("^Row")).click()
+    at.page.keyboard.type("8 · fl")  # a long list shows the first options only
+    at.page.get_by_role("option", name="8 · flies").click()
+    at.selected(row="8")
+    expect(at.page.locator(".katex-display").last).to_contain_text("q8")
+    assert at.page.evaluate("() => document.querySelector('.js-plotly-plot').layout.shapes.at(-1).y0") == 7.5
+    at.page.reload()
+    at_step(at, "scores")
+    assert at.selection["row"] == "8"
+
+
+def test_switches_change_the_second_picture_only(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="what-if", **PAIR)
+    values = "n => Array.from(document.querySelectorAll('.js-plotly-plot')[n].calcdata[0][0].z, (row) => [...row])"
+    at.page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 2")
+    own = at.page.evaluate(values, 0)
+    assert at.page.evaluate(values, 1) == own
+    at.page.get_by_role("button", name="Scaling off").or_(at.page.get_by_text("Scaling off", exact=True)).first.click()
+    at.selected(what_if="unscaled")
+    at.page.wait_for_function(
+        "own => JSON.stringify(Array.from(document.querySelectorAll('.js-plotly-plot')[1].calcdata[0][0].z, "
+        "(row) => [...row])) !== JSON.stringify(own)",
+        arg=own,
+    )
+    assert at.page.evaluate(values, 0) == own
+    at.assert_sound()
+
+
+def test_a_new_layer_and_head_keep_the_step(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="softmax", **PAIR)
+    at.layer(2).head(7)
+    at_step(at, "softmax")
+    title = "Array.from(document.querySelectorAll('.js-plotly-plot')).length"
+    assert at.page.evaluate(title) == 1

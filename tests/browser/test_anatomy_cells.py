@@ -1,0 +1,111 @@
+"""Clicks on the pictures of the anatomy in Chromium: a cell that is clicked is worked out."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import encoder
+from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.record import record
+from tests.browser.pages.app_page import AppPage
+from tests.browser.test_anatomy import PAIR, TEXTS, Open, at_step
+from viz.panels.anatomy.latex import number
+
+HEAD = 4  # the page's own choice
+PLACE = """([key, column, row]) => {
+    const graph = document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`);
+    graph.scrollIntoView({ block: "center" });
+    const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
+    const at = (axis, value) => axis._offset + axis.d2p(value);
+    return [box.x + at(layout.xaxis, column), box.y + at(layout.yaxis, row)];
+}"""
+FRAMED = """([key, row, column]) => {
+    const frame = document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)?.layout.shapes.at(-1);
+    return frame?.x0 === column - 0.5 && frame?.y0 === row - 0.5;
+}"""
+RANGE = "key => document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)._fullLayout.xaxis.range"
+
+
+def place_of(page: Page, picture: str, row: int, column: int) -> tuple[float, float]:
+    """Where a cell of a picture is on the screen."""
+    expect(page.locator(f".st-key-anatomy_{picture} .heatmaplayer image")).to_be_visible()
+    x, y = page.evaluate(PLACE, [picture, column, row])
+    return x, y
+
+
+def click(at: AppPage, picture: str, row: int, column: int) -> None:
+    at.page.mouse.click(*place_of(at.page, picture, row, column))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_clicked_weight_is_worked_out(scheme: str, open_app: Open) -> None:
+    backend = ours(encoder.load("scratch-bert"))
+    tokens = backend.tokenize(PAIR["a"], PAIR["b"])
+    labels, weights = tokens.labels, record(backend.encoder, tokens, layer=0).weights[HEAD]
+    at = open_app(scheme=scheme, view="anatomy", walk="softmax", **PAIR)
+    at_step(at, "softmax")
+    said = at.page.locator(".katex-display").last
+    expect(said).to_contain_text(number(float(weights[1, 1])))
+    for row, column in ((8, 2), (3, 11)):
+        click(at, "softmax_0_0", row, column)
+        at.selected(row=str(row), column=str(column), walk="softmax")
+        expect(said).to_contain_text(number(float(weights[row, column])))
+        expect(at.page.get_by_role("combobox", name=re.compile("^Row"))).to_have_value(f"{row} · {labels[row]}")
+    at.page.reload()
+    at_step(at, "softmax")
+    expect(said).to_contain_text(number(float(weights[3, 11])))
+    at.assert_sound()
+
+
+def test_a_click_on_a_neighbour_chooses_what_the_two_share(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="context", row="2", column="3", **PAIR)
+    at_step(at, "context")
+    click(at, "context_0_0", 9, 4)  # A: its rows are those of C, its columns are not
+    at.selected(row="9", column="3")
+    click(at, "context_1_0", 5, 20)  # V: its rows are keys, its columns those of C
+    at.selected(row="9", column="20")
+    click(at, "context_1_1", 7, 12)
+    at.selected(row="7", column="12")
+    at.assert_sound()
+
+
+def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
+    at_step(at, "projections")
+    x, y = place_of(at.page, "projections_0_1", 8, 10)
+    at.page.mouse.move(x, y)
+    expect(at.page.locator(".st-key-anatomy_projections_0_1 .hoverlayer")).to_contain_text("dimension 10")
+    end, _ = place_of(at.page, "projections_0_1", 8, 20)
+    at.page.mouse.down()
+    at.page.mouse.move(end, y + 60, steps=5)
+    at.page.mouse.up()
+    at.page.wait_for_function(f"key => ({RANGE})(key)[0] > 5", arg="projections_0_1")
+    at.idle()
+    assert (at.selection["row"], at.selection["column"]) == ("2", "3")
+    click(at, "projections_0_1", 9, 15)
+    at.selected(row="9", column="15")
+    at.assert_sound()
+
+
+def test_pictures_without_a_cell_to_choose_answer_no_click(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="feed-forward", row="2", column="3", **PAIR)
+    at_step(at, "feed-forward")
+    box = at.page.locator(".st-key-anatomy_active .js-plotly-plot").bounding_box()
+    assert box
+    at.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    click(at, "feed-forward_1_0", 4, 100)
+    at.selected(row="4")
+    assert abs(int(at.selection["column"]) - 100) <= 1, "two of 384 columns share a pixel"
+    at.assert_sound()
+
+
+def test_every_token_of_a_long_text_can_be_reached_by_clicks(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="softmax", **TEXTS["60 words"])
+    at_step(at, "softmax")
+    for row, column in ((35, 36), (58, 59), (61, 61)):
+        click(at, "softmax_0_0", row, column)
+        at.selected(row=str(row), column=str(column))
+        at.page.wait_for_function(FRAMED, arg=["softmax_0_0", row, column])
+    expect(at.page.get_by_text("Rows 22 to 61 of 62")).to_be_visible()
+    at.assert_sound()

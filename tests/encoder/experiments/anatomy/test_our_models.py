@@ -1,0 +1,24 @@
+"""Which models can be taken apart, and under which names their weights can."""
+
+import encoder
+from encoder import Backend
+from encoder.experiments.anatomy.our_models import SAME_WEIGHTS, is_ours, name_in_our_modules
+from tests.encoder.random_models import Zoo
+
+
+def test_a_bert_folder_can_be_loaded_into_our_own_encoder(zoo: Zoo) -> None:
+    folder = str(zoo.folder("bert"))
+    name = name_in_our_modules(encoder.load(folder))
+    assert name == f"scratch-bert:{folder}"
+    assert is_ours(encoder.load(name))
+
+
+def test_other_models_have_no_name_in_our_modules(zoo: Zoo, bundled: Backend, scratch_bert: Backend) -> None:
+    assert name_in_our_modules(encoder.load(str(zoo.folder("roberta")))) is None
+    assert name_in_our_modules(bundled) is None, "a BERT, but no folder that anybody named"
+    assert name_in_our_modules(scratch_bert) is None
+
+
+def test_models_with_the_same_weights_are_ours() -> None:
+    assert SAME_WEIGHTS
+    assert all(is_ours(encoder.load(name)) for name in SAME_WEIGHTS.values())

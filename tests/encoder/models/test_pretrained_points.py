@@ -1,0 +1,265 @@
+"""Queries, keys and values out of every family: the weights that follow from them are the model's own."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from torch import nn
+from transformers.utils.logging import set_verbosity_error, set_verbosity_warning
+
+from encoder.errors import NotCapturedError, SelectionError
+from encoder.models.pretrained import EAGER_NOTE
+from encoder.text.tokens import Tokens
+from encoder.trace import Trace
+from tests.encoder.random_models import (
+    CAPTURED,
+    EAGER,
+    FAMILIES,
+    HEADS,
+    LAYERS,
+    LONG,
+    WIDTH,
+    A,
+    B,
+    Zoo,
+    padded,
+    run_eager,
+)
+
+# Measured over all families: weights differ by 6e-7 at most, hidden states by 5e-6 (they reach 7): the order of sums.
+WEIGHTS = {"rtol": 0, "atol": 5e-6}
+HIDDEN = {"rtol": 1e-5, "atol": 2e-5}
+
+captured = pytest.mark.parametrize("family", [family.name for family in CAPTURED])
+eager_only = pytest.mark.parametrize("family", [family.name for family in EAGER])
+K = WIDTH // HEADS
+
+
+def assert_equals_eager(trace: Trace, model: nn.Module, tokens: Tokens) -> None:
+    expected = run_eager(model, tokens)
+    real = np.array(tokens.attention_mask, dtype=bool)  # what padding itself attends to means nothing
+    assert trace.num_layers == len(expected.attentions) == LAYERS
+    for layer, weights in enumerate(expected.attentions):
+        assert_allclose(
+            trace.weights(layer)[:, real],
+            weights[0].numpy()[:, real],
+            **WEIGHTS,
+            err_msg=f"weights of layer {layer} differ: mask, scaling or head order",
+        )
+    for layer, states in enumerate(expected.hidden_states):
+        assert_allclose(
+            trace.hidden_states[layer][real],
+            states[0].numpy()[real],
+            **HIDDEN,
+            err_msg=f"hidden states {layer} differ, the weights before them do not: values or silencing",
+        )
+
+
+@captured
+def test_weights_and_hidden_states_equal_eager_attention(zoo: Zoo, family: str) -> None:
+    backend = zoo.backend(family)
+    assert backend.captured
+    for texts in ((A,), (A, B), (LONG[:50], B)):
+        tokens = backend.tokenize(*texts)
+        assert_equals_eager(backend.run(tokens), zoo.eager(family), tokens)
+
+
+@captured
+def test_padding_keys_receive_no_weight(zoo: Zoo, family: str) -> None:
+    backend = zoo.backend(family)
+    plain = backend.tokenize(A)
+    tokens = padded(plain, 9, backend.model.config.pad_token_id or 0)
+    trace, alone = backend.run(tokens), backend.run(plain)
+    assert_equals_eager(trace, zoo.eager(family), tokens)
+    assert np.isfinite(trace.hidden_states).all()
+    for layer in range(LAYERS):
+        weights = trace.weights(layer)
+        assert (weights[:, : len(plain), len(plain) :] == 0).all()
+        assert_allclose(weights[:, : len(plain)].sum(-1), 1, rtol=1e-6)
+        assert_allclose(weights[:, : len(plain), : len(plain)], alone.weights(layer), **WEIGHTS)
+    assert_allclose(trace.hidden_states[:, : len(plain)], alone.hidden_states, **HIDDEN)
+
+
+def test_a_local_window_masks_distant_tokens_in_its_layers_only(zoo: Zoo) -> None:
+    trace = zoo.backend("modernbert").trace(LONG)
+    window = zoo.backend("modernbert").model.config.local_attention // 2
+    positions = np.arange(len(trace.tokens))
+    distant = np.abs(positions[:, None] - positions) > window
+    assert len(trace.tokens) > 2 * window
+    assert (trace.weights(0)[:, distant] > 0).all()
+    for layer in (1, 2):
+        assert (trace.weights(layer)[:, distant] == 0).all()
+        assert (trace.weights(layer)[:, ~distant] > 0).all()
+    assert_equals_eager(trace, zoo.eager("modernbert"), trace.tokens)
+
+
+@captured
+def test_only_models_that_read_left_to_right_hide_later_tokens(zoo: Zoo, family: str) -> None:
+    trace = zoo.backend(family).trace(A)
+    later = np.triu(np.ones((len(trace.tokens),) * 2, dtype=bool), 1)
+    hidden = [(trace.weights(layer)[:, later] == 0).all() for layer in range(LAYERS)]
+    assert all(hidden) is FAMILIES[family].causal
+    assert any("left to right" in note for note in trace.notes) is FAMILIES[family].causal
+
+
+def test_key_heads_that_query_heads_share_are_repeated(zoo: Zoo) -> None:
+    trace = zoo.backend("llama").trace(A)
+    assert trace.queries(0).shape == trace.keys(0).shape == trace.values(0).shape
+    assert_allclose(trace.keys(0)[0], trace.keys(0)[1])
+    assert not np.allclose(trace.keys(0)[1], trace.keys(0)[2])
+
+
+# Silencing -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", [family.name for family in CAPTURED if family.output_projection])
+def test_silencing_a_head_equals_zeroing_its_part_of_the_output_projection(zoo: Zoo, family: str) -> None:
+    backend, eager = zoo.backend(family), zoo.eager(family)
+    tokens = backend.tokenize(A, B)
+    silenced = ((0, 1), (2, 0), (2, 3))
+    for layer, head in silenced:
+        projection = eager.get_submodule(FAMILIES[family].output_projection.format(layer))
+        columns = slice(head * K, (head + 1) * K)
+        with torch.no_grad():
+            if isinstance(projection, nn.Linear):
+                projection.weight[:, columns] = 0
+            else:  # GPT-2's Conv1D keeps the transpose
+                projection.weight[columns] = 0
+    trace = backend.run(tokens, silenced_heads=silenced)
+    assert trace.silenced_heads == silenced
+    assert_equals_eager(trace, eager, tokens)
+    assert not np.allclose(trace.hidden_states, backend.run(tokens).hidden_states, atol=1e-3)
+
+
+@pytest.mark.parametrize("layer", range(LAYERS))
+def test_silencing_a_head_of_shared_layers_silences_it_in_one_layer_only(zoo: Zoo, layer: int) -> None:
+    backend, eager = zoo.backend("albert"), zoo.eager("albert")
+    tokens = backend.tokenize(A, B)
+    calls = iter(range(LAYERS))
+
+    def silence(_: nn.Module, inputs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+        context = inputs[0].clone()
+        if next(calls) == layer:
+            context[..., K : 2 * K] = 0
+        return (context,)
+
+    # All layers of ALBERT are one module, so that its calls tell them apart.
+    shared = eager.get_submodule("encoder.albert_layer_groups.0.albert_layers.0.attention.dense")
+    shared.register_forward_pre_hook(silence)
+    trace, plain = backend.run(tokens, silenced_heads=[(layer, 1)]), backend.run(tokens)
+    assert_equals_eager(trace, eager, tokens)
+    assert_allclose(trace.hidden_states[: layer + 1], plain.hidden_states[: layer + 1], **HIDDEN)
+    assert not np.allclose(trace.hidden_states[layer + 1], plain.hidden_states[layer + 1], atol=1e-3)
+
+
+@pytest.mark.parametrize("head", [(LAYERS, 0), (0, HEADS), (-1, 0), (0, -1)])
+def test_a_head_that_the_model_lacks_cannot_be_silenced(zoo: Zoo, head: tuple[int, int]) -> None:
+    with pytest.raises(SelectionError, match=rf"L{head[0]} H{head[1]}.*layers 0 to 2 and heads 0 to 3"):
+        zoo.backend("bert").trace(A, silenced_heads=[head])
+
+
+# The fallback --------------------------------------------------------------------------------------------------------
+
+
+@eager_only
+def test_models_with_attention_code_of_their_own_show_the_weights_that_they_return(zoo: Zoo, family: str) -> None:
+    backend = zoo.backend(family)
+    assert not backend.captured
+    for tokens in (backend.tokenize(A, B), padded(backend.tokenize(A), 5, backend.model.config.pad_token_id)):
+        trace = backend.run(tokens)
+        assert_equals_eager(trace, zoo.eager(family), tokens)
+        assert EAGER_NOTE in trace.notes
+        real = sum(tokens.attention_mask)
+        assert (trace.weights(0)[:, :real, real:] == 0).all()
+
+
+@eager_only
+def test_what_such_models_keep_to_themselves_is_an_error(zoo: Zoo, family: str) -> None:
+    trace = zoo.backend(family).trace(A)
+    for asked in (trace.queries, trace.keys, trace.values, trace.scores):
+        with pytest.raises(NotCapturedError, match="weights only"):
+            asked(0)
+    with pytest.raises(SelectionError, match="cannot be silenced"):
+        zoo.backend(family).trace(A, silenced_heads=[(0, 0)])
+
+
+# Threads, and what else a run must not touch -------------------------------------------------------------------------
+
+
+def same(first: Trace, second: Trace) -> bool:
+    pairs = [(first.hidden_states, second.hidden_states)]
+    pairs += [(first.queries(layer), second.queries(layer)) for layer in range(LAYERS)]
+    pairs += [(first.weights(layer), second.weights(layer)) for layer in range(LAYERS)]
+    return all(a.shape == b.shape and np.allclose(a, b, atol=1e-5) for a, b in pairs)
+
+
+def test_threads_that_trace_at_once_get_what_each_gets_alone(zoo: Zoo) -> None:
+    backend = zoo.backend("bert")
+    jobs = [((A,), ()), ((LONG,), ()), ((B, A), ((0, 1),)), ((B,), ((1, 2), (2, 3)))] * 8
+    alone = [backend.trace(*texts, silenced_heads=heads) for texts, heads in jobs[:4]]
+    together = threading.Barrier(4)
+
+    def trace(job: tuple[tuple[str, ...], tuple[tuple[int, int], ...]]) -> Trace:
+        together.wait(timeout=30)
+        return backend.trace(*job[0], silenced_heads=job[1])
+
+    with ThreadPoolExecutor(4) as pool:
+        for index, result in enumerate(pool.map(trace, jobs)):
+            assert same(result, alone[index % 4])
+
+
+def arrays(trace: Trace) -> Iterator[np.ndarray]:
+    yield trace.hidden_states
+    yield from trace.embedding_parts.values()
+    for layer in trace.layers:
+        for array in (layer.query, layer.key, layer.value, layer.bias, layer.given_weights):
+            if array is not None:
+                yield array
+
+
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_a_trace_owns_small_read_only_arrays_and_no_tensor(zoo: Zoo, family: str) -> None:
+    backend = zoo.backend(family)
+    trace = backend.run(padded(backend.tokenize(A), 3, backend.model.config.pad_token_id or 0))
+    for array in arrays(trace):
+        assert type(array) is np.ndarray
+        assert array.dtype == np.float32
+        assert array.base is None  # no view that keeps a larger buffer alive
+        assert array.flags.c_contiguous
+        assert not array.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        trace.weights(0)[0, 0, 0] = 1
+
+
+class Records(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_transformers_has_nothing_to_warn_about(zoo: Zoo, family: str, capfd: pytest.CaptureFixture[str]) -> None:
+    zoo.folder(family)
+    capfd.readouterr()
+    records, logger = Records(), logging.getLogger("transformers")
+    logger.addHandler(records)
+    try:
+        backend = Zoo(zoo.root).backend(family)
+        set_verbosity_warning()  # a run is quiet by itself
+        trace = backend.run(padded(backend.tokenize(A, B), 2, backend.model.config.pad_token_id or 0))
+        assert trace.num_layers == LAYERS
+    finally:
+        set_verbosity_error()
+        logger.removeHandler(records)
+    assert records.messages == []
+    assert capfd.readouterr() == ("", "")

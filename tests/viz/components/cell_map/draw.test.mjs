@@ -1,0 +1,137 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawCells } from "../../../../viz/components/cell_map/draw.mjs";
+import { WHOLE, clamped } from "../../../../viz/components/cell_map/frame.mjs";
+import { labelsNear } from "../../../../viz/components/cell_map/labels.mjs";
+import { drawBox, drawCross } from "../../../../viz/components/cell_map/overlay.mjs";
+import { layOut, sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
+import { Viewport } from "../../../../viz/components/cell_map/viewport.mjs";
+import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
+import { attention, quantised } from "../made_up.mjs";
+import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
+/** @import { Drawing } from "../../../../viz/components/cell_map/scene.mjs" */
+/** @import { SentenceFilter } from "../../../../viz/components/shared/types.mjs" */
+
+/** @type {[number, string][]} */
+const SCALE = [
+  [0, "#ffffff"],
+  [0.5, "#8888ff"],
+  [1, "#0000aa"],
+];
+const CANVAS = /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({}));
+const IMAGES = { image: { canvas: CANVAS, pool: { across: 1, down: 1 }, rows: 1, columns: 1 }, scale: CANVAS };
+
+/**
+ * A text of so many tokens, of which the second half is sentence B.
+ * @param {number} count
+ * @param {SentenceFilter} sentences
+ * @param {number | null} until
+ * @returns {Drawing}
+ */
+function drawing(count, sentences = "all", until = null) {
+  const labels = Array.from({ length: count }, (_, position) => `t${position}`);
+  const numbers = labels.map((_, position) => position);
+  const units = { labels, special: labels.map(() => false), positions: numbers.map((number) => [number]), numbers };
+  const letters = /** @type {[string, string]} */ (["A", "B"]);
+  const tensors = { weights: { shape: [1, count, count], values: quantised(attention(1, count)) } };
+  const message = { tensors, extras: { ...units, letters, id: "id", b_start: Math.floor(count / 2) } };
+  const selection = { layer: 0, head: 0, heads: "", query: NOTHING, key: NOTHING, sentences };
+  const theme = { heads: [], sequential: SCALE, diverging: [], muted: "#808080" };
+  const data = { id: "id", selection, pinned_in: "A", answered: null, theme, title: "L0 H0", place: "pair", until };
+  const marks = { marks: /** @type {[number, number][]} */ ([[0, 1]]), marks_name: "a cell that is known" };
+  const scene = sceneOf(message, { ...data, ...marks }, selection, COLOURS, null);
+  const laidOut = layOut(scene, { width: 820, windowHeight: 900 }, (text) => 8 * text.length);
+  return { ...laidOut, frame: clamped(laidOut, WHOLE) };
+}
+
+test("cells of a short text hold their numbers, with labels on both sides and a divide between sentences", () => {
+  const [one, painter] = [drawing(8), new RecordingPainter()];
+  drawCells(painter, one, IMAGES);
+  const numbers = painter.written.filter((text) => /^[01]\.\d\d$/.test(text));
+  assert.equal(numbers.length, 64);
+  assert.equal(numbers[9], one.weights[9].toFixed(2));
+  assert.equal(painter.written.filter((text) => text === "t3").length, 2);
+  assert.equal(painter.strokes.length, 2);
+  assert.ok(painter.written.includes("a cell that is known"));
+  assert.equal(painter.images.length, 2);
+});
+
+test("queries that do not exist yet have no numbers, and their labels are muted", () => {
+  const [one, painter] = [drawing(8, "all", 5), new RecordingPainter()];
+  drawCells(painter, one, IMAGES);
+  assert.equal(painter.written.filter((text) => /^[01]\.\d\d$/.test(text)).length, 40);
+  const colours = ["t4", "t5"].map((label) => painter.texts.find(({ text }) => text === label)?.colour);
+  assert.deepEqual(colours, [COLOURS.text, "#808080"]);
+});
+
+test("a block has its own rows and columns, and no divide", () => {
+  const [one, painter] = [drawing(8, "B→A"), new RecordingPainter()];
+  drawCells(painter, one, IMAGES);
+  assert.equal(painter.strokes.length, 0);
+  assert.deepEqual(
+    painter.written.filter((text) => /^t\d$/.test(text)),
+    ["t4", "t5", "t6", "t7", "t0", "t1", "t2", "t3"],
+  );
+});
+
+test("an enlarged picture shows which part is in view", () => {
+  const whole = drawing(200);
+  const [painter, enlarged] = [new RecordingPainter(), new RecordingPainter()];
+  drawCells(painter, whole, IMAGES);
+  drawCells(enlarged, { ...whole, frame: { zoom: 4, row: 20, column: 40 } }, IMAGES);
+  /** @param {RecordingPainter} one */
+  const bars = (one) => one.rects.filter(({ alpha }) => alpha === 0.6);
+  assert.equal(bars(painter).length, 0);
+  const [right, below] = bars(enlarged);
+  assert.ok(Math.abs(right.height - whole.area.height / 4) < 1e-6);
+  assert.ok(Math.abs(below.x - whole.area.left - (40 / 200) * whole.area.width) < 1e-6);
+});
+
+test("what is pointed at is outlined, with bold labels; what is not in the block is not", () => {
+  const one = drawing(8, "A→B");
+  const [painter, beside] = [new RecordingPainter(), new RecordingPainter()];
+  drawCross(painter, one, { row: 1, column: 5 }, { colour: "#aa0000", width: 1 });
+  assert.deepEqual(painter.written, ["t1", "t5"]);
+  assert.ok(painter.texts.every(({ weight }) => weight === 700));
+  assert.equal(painter.rects.filter(({ stroke }) => stroke === "#aa0000").length, 2);
+  drawCross(beside, one, { row: 5, column: NOTHING }, { colour: "#aa0000", width: 1 });
+  assert.deepEqual([beside.texts, beside.rects], [[], []]);
+});
+
+test("a box has the corners that it was dragged to", () => {
+  const painter = new RecordingPainter();
+  drawBox(painter, drawing(8), { x: 300, y: 200 }, { x: 250, y: 280 });
+  const { x, y, width, height } = painter.rects[0];
+  assert.deepEqual([x, y, width, height], [250, 200, 50, 80]);
+});
+
+test("labels that a bold one would touch are covered", () => {
+  assert.deepEqual(labelsNear(32, 0, 64), [32, 32]);
+  assert.equal(labelsNear(10, 0, 4).length, 3);
+});
+
+test("a view that is opened again shows the part that was last seen of its text", () => {
+  const grid = drawing(200);
+  let moves = 0;
+  const viewport = new Viewport(() => moves++);
+  viewport.open("place", "text");
+  viewport.fit(grid);
+  assert.equal(viewport.zoom(2, null, null), true);
+  assert.equal(viewport.pan({ across: 0, down: 30 }), true);
+  assert.equal(viewport.pan({ across: 0, down: 0 }), false);
+  assert.equal(moves, 2);
+  const { area } = grid;
+  const again = new Viewport(() => {});
+  again.open("place", "text");
+  assert.deepEqual(again.frame, viewport.frame);
+  again.open("place", "another text");
+  assert.deepEqual(again.frame, WHOLE);
+  again.fit(grid);
+  again.enlarge({ x: area.left, y: area.top }, { x: area.left + area.width / 2, y: area.top + area.height / 2 });
+  assert.ok(again.frame.zoom > 1.5);
+  again.reveal({ row: 199, column: 199 });
+  assert.ok(again.frame.row > 90);
+  again.showAll();
+  assert.equal(again.frame.zoom, 1);
+});

@@ -1,0 +1,54 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fitLabels, layoutOf, turnOf } from "../../../../viz/components/cell_map/layout.mjs";
+import { assertClose } from "../made_up.mjs";
+/** @import { Range } from "../../../../viz/components/shared/types.mjs" */
+
+/** @type {[rows: Range, columns: Range, sides: [number, number]][]} */
+const BLOCKS = [
+  [
+    [7, 13],
+    [0, 7],
+    [64, 64],
+  ],
+  [
+    [0, 2],
+    [2, 40],
+    [18.4, 64],
+  ],
+  [
+    [0, 7],
+    [7, 45],
+    [18.4, 36],
+  ],
+  [
+    [3, 40],
+    [0, 3],
+    [64, 15],
+  ],
+];
+
+for (const [rows, columns, [across, down]] of BLOCKS) {
+  test(`cells of rows ${rows} and columns ${columns} are as large as their sides allow`, () => {
+    const page = { width: 820, windowHeight: 900, widest: { rows: 60, columns: 30 }, block: { rows, columns } };
+    const [{ area, width, height }, withLegend] = [layoutOf(page), layoutOf({ ...page, legend: true })];
+    assertClose(area.width / (columns[1] - columns[0]), across, 0.1);
+    assertClose(area.height / (rows[1] - rows[0]), down, 0.1);
+    assert.ok(area.left + area.width <= width && width <= 820);
+    assert.deepEqual(withLegend.area, area);
+    assert.ok(withLegend.height > height + 20);
+  });
+}
+
+test("labels lie as flat as there is room", () => {
+  assert.deepEqual([turnOf(64, 30), turnOf(30, 64), turnOf(10, 30)], [0, -45, -90]);
+});
+
+test("labels are cut, and the widest of rows and columns are told apart", () => {
+  /** @param {string} text */
+  const measure = (text) => 10 * text.length;
+  const { texts, widest } = fitLabels(["a", "bcd", "a long label"], { rows: [0, 1], columns: [1, 3] }, measure);
+  assert.deepEqual(texts, ["a", "bcd", "a long lab…"]);
+  assert.deepEqual(widest, { rows: 10, columns: 110 });
+});

@@ -1,0 +1,76 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
+import { howOf, noteOf, sizeInWords, spokenCell, tableOf } from "../../../../viz/components/cell_map/words.mjs";
+import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
+import { quantised } from "../made_up.mjs";
+/** @import { Block } from "../../../../viz/components/cell_map/block.mjs" */
+/** @import { Selection } from "../../../../viz/components/shared/types.mjs" */
+
+const COLOURS = { text: "#000000", background: "#ffffff", raised: "", border: "", primary: "", font: "" };
+/** @type {Selection} */
+const SELECTION = { layer: 0, head: 0, heads: "", query: NOTHING, key: NOTHING, sentences: "A→B" };
+const MESSAGE = {
+  tensors: { weights: { shape: [1, 3, 3], values: quantised([0, 0.5, 0.25, 0, 0.25, 0.5, 1, 0, 0]) } },
+  extras: {
+    ...{ id: "id", labels: ["a", "b", "c"], special: [false, false, false], positions: [[0], [1], [2]] },
+    ...{ b_start: 1, numbers: [0, 0, 1] },
+    letters: /** @type {[string, string]} */ (["A", "B"]),
+  },
+};
+
+/** @param {Partial<Selection>} changes @param {number | null} until */
+function scene(changes = {}, until = null) {
+  const selection = { ...SELECTION, ...changes };
+  const theme = { heads: [], sequential: [], diverging: [], muted: "" };
+  const data = { id: "id", selection, pinned_in: "A", answered: null, theme, title: "L0 H0", place: "pair", until };
+  return sceneOf(MESSAGE, { ...data, marks: [[0, 2]], marks_name: "chosen" }, selection, COLOURS, null);
+}
+
+test("the note names rows and columns by their own numbers", () => {
+  /** @param {Block} block */
+  const note = (block) =>
+    noteOf({
+      ...{ pool: { down: 1, across: 1 }, steps: { down: 1, across: 1 }, zoom: 2 },
+      ...{ block, numbers: [0, 1, 0, 1, 2] },
+      rows: [2, 3],
+      columns: [0, 1],
+    });
+  assert.equal(note({ rows: [0, 5], columns: [0, 5] }), "In view: queries 0–1 and keys 0–1 of 5. ");
+  const block = note({ rows: [2, 5], columns: [0, 2] });
+  assert.equal(block, "In view: queries 0–1 (2 of 3) and keys 0–1 (2 of 2). ");
+  assert.equal(sizeInWords({ rows: [2, 5], columns: [0, 2] }), "3 by 2 tokens");
+});
+
+test("the note says what has no room", () => {
+  /** @type {(pool: number, step: number) => string} */
+  const note = (pool, step) =>
+    noteOf({
+      ...{ pool: { down: 1, across: pool }, steps: { down: step, across: 1 }, zoom: 1, numbers: [0, 1] },
+      block: { rows: [0, 2], columns: [0, 2] },
+      rows: [0, 1],
+      columns: [0, 1],
+    });
+  assert.equal(note(3, 9), "Each pixel shows the largest of 1 × 3 weights; zoom in to see each.");
+  assert.equal(note(1, 9), "There is room for one label in 9; zoom in for the others.");
+  assert.equal(note(1, 1), "");
+  assert.ok(howOf(true).endsWith(howOf(false)));
+});
+
+test("a cell is spoken with its tokens, its weight and its mark", () => {
+  const marked = spokenCell(scene(), { row: 0, column: 2 });
+  assert.equal(marked, "from a · position 0, to c · position 1, attention weight 0.2500, marked: chosen");
+  assert.ok(!spokenCell(scene(), { row: 0, column: 1 }).includes("marked"));
+});
+
+test("the table has the pinned query's weights, or every query's strongest key, of the block", () => {
+  const pinned = tableOf(scene(), 0);
+  assert.equal(pinned.caption, "L0 H0: what 0: a attends to");
+  assert.deepEqual(pinned.rows, [
+    ["0: b", "0.5000"],
+    ["1: c", "0.2500"],
+  ]);
+  assert.deepEqual(tableOf(scene(), NOTHING).rows, [["0: a", "0: b", "0.5000"]]);
+  assert.deepEqual(tableOf(scene({ sentences: "all" }, 1), NOTHING).rows, [["0: a", "0: b", "0.5000"]]);
+});

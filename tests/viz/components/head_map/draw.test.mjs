@@ -1,0 +1,43 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawMap } from "../../../../viz/components/head_map/draw.mjs";
+import { GAP, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
+import { MEAN } from "../../../../viz/components/shared/selection.mjs";
+import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
+/** @import { Head } from "../../../../viz/components/head_map/tiles.mjs" */
+
+const [LAYERS, HEADS] = [3, 4];
+const IMAGE = /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({}));
+
+/** @param {Head} chosen @param {number} width */
+function drawn(chosen, width = 820) {
+  const layout = layoutOf(width, LAYERS, HEADS, true);
+  const tiles = Array.from({ length: LAYERS * HEADS }, (_, index) => {
+    return { layer: Math.floor(index / HEADS), head: index % HEADS, image: IMAGE };
+  });
+  const painter = new RecordingPainter();
+  const style = { large: true, colours: COLOURS, muted: "#808080" };
+  drawMap(painter, { layout, tiles, layers: LAYERS, heads: HEADS, chosen, ...style });
+  const frame = painter.rects.find(({ stroke }) => stroke === COLOURS.primary);
+  return { layout, painter, frame };
+}
+
+test("every head has a tile, and layers and heads have numbers", () => {
+  const { layout, painter, frame } = drawn({ layer: 1, head: 2 });
+  assert.equal(painter.images.length, LAYERS * HEADS);
+  assert.deepEqual(painter.written, ["0", "1", "2", "3", "0", "1", "2"]);
+  const bold = painter.texts.filter(({ weight }) => weight === 700).map(({ text }) => text);
+  assert.deepEqual(bold, ["2", "1"]);
+  assert.equal(frame?.x, layout.left + 2 * layout.step - 1);
+  assert.equal(frame?.width, layout.step - GAP + 2);
+});
+
+test("the mean frames its layer", () => {
+  const { layout, frame } = drawn({ layer: 1, head: MEAN });
+  assert.equal(frame?.width, HEADS * layout.step - GAP + 2);
+});
+
+test("of small tiles every other one is numbered", () => {
+  assert.deepEqual(drawn({ layer: 0, head: 0 }, 80).painter.written, ["0", "2", "0", "2"]);
+});

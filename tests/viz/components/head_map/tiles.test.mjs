@@ -1,0 +1,65 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { headAt, layoutOf, movedHead, pooled } from "../../../../viz/components/head_map/tiles.mjs";
+import { measuresOf, nameOf, tableOf } from "../../../../viz/components/head_map/words.mjs";
+import { MEAN } from "../../../../viz/components/shared/selection.mjs";
+
+test("small pictures keep the largest weight", () => {
+  /** @type {(cells: number[], rows: number, columns: number, size: number) => unknown} */
+  const pool = (cells, rows, columns, size) => {
+    const small = pooled(Uint8Array.from(cells), rows, columns, size);
+    return [[...small.cells], small.rows, small.columns];
+  };
+  assert.deepEqual(pool([0, 1, 2, 3, 9, 5, 6, 7, 8], 3, 3, 2), [[9, 5, 7, 8], 2, 2]);
+  assert.deepEqual(pool([1, 5, 2, 3, 4, 0], 2, 3, 2), [[5, 2, 4, 0], 2, 2]);
+  assert.deepEqual(pool([7], 1, 1, 4), [[7], 1, 1]);
+});
+
+test("every head is found where its tile is", () => {
+  for (const large of [false, true]) {
+    const layout = layoutOf(820, 6, 12, large);
+    assert.ok(layout.width <= 820);
+    for (const [layer, head] of [
+      [0, 0],
+      [5, 11],
+      [2, 3],
+    ]) {
+      // prettier-ignore
+      const [x, y] = [layout.left + layout.step * head + 1, layout.top + layout.step * layer + 1];
+      assert.deepEqual(headAt(x, y, layout, 6, 12), { layer, head });
+    }
+    assert.equal(headAt(layout.left - 1, layout.top + 1, layout, 6, 12), null);
+    assert.equal(headAt(layout.left + 1, layout.height + 1, layout, 6, 12), null);
+  }
+});
+
+test("keys move the choice within the map, and from the mean to the first or last head", () => {
+  /** @type {(key: string, layer: number, head: number) => unknown} */
+  const moved = (key, layer, head) => movedHead(key, { layer, head }, 3, 4);
+  assert.deepEqual(moved("ArrowUp", 0, 2), { layer: 0, head: 2 });
+  assert.deepEqual(moved("ArrowDown", 0, 2), { layer: 1, head: 2 });
+  assert.deepEqual(moved("ArrowLeft", 1, 2), { layer: 1, head: 1 });
+  assert.deepEqual(moved("ArrowRight", 1, 3), { layer: 1, head: 3 });
+  assert.deepEqual(moved("ArrowDown", 1, MEAN), { layer: 2, head: MEAN });
+  assert.deepEqual(moved("ArrowLeft", 1, MEAN), { layer: 1, head: 3 });
+  assert.deepEqual(moved("ArrowRight", 1, MEAN), { layer: 1, head: 0 });
+  assert.equal(moved("Home", 1, 1), null);
+});
+
+test("measures are bits or shares, and a mean has none", () => {
+  const values = Float32Array.of(1.204, 0.041, 0.5, NaN);
+  const measures = { profiles: { shape: [1, 2, 2], values }, names: ["entropy in bits", "to itself"] };
+  assert.deepEqual(measuresOf(measures, { layer: 0, head: 0 }), [
+    ["entropy in bits", "1.20"],
+    ["to itself", "4%"],
+  ]);
+  assert.deepEqual(measuresOf(measures, { layer: 0, head: MEAN }), []);
+  assert.equal(nameOf({ layer: 0, head: MEAN }), "L0, mean");
+  const { header, rows } = tableOf(measures);
+  assert.deepEqual(header, ["head", "entropy in bits", "to itself"]);
+  assert.deepEqual(rows, [
+    ["L0 H0", "1.20", "4%"],
+    ["L0 H1", "0.50", "none"],
+  ]);
+});

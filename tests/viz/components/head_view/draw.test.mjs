@@ -1,0 +1,159 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawFrames, drawTokens, drawWeights, visibleUnits } from "../../../../viz/components/head_view/draw.mjs";
+import { layoutOf } from "../../../../viz/components/head_view/layout.mjs";
+import { pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
+import { savedPicture } from "../../../../viz/components/head_view/saved.mjs";
+import { drawStrokes, pickedStrokes, tokenStrokes } from "../../../../viz/components/head_view/strokes.mjs";
+import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
+import { attention, quantised } from "../made_up.mjs";
+import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
+/** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */
+/** @import { Scene } from "../../../../viz/components/head_view/scene.mjs" */
+
+const LABELS = ["[CLS]", "time", "flies", "[SEP]", "fruit", "flies", "[SEP]"];
+const SIZE = LABELS.length;
+const [B_START, HEADS] = [4, 2];
+const WEIGHTS = attention(HEADS, SIZE);
+const HEAD_COLOURS = ["#aa0000", "#00aa00"];
+/** @param {string} text */
+const measure = (text) => 8 * text.length;
+
+/**
+ * @param {number[]} heads that are drawn
+ * @param {string} rule
+ * @returns {Scene}
+ */
+function scene(heads, rule = "every") {
+  const ranges = /** @type {Ranges} */ ([[0, SIZE], [0, SIZE]]); // prettier-ignore
+  const tensor = { shape: [HEADS, SIZE, SIZE], values: quantised(WEIGHTS) };
+  const planes = heads.map((head) => {
+    const values = planeOf(tensor, head);
+    return { head, colour: HEAD_COLOURS[head], values, picks: pickedCells(values, SIZE, ranges, rule) };
+  });
+  return {
+    ...{ count: HEADS, size: SIZE, planes, ranges, bStart: B_START, until: SIZE, fine: false, hair: 1 },
+    layout: layoutOf({ width: 820, room: 560, ranges, bStart: B_START, heads: heads.length, widest: () => 40 }),
+    drawn: planes.reduce((sum, { picks }) => sum + picks.cells.length, 0),
+    labels: LABELS,
+    special: LABELS.map((label) => label.startsWith("[")),
+    positions: LABELS.map((_, position) => [position]),
+    numbers: LABELS.map((_, position) => position),
+    letters: ["A", "B"],
+    title: "L0 H0",
+    colours: { ...COLOURS, muted: "#808080", sentences: ["#0000aa", "#aa8800"] },
+  };
+}
+
+/** @param {Scene} one */
+const whole = (one) => ({ top: 0, height: one.layout.height });
+
+test("tokens are written on both sides, with the letters of their sentences", () => {
+  const [one, painter] = [scene([0]), new RecordingPainter()];
+  drawTokens(painter, one, whole(one), measure);
+  const counts = ["A", "B", "time", "[SEP]"].map((text) => painter.written.filter((other) => other === text).length);
+  assert.deepEqual(counts, [2, 2, 2, 4]);
+  const special = painter.texts.filter(({ text }) => text === "[SEP]");
+  assert.ok(special.every(({ colour }) => colour === "#808080"));
+  assert.ok(painter.written.includes("L0 H0"));
+});
+
+test("every line has its place, and the strongest come first", () => {
+  const [one, painter] = [scene([0]), new RecordingPainter()];
+  assert.equal(drawStrokes(painter, pickedStrokes(one, whole(one)), one, whole(one)), false);
+  const lines = painter.strokes.reduce((sum, { segments }) => sum + segments.length / 4, 0);
+  assert.equal(lines, SIZE * SIZE);
+  const alphas = painter.strokes.map(({ alpha }) => alpha ?? 1);
+  assert.deepEqual(
+    alphas,
+    [...alphas].sort((first, second) => second - first),
+  );
+  const [x1, , x2] = painter.strokes[0].segments;
+  assert.deepEqual([x1, x2], one.layout.lines);
+});
+
+test("lines outside of the part are left out, and a frame draws only so many", () => {
+  const [one, painter] = [scene([0, 1]), new RecordingPainter()];
+  const part = { top: 0, height: one.layout.ys[0][2] }; // the first rows
+  drawStrokes(painter, pickedStrokes(one, part), one, part);
+  const lines = painter.strokes.reduce((sum, { segments }) => sum + segments.length / 4, 0);
+  assert.ok(lines > 0 && lines < HEADS * SIZE * SIZE);
+  const strokes = pickedStrokes(one, whole(one));
+  assert.equal(drawStrokes(new RecordingPainter(), strokes, one, whole(one), 1), true);
+});
+
+test("a token alone has a line, a number and bars for every other one", () => {
+  const [one, painter] = [scene([0, 1]), new RecordingPainter()];
+  drawStrokes(painter, tokenStrokes(one, whole(one), { side: 1, unit: 2 }), one, whole(one));
+  const lines = painter.strokes.reduce((sum, { segments }) => sum + segments.length / 4, 0);
+  assert.ok(lines <= HEADS * SIZE && lines > SIZE); // those that cannot be seen are left out
+  drawWeights(painter, one, whole(one), { side: 1, unit: 2 });
+  const means = LABELS.map((_, query) => (WEIGHTS[query * SIZE + 2] + WEIGHTS[(SIZE + query) * SIZE + 2]) / 2);
+  assert.deepEqual(
+    painter.written,
+    means.map((mean) => (mean < 0.005 ? "0" : mean.toFixed(2))),
+  );
+  assert.ok(HEAD_COLOURS.every((colour) => painter.rects.some(({ fill }) => fill === colour)));
+});
+
+test("pinned and current tokens have frames", () => {
+  const [one, painter] = [scene([0]), new RecordingPainter()];
+  drawFrames(painter, one, whole(one), [{ side: 0, unit: 1 }], { side: 1, unit: 5 });
+  const framed = painter.rects.filter(({ stroke }) => stroke === COLOURS.primary);
+  assert.deepEqual(
+    framed.map(({ lineWidth }) => lineWidth),
+    [2.5, 1.5],
+  );
+  assert.ok(framed[0].x < framed[1].x && framed[0].y < framed[1].y);
+});
+
+test("only units in the part are visible", () => {
+  const { layout } = scene([0]);
+  const part = { top: layout.row, height: 3 * layout.row };
+  const seen = [...visibleUnits(layout, 0, part)];
+  assert.equal(seen[0], 1);
+  assert.ok(seen.length >= 2 && seen.length < SIZE);
+  assert.deepEqual([...visibleUnits(layout, 0, part, [2, 2])], []);
+});
+
+test("a token's sentence names its strongest tokens, and where there is no head says so", () => {
+  const [one, none] = [scene([0]), scene([])];
+  const said = sentenceOf(one, { side: 0, unit: 2 });
+  const best = LABELS.map((_, key) => WEIGHTS[2 * SIZE + key]);
+  const first = best.indexOf(Math.max(...best));
+  assert.ok(said.startsWith(`flies (2) looks at: ${LABELS[first]} (${first}) ${best[first].toFixed(2)}`));
+  assert.match(sentenceOf(scene([0, 1]), { side: 1, unit: 5 }), /^flies \(5\) is looked at by \(mean over 2 heads\): /);
+  assert.equal(sentenceOf(none, { side: 0, unit: 2 }), "flies (2): no head is chosen.");
+  assert.equal(legendOf(none), "No head is chosen: click a number above.");
+  assert.match(legendOf(one), /^Opacity: √weight, thickness: weight\./);
+  assert.equal(countOf(one), "49 of 49 lines");
+  assert.equal(countOf(none), "0 of 0 lines");
+});
+
+test("the table has the pinned token's weights, or the strongest keys of every query", () => {
+  const one = scene([0, 1]);
+  const pinned = tableOf(one, 0, { side: 1, unit: 2 });
+  assert.equal(pinned.caption, "Weights to flies (2)");
+  assert.deepEqual(pinned.header, ["From (query)", "L0 H0", "L0 H1"]);
+  assert.equal(pinned.rows[3][0], "[SEP] (3)");
+  assert.equal(pinned.rows[3][1], WEIGHTS[3 * SIZE + 2].toFixed(4));
+  const all = tableOf(one, 0, undefined);
+  assert.equal(all.rows.length, SIZE);
+  assert.equal(all.rows[0][1].split(", ").length, 3);
+});
+
+test("a picture of too many lines is the part on the screen, and says so", () => {
+  const one = scene([0]);
+  const options = { layer: 0, focus: null, pinned: [], shown: { top: 0, height: 120 }, measure };
+  const all = savedPicture(one, options);
+  assert.deepEqual([all.name, all.height], ["attention-L0-H0", one.layout.height]);
+  const cut = savedPicture(one, { ...options, most: 10 });
+  assert.deepEqual([cut.name, cut.height], ["attention-L0-H0-part", 150]);
+  const painter = new RecordingPainter();
+  cut.draw(painter);
+  assert.match(
+    painter.written[painter.written.length - 1],
+    /^Queries 0–\d of 7, keys 0–\d of 7: all 49 lines are too many/,
+  );
+});

@@ -1,0 +1,63 @@
+// @ts-check
+// Weights to try functions with, always the same, and comparisons of numbers that were rounded.
+import assert from "node:assert/strict";
+
+/** A linear congruential generator of numbers in [0, 1), as in Numerical Recipes. @param {number} seed */
+export function randomNumbers(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * Rows of (H, U, U) random weights that sum to 1; most are small, as in attention.
+ * @param {number} heads
+ * @param {number} units
+ */
+export function attention(heads, units) {
+  const random = randomNumbers(1);
+  const weights = new Float64Array(heads * units * units);
+  for (let start = 0; start < weights.length; start += units) {
+    const scores = Array.from({ length: units }, () => Math.exp(8 * random()));
+    const total = scores.reduce((sum, score) => sum + score, 0);
+    weights.set(
+      scores.map((score) => score / total),
+      start,
+    );
+  }
+  return weights;
+}
+
+/**
+ * Weights as Python sends them: round(65535 · √w).
+ * @param {ArrayLike<number>} weights
+ */
+export function quantised(weights) {
+  return Uint16Array.from(weights, (weight) => Math.round(65535 * Math.sqrt(weight)));
+}
+
+/**
+ * @param {number} actual
+ * @param {number} expected
+ * @param {number} tolerance
+ */
+export function assertClose(actual, expected, tolerance = 1e-6 * Math.max(1, Math.abs(expected))) {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected} to ${tolerance}`);
+}
+
+/**
+ * @param {ArrayLike<number>} actual
+ * @param {ArrayLike<number>} expected
+ * @param {number} [tolerance]
+ */
+export function assertAllClose(actual, expected, tolerance) {
+  assert.equal(actual.length, expected.length);
+  for (let index = 0; index < expected.length; index++) assertClose(actual[index], expected[index], tolerance);
+}
+
+/** Indices of all values that satisfy a condition. @param {ArrayLike<number>} values @param {(value: number) => boolean} holds */
+export function indicesWhere(values, holds) {
+  return Array.from(values, (value, index) => (holds(value) ? index : -1)).filter((index) => index >= 0);
+}

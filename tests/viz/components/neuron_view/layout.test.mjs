@@ -1,0 +1,31 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { columnAt, layoutOf } from "../../../../viz/components/neuron_view/layout.mjs";
+import { neighbour, scrolledTo } from "../../../../viz/components/neuron_view/moves.mjs";
+import { colourOf } from "../../../../viz/components/neuron_view/picture.mjs";
+
+for (const [dimensions, least] of [
+  [32, 6],
+  [64, 4],
+]) {
+  // prettier-ignore
+  test(`bands of ${dimensions} dimensions are legible in the page's column`, () => {
+    const layout = layoutOf({ width: 820, dimensions, widestLabel: 70, left: 8 });
+    assert.ok(layout.cell >= least);
+    assert.ok(layout.right <= 820);
+    const last = layout.product + (dimensions - 0.5) * layout.cell;
+    const columns = [layout.key + 1, last, layout.key - 1].map((x) => columnAt(layout, x));
+    assert.deepEqual(columns, [0, dimensions - 1, null]);
+  });
+}
+
+test("zero is the middle of the colours", () => {
+  const colours = [-9, -1, 0, 1, 9].map((value) => colourOf(["a", "b", "c"], value, 1));
+  assert.deepEqual(colours, ["a", "a", "b", "c", "c"]);
+});
+
+test("a choice walks a list to its ends, and rows scroll as little as possible", () => {
+  assert.deepEqual([neighbour([4, 6], 6, 1), neighbour([4, 6], 6, -1)], [6, 4]);
+  assert.deepEqual([scrolledTo(50, 100, 20, 10), scrolledTo(0, 100, 95, 10), scrolledTo(5, 100, 50, 10)], [20, 5, 5]);
+});

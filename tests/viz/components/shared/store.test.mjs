@@ -1,0 +1,29 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keepMessage, storeOf, withMessage } from "../../../../viz/components/shared/store.mjs";
+
+test("the store keeps what has room, and calls back who waits", () => {
+  const store = storeOf({});
+  /** @type {string[]} */
+  const seen = [];
+  /** @param {string} message */
+  const note = (message) => seen.push(message);
+  withMessage(store, "b", note);
+  const stop = withMessage(store, "b", () => note("after the waiting had ended"));
+  stop();
+  keepMessage(store, "a", "A", 60, 100);
+  keepMessage(store, "b", "B", 30, 100);
+  withMessage(store, "a", note);
+  keepMessage(store, "c", "C", 30, 100);
+  assert.deepEqual([...store.messages.keys()], ["b", "c"]);
+  keepMessage(store, "d", "D", 500, 100);
+  assert.deepEqual(seen, ["B", "A"]);
+  assert.deepEqual([...store.messages.keys()], ["d"]);
+});
+
+test("an owner has one store", () => {
+  const owner = {};
+  assert.equal(storeOf(owner), storeOf(owner));
+  assert.notEqual(storeOf(owner), storeOf({}));
+});

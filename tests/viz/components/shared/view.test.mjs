@@ -1,0 +1,57 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { View } from "../../../../viz/components/shared/view.mjs";
+
+/** A view without a page: an event target takes the place of its element. */
+function viewWithTarget() {
+  const target = /** @type {HTMLElement} */ (/** @type {unknown} */ (new EventTarget()));
+  return { target, view: new View(target, {}) };
+}
+
+/** @param {string} key @param {object} modifiers */
+function keydown(key, modifiers = {}) {
+  const event = new Event("keydown", { cancelable: true, bubbles: true });
+  return Object.assign(event, { key, ctrlKey: false, metaKey: false, altKey: false, ...modifiers });
+}
+
+test("a key that the view answers reaches nothing else, and another one does", () => {
+  const { target, view } = viewWithTarget();
+  view.listenToKeys(target, ({ key }) => key === "Enter");
+  const [answered, other] = [keydown("Enter"), keydown("x")];
+  target.dispatchEvent(answered);
+  target.dispatchEvent(other);
+  assert.deepEqual([answered.defaultPrevented, answered.cancelBubble], [true, true]);
+  assert.deepEqual([other.defaultPrevented, other.cancelBubble], [false, false]);
+});
+
+test("a shortcut of the browser is not the view's", () => {
+  const { target, view } = viewWithTarget();
+  view.listenToKeys(target, () => assert.fail("the view was asked"));
+  const event = keydown("0", { ctrlKey: true });
+  target.dispatchEvent(event);
+  assert.equal(event.defaultPrevented, false);
+});
+
+test("a closed view listens no more", () => {
+  const { target, view } = viewWithTarget();
+  let clicks = 0;
+  view.listen(target, "click", () => clicks++);
+  target.dispatchEvent(new Event("click"));
+  view.close();
+  target.dispatchEvent(new Event("click"));
+  assert.equal(clicks, 1);
+});
+
+test("what was sent is shown until Python has read it", () => {
+  const { view } = viewWithTarget();
+  /** @type {{ number: number, changes: object }[]} */
+  const sent = [];
+  /** @type {(name: string, value: unknown) => void} */
+  const setTriggerValue = (_, value) => sent.push(/** @type {(typeof sent)[number]} */ (value));
+  view.update({}, setTriggerValue);
+  view.send({ head: 7 });
+  assert.deepEqual(view.link.merged({ head: 0 }), { head: 7 });
+  view.update({ answered: sent[0].number }, setTriggerValue);
+  assert.deepEqual(view.link.merged({ head: 0 }), { head: 0 });
+});

@@ -1,0 +1,39 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { facts, shownPosition, spokenName, tagOf } from "../../../../viz/components/token_strip/words.mjs";
+import { sentenceLetter, wordGroups } from "../../../../viz/components/token_strip/words.mjs";
+
+const TOKEN = {
+  ...{ label: "##s", piece: "##s", id: 5, type: 0, position: 2 },
+  ...{ word: 1, continues: true, special: false, sentence: 0 },
+};
+
+test("the pointer wins over the focus", () => {
+  assert.deepEqual([shownPosition(0, 3), shownPosition(null, 3), shownPosition(null, null)], [0, 3, null]);
+});
+
+test("tokens that continue a word join it", () => {
+  const groups = wordGroups([{}, {}, { continues: true }, {}]);
+  assert.deepEqual(
+    groups.map((group) => group.length),
+    [1, 2, 1],
+  );
+});
+
+test("sentences have letters where there are two", () => {
+  assert.deepEqual([sentenceLetter(1, 2), sentenceLetter(0, 1), sentenceLetter(null, 2)], ["B", "", ""]);
+});
+
+test("a word's tag stands under its first piece", () => {
+  assert.equal(tagOf({ word: 1, continues: false }, ["DET", "NOUN"]), "NOUN");
+  assert.equal(tagOf(TOKEN, ["DET", "NOUN"]), "");
+  assert.equal(tagOf({ word: null, continues: false }, ["DET"]), "");
+});
+
+test("the tooltip has what is known of a token", () => {
+  const data = { words: ["time", "flies"], n_sentences: 2 };
+  assert.equal(spokenName(TOKEN, data), "piece ##s, position 2, id 5, token type 0, word flies, sentence A");
+  const special = { ...TOKEN, word: null, special: true, sentence: null };
+  assert.deepEqual(facts(special, data).at(-1), ["special token", "added by the tokenizer"]);
+});

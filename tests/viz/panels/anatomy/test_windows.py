@@ -1,0 +1,63 @@
+"""Which part of a large tensor the anatomy draws, and what of it a click chooses."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viz.panels.anatomy.shown import Shown
+from viz.panels.anatomy.windows import Opened, ranges_in_words, window, windows
+
+
+def shown(rows: int, columns: int, *, by: tuple[str, str] = ("token", "dimension")) -> Shown:
+    return Shown(name="", array=np.zeros((rows, columns), dtype=np.float32), rows=by[0], columns=by[1])
+
+
+@given(count=st.integers(1, 4000), most=st.sampled_from([40, 384]), data=st.data())
+def test_every_position_is_in_its_window(count: int, most: int, data: st.DataObject) -> None:
+    position = data.draw(st.integers(0, count - 1))
+    part = window(position, count, most)
+    assert 0 <= part.start <= position < part.stop <= count
+    assert part.stop - part.start == min(most, count)
+    assert part.whole == (count <= most)
+
+
+@pytest.mark.parametrize(
+    ("position", "start"), [(0, 0), (29, 0), (30, 20), (49, 20), (50, 40), (99, 80), (109, 80), (110, 88), (127, 88)]
+)
+def test_a_window_moves_in_halves_and_ends_with_the_text(position: int, start: int) -> None:
+    assert window(position, 128, 40).start == start
+
+
+def test_rows_and_columns_are_those_of_the_chosen_cell() -> None:
+    scores = shown(62, 62, by=("query", "key"))
+    rows, columns = windows(scores, Opened(scores, (55, 3)))
+    assert (rows.start, rows.stop, columns.start, columns.stop) == (22, 62, 0, 40)
+    units = shown(62, 1536, by=("token", "unit"))
+    opened = Opened(units, (35, 700))
+    assert [part.start for part in windows(units, opened)] == [20, 576]
+    assert [part.start for part in windows(shown(62, 384), opened)] == [20, 0]
+
+
+def test_keys_that_nobody_chose_are_those_around_the_row() -> None:
+    context = Opened(shown(62, 32), (55, 7))
+    assert [part.start for part in windows(shown(62, 62, by=("query", "key")), context)] == [22, 22]
+    assert [part.start for part in windows(shown(62, 32, by=("key", "dimension")), context)] == [22, 0]
+
+
+def test_a_cell_lies_in_the_rows_and_columns_that_count_the_same() -> None:
+    context = Opened(shown(9, 32), (5, 7))
+    assert context.mark(shown(9, 32)) == (5, 7)
+    assert context.mark(shown(9, 9, by=("query", "key"))) == (5, None)
+    assert context.mark(shown(9, 32, by=("key", "dimension"))) == (None, 7)
+    assert context.mark(shown(9, 384)) == (5, None)
+    assert context.mark(shown(7, 32, by=("layer", "dimension"))) == (None, 7)
+    assert context.mark(shown(9, 1536, by=("token", "unit"))) == (5, None)
+
+
+def test_what_is_drawn_is_said_once_for_all_pictures() -> None:
+    units = shown(62, 1536, by=("token", "unit"))
+    opened = Opened(units, (35, 700))
+    said = ranges_in_words(windows(each, opened) for each in (shown(62, 384), units, units))
+    assert "Rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are drawn" in said
+    assert ranges_in_words([windows(shown(9, 384), None)]) == ""

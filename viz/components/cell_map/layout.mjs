@@ -1,0 +1,120 @@
+// @ts-check
+// Where the cells of a heat map lie on the page, and what their labels have room for. Sizes are CSS pixels.
+import { clamped } from "../shared/ranges.mjs";
+import { fitted } from "../shared/text.mjs";
+import { sizeOf } from "./block.mjs";
+import { LARGEST_CELL } from "./frame.mjs";
+import { LEGEND } from "./marks.mjs";
+/** @import { Measure } from "../shared/text.mjs" */
+/** @import { Range } from "../shared/types.mjs" */
+/** @import { Block } from "./block.mjs" */
+/** @import { Grid } from "./frame.mjs" */
+
+export const LABEL = 14; // size of a label's text
+export const HEADER = 52; // title, colour bar, and the name of the columns
+export const GAP = 6; // between a label and the cells
+export const RIGHT = 16; // the last column's label hangs over, and the bar that shows the part in view
+const LONGEST = 116; // a label's width
+const TALLEST_LABELS = 46; // so many rows are all named, even if that makes the picture higher
+const TALLEST = 700; // height that gives each of many rows a pixel
+const NARROWEST = 640; // of the picture, where the page has as much: title, buttons and colour bar need it
+const LEVEL = 0.71; // share of a slanted label's length that counts across, and downwards
+const STEEPEST = 22; // width of a cell from which labels are slanted instead of upright
+
+/**
+ * Degrees by which column labels are turned.
+ * @typedef {0 | -45 | -90} Turn
+ */
+
+/**
+ * @typedef {object} Layout
+ * @property {Grid["area"]} area
+ * @property {Turn} turn
+ * @property {number} reach length of a column's label
+ * @property {number} width
+ * @property {number} height
+ */
+
+/**
+ * The widest label of the rows and of the columns.
+ * @typedef {{ rows: number, columns: number }} Widest
+ */
+
+/**
+ * Labels cut to what the margins have room for.
+ * @param {readonly string[]} labels
+ * @param {Block} block
+ * @param {Measure} measure
+ * @returns {{ texts: string[], widest: Widest }}
+ */
+export function fitLabels(labels, block, measure) {
+  const texts = labels.map((label) => fitted(label, LONGEST, measure));
+  /** @param {Range} range */
+  const widestOf = ([from, to]) => Math.max(...texts.slice(from, to).map(measure));
+  return { texts, widest: { rows: widestOf(block.rows), columns: widestOf(block.columns) } };
+}
+
+/**
+ * The turn that gives each column's label room over its cell.
+ * @param {number} cell width
+ * @param {number} widest label
+ * @returns {Turn}
+ */
+export function turnOf(cell, widest) {
+  if (widest <= cell - 5) return 0;
+  return cell >= STEEPEST ? -45 : -90;
+}
+
+/**
+ * Where the cells of a block lie. Cells of a short text are as large as is of use, and the picture is then narrower
+ * than the page.
+ * @param {{ width: number, windowHeight: number, block: Block, widest: Widest, legend?: boolean }} page `legend` is
+ *   whether there is a line under the cells
+ * @returns {Layout}
+ */
+export function layoutOf({ width, windowHeight, block, widest, legend = false }) {
+  const { rows, columns } = sizeOf(block);
+  const left = Math.max(widest.rows + GAP + 4, 104);
+  const slanted = LEVEL * (widest.columns + LABEL);
+  /** @param {number} right margin */
+  const acrossBeside = (right) => {
+    return wholeCells(Math.min(Math.max(width - left - right, 40), LARGEST_CELL * columns), columns);
+  };
+  const turn = turnOf(acrossBeside(RIGHT) / columns, widest.columns);
+  const right = turn === -45 ? Math.max(RIGHT, slanted - acrossBeside(RIGHT) / columns / 2) : RIGHT;
+  const across = acrossBeside(right);
+  const labels = { 0: LABEL, [-45]: slanted, [-90]: widest.columns }[turn];
+  const top = HEADER + Math.max(labels + GAP + 4, 24);
+  const down = heightOf(rows, columns, across, windowHeight);
+  return {
+    area: { left, top, width: across, height: down },
+    turn,
+    reach: widest.columns + 4,
+    width: Math.max(left + across + right, Math.min(width, NARROWEST)),
+    height: top + down + RIGHT + (legend ? LEGEND : 0),
+  };
+}
+
+/**
+ * The height of so many rows, beside so much width.
+ * @param {number} rows
+ * @param {number} columns
+ * @param {number} across
+ * @param {number} windowHeight
+ */
+function heightOf(rows, columns, across, windowHeight) {
+  const least = rows <= TALLEST_LABELS ? 15 * rows : Math.min(rows, TALLEST);
+  const square = (across / columns) * rows; // the height at which cells are as high as wide
+  const most = Math.max(square, Math.min(across, 2 * square), 240); // cells of few rows may be twice as high as wide
+  const wanted = clamped(Math.max(0.56 * windowHeight, least), 400, Math.min(most, LARGEST_CELL * rows));
+  return wholeCells(Math.round(wanted), rows);
+}
+
+/**
+ * A length that `count` cells share without fractions of a pixel, where they are so large that few pixels are lost.
+ * @param {number} length
+ * @param {number} count
+ */
+function wholeCells(length, count) {
+  return length / count < STEEPEST ? length : count * Math.floor(length / count);
+}

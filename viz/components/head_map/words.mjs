@@ -1,0 +1,45 @@
+// @ts-check
+// What the map of all heads says of a head.
+import { MEAN, headName } from "../shared/selection.mjs";
+/** @import { Table, Tensor } from "../shared/types.mjs" */
+/** @import { Head } from "./tiles.mjs" */
+
+/**
+ * Every head's measures, (L, H, M), and their names.
+ * @typedef {{ profiles: Tensor<Float32Array>, names: string[] }} Measures
+ */
+
+/** @param {Head} head */
+export const nameOf = ({ layer, head }) => headName(layer, head, "mean");
+
+/**
+ * What is known of a head: ["entropy in bits", "1.20"], ["to itself", "4%"] and so on; nothing of a mean.
+ * @param {Measures} measures
+ * @param {Head} head
+ * @returns {[name: string, value: string][]}
+ */
+export function measuresOf({ profiles, names }, { layer, head }) {
+  if (head === MEAN) return [];
+  const [, heads, count] = profiles.shape;
+  const start = (layer * heads + head) * count;
+  return names.map((name, index) => [name, written(name, profiles.values[start + index])]);
+}
+
+/** @param {string} name @param {number} value */
+function written(name, value) {
+  if (Number.isNaN(value)) return "none";
+  return name.includes("bits") ? value.toFixed(2) : `${(100 * value).toFixed(0)}%`;
+}
+
+/**
+ * @param {Measures} measures
+ * @returns {Table}
+ */
+export function tableOf(measures) {
+  const [layers, heads] = measures.profiles.shape;
+  const rows = Array.from({ length: layers * heads }, (_, index) => {
+    const head = { layer: Math.floor(index / heads), head: index % heads };
+    return [nameOf(head), ...measuresOf(measures, head).map(([, value]) => value)];
+  });
+  return { caption: "Every head's measures on this text", header: ["head", ...measures.names], rows };
+}

@@ -1,0 +1,86 @@
+// @ts-check
+// Colours: those of the page, and those of numbers.
+/** @import { ColourScale, Colours } from "./types.mjs" */
+
+/**
+ * Red, green and blue, each of 0 to 255.
+ * @typedef {[number, number, number]} Channels
+ */
+
+/**
+ * The page's colours and font, as they are now.
+ * @param {Element} root
+ * @returns {Colours}
+ */
+export function coloursOf(root) {
+  const style = getComputedStyle(root);
+  /** @param {string} name */
+  const colour = (name) => style.getPropertyValue(`--st-${name}`).trim();
+  return {
+    text: colour("text-color"),
+    background: colour("background-color"),
+    raised: colour("secondary-background-color"),
+    border: colour("border-color"),
+    primary: colour("primary-color"),
+    font: style.fontFamily,
+  };
+}
+
+/**
+ * The channels of "#RRGGBB".
+ * @param {string} colour
+ * @returns {Channels}
+ */
+export function channelsOf(colour) {
+  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
+  return [red, green, blue];
+}
+
+/**
+ * A colour scale as equally spaced colours.
+ * @param {ColourScale} scale
+ * @param {number} steps
+ * @returns {Channels[]}
+ */
+export function ramp(scale, steps = 256) {
+  return Array.from({ length: steps }, (_, step) => {
+    const position = step / (steps - 1);
+    const next = Math.max(
+      1,
+      scale.findIndex(([stop]) => stop >= position),
+    );
+    const [[low, from], [high, to]] = [scale[next - 1], scale[next]];
+    return mixed(channelsOf(from), channelsOf(to), (position - low) / (high - low));
+  });
+}
+
+/**
+ * @param {Channels} from
+ * @param {Channels} to
+ * @param {number} share of `to`
+ * @returns {Channels}
+ */
+function mixed(from, to, share) {
+  /** @param {number} index */
+  const channel = (index) => Math.round(from[index] + (to[index] - from[index]) * share);
+  return [channel(0), channel(1), channel(2)];
+}
+
+/**
+ * Contrast of two colours "#RRGGBB", from 1 to 21 (WCAG 2.2, relative luminance).
+ * @param {string} one
+ * @param {string} other
+ */
+export function contrastOf(one, other) {
+  const [darker, lighter] = [luminanceOf(one), luminanceOf(other)].sort((low, high) => low - high);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** @param {string} colour */
+function luminanceOf(colour) {
+  const [red, green, blue] = channelsOf(colour).map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

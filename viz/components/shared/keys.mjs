@@ -1,0 +1,46 @@
+// @ts-check
+// Keys that move something: the current token, cell, head or row.
+import { clamped } from "./ranges.mjs";
+/** @import { Range } from "./types.mjs" */
+
+/**
+ * By how many places each key moves; infinitely far is to the end.
+ * @typedef {Readonly<Record<string, number>>} KeySteps
+ */
+
+/** @type {KeySteps} */
+export const VERTICAL = { ArrowUp: -1, ArrowDown: 1 };
+
+/** @type {KeySteps} */
+export const HORIZONTAL = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** @type {KeySteps} */
+export const ENDS = { Home: -Infinity, End: Infinity };
+
+/**
+ * The keys that turn pages.
+ * @param {number} page how many places a page has
+ * @returns {KeySteps}
+ */
+export function pages(page) {
+  return { PageUp: -page, PageDown: page };
+}
+
+/**
+ * Where a key moves an index within a range, or null if the key moves nothing.
+ * @param {string} key
+ * @param {number} index
+ * @param {Range} range
+ * @param {KeySteps} steps
+ */
+export function movedWithin(key, index, [from, to], steps) {
+  return Object.hasOwn(steps, key) ? clamped(index + steps[key], from, to - 1) : null;
+}
+
+/**
+ * Whether a key is pressed together with one that makes it a shortcut of the browser.
+ * @param {Pick<KeyboardEvent, "ctrlKey" | "metaKey" | "altKey">} event
+ */
+export function isShortcut(event) {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}

@@ -1,0 +1,51 @@
+// @ts-check
+// Buttons that save a picture.
+import { CanvasPainter, fittedContext } from "./canvas_painter.mjs";
+import { button, element } from "./elements.mjs";
+import { SvgPainter } from "./svg_painter.mjs";
+/** @import { Picture } from "./types.mjs" */
+
+const SHARP = 2; // saved pictures have two pixels for each of the page
+const LARGEST_SIDE = 16_000; // of a canvas that browsers accept
+const KEPT = 10_000; // milliseconds until a saved file's address is forgotten
+
+/**
+ * Two buttons that save a picture.
+ * @param {() => Picture | null} picture called at a click
+ */
+export function saveButtons(picture) {
+  return [
+    button("PNG", () => savePng(picture()), { title: "Save the picture as PNG" }),
+    button("SVG", () => saveSvg(picture()), { title: "Save the picture as SVG" }),
+  ];
+}
+
+/** @param {Picture | null} picture */
+function savePng(picture) {
+  if (!picture) return;
+  const { name, width, height, colours, draw } = picture;
+  const ratio = Math.min(SHARP, LARGEST_SIDE / Math.max(width, height));
+  const canvas = element("canvas");
+  const painter = new CanvasPainter(fittedContext(canvas, width, height, ratio), colours.font);
+  painter.rect(0, 0, width, height, { fill: colours.background });
+  draw(painter);
+  canvas.toBlob((file) => file && download(`${name}.png`, file), "image/png");
+}
+
+/** @param {Picture | null} picture */
+function saveSvg(picture) {
+  if (!picture) return;
+  const { name, width, height, colours, draw } = picture;
+  const painter = new SvgPainter(width, height, colours.background, colours.font);
+  draw(painter);
+  download(`${name}.svg`, new Blob([painter.toString()], { type: "image/svg+xml" }));
+}
+
+/** @param {string} name @param {Blob} file */
+function download(name, file) {
+  const link = element("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
+}

@@ -1,0 +1,44 @@
+// @ts-check
+// A picture's numbers as a table, for those who cannot see it or want to copy them.
+import { element } from "./elements.mjs";
+/** @import { Table } from "./types.mjs" */
+
+/** The table twin of a picture, closed until somebody opens it. */
+export class TableTwin {
+  /** @param {() => Table | null} content called when the table is open; null while there is nothing to show */
+  constructor(content) {
+    this.content = content;
+    this.root = element("details", "twin");
+    this.root.append(element("summary", "", "As a table"));
+    this.root.addEventListener("toggle", () => this.update());
+  }
+
+  /** Bring an open table up to date. */
+  update() {
+    this.root.querySelector("table")?.remove();
+    const content = this.root.open ? this.content() : null;
+    if (content) this.root.append(tableElement(content));
+  }
+}
+
+/** @param {Table} content */
+function tableElement({ caption, header, rows }) {
+  const table = element("table");
+  table.append(element("caption", "", caption));
+  table
+    .createTHead()
+    .insertRow()
+    .append(...header.map((name) => headerCell(name, "col")));
+  const body = table.createTBody();
+  for (const [name, ...cells] of rows) {
+    body.insertRow().append(headerCell(name, "row"), ...cells.map((cell) => element("td", "", cell)));
+  }
+  return table;
+}
+
+/** @param {string} text @param {"col" | "row"} scope */
+function headerCell(text, scope) {
+  const cell = element("th", "", text);
+  cell.scope = scope;
+  return cell;
+}

@@ -1,0 +1,136 @@
+// @ts-check
+// Types that several modules share. Nothing in here runs; other files name these types with `@import`.
+
+/**
+ * Indices from the first one to before the second one.
+ * @typedef {readonly [number, number]} Range
+ */
+
+/**
+ * Which sentences the queries and the keys belong to, queries first.
+ * @typedef {"all" | "A→A" | "A→B" | "B→A" | "B→B"} SentenceFilter
+ */
+
+/**
+ * What all views of a page show alike.
+ * @typedef {object} Selection
+ * @property {number} layer
+ * @property {number} head MEAN stands for the mean over all heads
+ * @property {string} heads of the head view: "" for `head` alone, "all", "none", or numbers such as "0.3"
+ * @property {number} query position of the pinned query token, or NOTHING
+ * @property {number} key position of the pinned key token, or NOTHING
+ * @property {SentenceFilter} sentences
+ */
+
+/**
+ * What a view asks Python to change.
+ * @typedef {Partial<Selection> & { pinned_in?: string }} SelectionChanges
+ */
+
+/**
+ * Stops of a Plotly colour scale: a share in [0, 1] and a colour "#RRGGBB".
+ * @typedef {readonly (readonly [number, string])[]} ColourScale
+ */
+
+/**
+ * Colours of data, which Python chooses for the page's theme.
+ * @typedef {object} DataTheme
+ * @property {readonly string[]} heads
+ * @property {ColourScale} sequential
+ * @property {ColourScale} diverging
+ * @property {string} muted
+ */
+
+/**
+ * Colours and font of the page, from its style sheet.
+ * @typedef {{ text: string, background: string, raised: string, border: string, primary: string, font: string }} Colours
+ */
+
+/**
+ * What Python tells every view of a message.
+ * @typedef {object} ViewData
+ * @property {string} id of the message that the view draws
+ * @property {Selection} selection
+ * @property {string} pinned_in the text that a token pinned here belongs to
+ * @property {number | null} answered number of the last change that Python has read
+ * @property {DataTheme} theme
+ */
+
+/**
+ * The callback of Streamlit that sends a value to Python.
+ * @typedef {(name: string, value: unknown) => void} SetTriggerValue
+ */
+
+/**
+ * What Streamlit calls a component's default export with.
+ * @template Data
+ * @typedef {object} MountArguments
+ * @property {Data} data
+ * @property {HTMLElement | ShadowRoot} parentElement
+ * @property {SetTriggerValue} setTriggerValue
+ */
+
+/**
+ * @template Values
+ * @typedef {{ shape: number[], values: Values }} Tensor
+ */
+
+/**
+ * One message of Python: arrays by name, and JSON that comes with them.
+ * @template Tensors
+ * @template Extras
+ * @typedef {{ tensors: Tensors, extras: Extras & { id: string } }} Message
+ */
+
+/**
+ * What is known of the units, which are a text's wordpieces or words.
+ * @typedef {object} UnitExtras
+ * @property {string[]} labels
+ * @property {boolean[]} special
+ * @property {number[][]} positions of each unit's tokens
+ * @property {number | null} b_start sentence B's first unit; null without a second sentence
+ */
+
+/**
+ * A layer's attention, (H, U, U) of `weights` as round(65535 · √w).
+ * @typedef {Message<{ weights: Tensor<Uint16Array> }, LayerExtras>} LayerMessage
+ * @typedef {UnitExtras & { letters: [string, string], numbers: number[] }} LayerExtras
+ */
+
+/**
+ * @typedef {{ colour: string, alpha?: number, width?: number, bend?: number }} LineStyle
+ * @typedef {{ fill?: string, stroke?: string, alpha?: number, lineWidth?: number }} RectStyle
+ * @typedef {{ colour: string, size?: number, align?: "start" | "center" | "end", weight?: number, alpha?: number }} TextStyle
+ */
+
+/**
+ * What a picture is drawn with, on a canvas or as SVG. Coordinates are CSS pixels.
+ * @typedef {object} Painter
+ * @property {(segments: ArrayLike<number>, style: LineStyle) => void} lines flat segments: x1, y1, x2, y2, and so on.
+ *   `bend` makes them curves that leave both ends levelly, for that share of the way across.
+ * @property {(x: number, y: number, width: number, height: number, style: RectStyle) => void} rect
+ * @property {(x: number, y: number, text: string, style: TextStyle) => void} text `align` says which part of the text
+ *   is at x; y is its middle.
+ * @property {(x: number, y: number, degrees: number, draw: () => void) => void} turned what `draw` draws has its origin
+ *   at x and y, and is turned.
+ * @property {(image: HTMLCanvasElement, x: number, y: number, width: number, height: number) => void} image enlarged without
+ *   smoothing.
+ * @property {(x: number, y: number, width: number, height: number, draw: () => void) => void} clip
+ */
+
+/**
+ * A picture that can be saved.
+ * @typedef {object} Picture
+ * @property {string} name of the file, without its ending
+ * @property {number} width in CSS pixels
+ * @property {number} height in CSS pixels
+ * @property {Colours} colours
+ * @property {(painter: Painter) => void} draw
+ */
+
+/**
+ * A picture's numbers as a table; the first cell of each row names it.
+ * @typedef {{ caption: string, header: string[], rows: string[][] }} Table
+ */
+
+export {};

@@ -1,0 +1,237 @@
+// @ts-check
+// What every view has in common: mounting, what Python sent, what people select, keys, size, and closing.
+import { contextOf } from "./canvas_painter.mjs";
+import { element, spokenText } from "./elements.mjs";
+import { isShortcut } from "./keys.mjs";
+import { Link } from "./link.mjs";
+import { saveButtons } from "./save.mjs";
+import { paintedName } from "./selection.mjs";
+import { storeOf, withMessage } from "./store.mjs";
+import { TableTwin } from "./table.mjs";
+import { Tip } from "./tip.mjs";
+/** @import { MountArguments, Picture, Selection, SelectionChanges, SetTriggerValue, Table, ViewData } from "./types.mjs" */
+
+/**
+ * What a view needs to be told with whatever else it shows.
+ * @typedef {{ answered?: number | null }} Answered
+ */
+
+/**
+ * The default export of a component. Streamlit calls it for new data and when the theme changes, mostly on the same
+ * DOM, which then has one view for all of these calls.
+ * @template {Answered} Data
+ * @param {(root: HTMLElement, data: Data) => View<Data, any>} make builds a view in the element with the class "view"
+ */
+export function mounting(make) {
+  /** @type {WeakMap<Node, { view: View<Data, any>, runs: number }>} */
+  const mounted = new WeakMap();
+  /** @param {MountArguments<Data>} mount */
+  return ({ data, parentElement, setTriggerValue }) => {
+    const root = parentElement.querySelector(".view");
+    if (!(root instanceof HTMLElement)) throw new Error("The component has no element for its view.");
+    const known = mounted.get(parentElement) ?? { view: make(root, data), runs: 0 };
+    mounted.set(parentElement, known);
+    const run = (known.runs += 1);
+    known.view.update(data, setTriggerValue);
+    return () => {
+      if (run !== known.runs) return; // a later run goes on with the view
+      known.view.close();
+      mounted.delete(parentElement);
+    };
+  };
+}
+
+/**
+ * A part of the page that shows what Python sends and tells Python what people select.
+ * @template {Answered} Data
+ * @template {object} Changes what can be selected
+ */
+export class View {
+  /** @type {Link<Changes>} */
+  link = new Link();
+  closing = new AbortController();
+  /** @type {SetTriggerValue} */
+  #setTriggerValue = () => {};
+
+  /**
+   * @param {HTMLElement} root an empty element, which the view fills
+   * @param {Data} data
+   */
+  constructor(root, data) {
+    this.root = root;
+    this.data = data;
+  }
+
+  /**
+   * New data, the same data again, or another theme.
+   * @param {Data} data
+   * @param {SetTriggerValue} setTriggerValue
+   */
+  update(data, setTriggerValue) {
+    this.#setTriggerValue = setTriggerValue;
+    this.link.acknowledge(data.answered);
+    this.receive(data);
+  }
+
+  /**
+   * Show the data; a view that waits for a message keeps its picture until then.
+   * @param {Data} data
+   */
+  receive(data) {
+    this.data = data;
+    this.refresh();
+  }
+
+  /** Show everything that follows from the data and the selection. */
+  refresh() {}
+
+  /**
+   * Tell Python what was selected.
+   * @param {Partial<Changes>} changes
+   */
+  send(changes) {
+    this.link.send(changes, this.#setTriggerValue);
+  }
+
+  close() {
+    this.closing.abort();
+  }
+
+  /**
+   * Listen until the view closes.
+   * @template {keyof HTMLElementEventMap} Type
+   * @param {EventTarget} target
+   * @param {Type} type
+   * @param {(event: HTMLElementEventMap[Type]) => void} handler
+   * @param {AddEventListenerOptions} [options]
+   */
+  listen(target, type, handler, options) {
+    const listener = /** @type {EventListener} */ (handler);
+    target.addEventListener(type, listener, { signal: this.closing.signal, ...options });
+  }
+
+  /**
+   * Listen to keys. One that the view answers reaches nothing else: the page has uses of its own for arrow keys.
+   * @param {HTMLElement} target
+   * @param {(event: KeyboardEvent) => boolean} press returns whether the view answers the key
+   */
+  listenToKeys(target, press) {
+    this.listen(target, "keydown", (event) => {
+      if (isShortcut(event) || !press(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  /**
+   * Call back at most once a frame, and never after the view is closed.
+   * @param {() => void} draw
+   * @returns {() => void} asks for a call in the next frame
+   */
+  perFrame(draw) {
+    return perFrame(() => {
+      if (!this.closing.signal.aborted) draw();
+    });
+  }
+
+  /**
+   * Call back when an element has another width, or the window another size or density.
+   * @param {HTMLElement} target
+   * @param {() => void} resized
+   */
+  watchSize(target, resized) {
+    const soon = this.perFrame(resized);
+    let width = target.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (target.clientWidth === width) return;
+      width = target.clientWidth;
+      soon();
+    });
+    observer.observe(target);
+    this.closing.signal.addEventListener("abort", () => observer.disconnect());
+    this.listen(window, "resize", soon);
+  }
+}
+
+/**
+ * A view that draws a message, which another component receives.
+ * @template {ViewData} Data
+ * @template Kind the message
+ * @extends {View<Data, SelectionChanges>}
+ */
+export class PictureView extends View {
+  /** @type {Kind | null} */
+  message = null;
+  #stopWaiting = () => {};
+
+  /** @param {HTMLElement} root @param {Data} data */
+  constructor(root, data) {
+    super(root, data);
+    this.spoken = spokenText();
+    this.tip = new Tip(this.closing.signal);
+    this.twin = new TableTwin(() => this.table());
+    this.saveButtons = saveButtons(() => this.picture());
+    this.measuring = contextOf(element("canvas")); // measures texts
+    this.closing.signal.addEventListener("abort", () => this.#stopWaiting());
+  }
+
+  /**
+   * The selection as it is shown: with the changes that Python has not read yet.
+   * @returns {Selection}
+   */
+  get selection() {
+    return this.link.merged(this.data.selection);
+  }
+
+  /** @override @param {Data} data */
+  receive(data) {
+    this.#stopWaiting();
+    /** @param {Kind} message */
+    const show = (message) => {
+      Object.assign(this, { data, message });
+      this.refresh();
+    };
+    this.#stopWaiting = withMessage(storeOf(), data.id, show);
+  }
+
+  /**
+   * The picture's numbers, or null while there is none.
+   * @abstract
+   * @returns {Table | null}
+   */
+  table() {
+    throw new Error("A view says what its table holds.");
+  }
+
+  /**
+   * The picture as it is saved, or null while there is none.
+   * @abstract
+   * @returns {Picture | null}
+   */
+  picture() {
+    throw new Error("A view says what is saved.");
+  }
+
+  /**
+   * Note what is on the screen, for whoever waits for it.
+   * @param {readonly number[]} heads
+   */
+  notePainted(heads) {
+    this.root.dataset.painted = paintedName(this.data.id, this.selection.layer, heads);
+  }
+}
+
+/**
+ * At most one call a frame, however often it is asked for.
+ * @param {() => void} draw
+ * @returns {() => void} asks for a call
+ */
+export function perFrame(draw) {
+  let request = 0;
+  return () => {
+    request ||= requestAnimationFrame(() => {
+      request = 0;
+      draw();
+    });
+  };
+}

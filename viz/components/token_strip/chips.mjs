@@ -1,0 +1,87 @@
+// @ts-check
+// The elements of the token strip. Token text reaches the page through textContent only.
+import { element } from "../shared/elements.mjs";
+import { LETTERS, sentenceLetter, spokenName, tagOf, wordGroups } from "./words.mjs";
+/** @import { StripData, Token } from "./words.mjs" */
+
+const LONG = 80; // tokens, which fill more than three rows: the picture below needs the room
+
+/** @param {StripData} data */
+export function chipList(data) {
+  const list = element("div", "tokens");
+  list.classList.toggle("long", data.tokens.length > LONG);
+  list.classList.toggle("choosable", data.choose !== undefined);
+  list.setAttribute("role", data.choose ? "listbox" : "list");
+  const choice = data.choose ? ", Enter chooses a word" : "";
+  list.setAttribute("aria-label", `${data.tokens.length} tokens; the arrow keys move between them${choice}`);
+  let last = "";
+  for (const tokens of wordGroups(data.tokens)) {
+    const letter = sentenceLetter(tokens[0].sentence, data.n_sentences);
+    list.append(wordElement(tokens, data, letter === last ? "" : letter));
+    last = letter || last;
+  }
+  const first = chipsOf(list)[0];
+  if (first) first.tabIndex = 0;
+  return list;
+}
+
+/**
+ * The chips of a list, in the order of their positions.
+ * @param {HTMLElement} list
+ * @returns {HTMLElement[]}
+ */
+export function chipsOf(list) {
+  return [...list.querySelectorAll(".token")].filter((chip) => chip instanceof HTMLElement);
+}
+
+/**
+ * Show which word is chosen.
+ * @param {HTMLElement} list
+ * @param {readonly Token[]} tokens
+ * @param {number | null} word
+ */
+export function markChosen(list, tokens, word) {
+  chipsOf(list).forEach((chip, position) => {
+    const own = tokens[position].word;
+    const isChosen = own !== null && own === word;
+    chip.classList.toggle("chosen", isChosen);
+    chip.setAttribute("aria-selected", String(isChosen));
+  });
+}
+
+/**
+ * The chips of a word, with the letter of the sentence that starts there.
+ * @param {readonly Token[]} tokens
+ * @param {StripData} data
+ * @param {string} letter
+ */
+function wordElement(tokens, data, letter) {
+  const word = element("span", "word");
+  word.setAttribute("role", "presentation");
+  const { sentence } = tokens[0];
+  if (sentence !== null) word.dataset.sentence = LETTERS[sentence];
+  if (letter) {
+    const badge = element("span", "badge", letter);
+    badge.title = `Sentence ${letter} starts here`;
+    word.append(badge);
+  }
+  word.append(...tokens.map((token) => tokenChip(token, data)));
+  return word;
+}
+
+/** @param {Token} token @param {StripData} data */
+function tokenChip(token, data) {
+  const chip = element("span", "token");
+  chip.classList.toggle("special", token.special);
+  chip.classList.toggle("continues", token.continues);
+  chip.dataset.position = String(token.position);
+  chip.setAttribute("role", data.choose ? "option" : "listitem");
+  chip.setAttribute("aria-label", spokenName(token, data));
+  chip.tabIndex = -1;
+  const label = element("span", "label", token.label);
+  label.dir = "auto";
+  chip.append(label, element("span", "id", String(token.id)));
+  // Every chip has the row, so that all stay equally high; a word's tag stands under its first piece.
+  if (data.tags.length > 0) chip.append(element("span", "tag", tagOf(token, data.tags)));
+  return chip;
+}

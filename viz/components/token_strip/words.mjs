@@ -1,0 +1,107 @@
+// @ts-check
+// The tokens that Python sends, and what is said of each. The payload is described in __init__.py.
+
+/**
+ * @typedef {object} Token
+ * @property {string} label
+ * @property {string} piece
+ * @property {number} id
+ * @property {number} type
+ * @property {number} position
+ * @property {number | null} word index of its word; null for special tokens
+ * @property {boolean} continues whether it belongs to the same word as its predecessor
+ * @property {boolean} special
+ * @property {number | null} sentence 0 for A, 1 for B
+ */
+
+/**
+ * @typedef {"at_a" | "at_b"} WordField
+ */
+
+/**
+ * What Python sends; the last three are there where a click chooses a word.
+ * @typedef {object} StripData
+ * @property {Token[]} tokens
+ * @property {string[]} tags one for each word, or none
+ * @property {string[]} words
+ * @property {number} n_sentences
+ * @property {WordField} [choose] under which a chosen word is sent
+ * @property {Partial<Record<WordField, number | null>>} [selection]
+ * @property {number | null} [answered]
+ */
+
+export const LETTERS = ["A", "B"];
+
+/**
+ * Tokens grouped into words: one that continues its predecessor's word joins it.
+ * @template {{ continues?: boolean }} Kind
+ * @param {readonly Kind[]} tokens
+ */
+export function wordGroups(tokens) {
+  /** @type {Kind[][]} */
+  const groups = [];
+  for (const token of tokens) {
+    if (token.continues && groups.length > 0) groups[groups.length - 1].push(token);
+    else groups.push([token]);
+  }
+  return groups;
+}
+
+/**
+ * "A" or "B" where the sentences need telling apart, else "".
+ * @param {number | null} sentence
+ * @param {number} nSentences
+ */
+export function sentenceLetter(sentence, nSentences) {
+  return sentence === null || nSentences < 2 ? "" : LETTERS[sentence];
+}
+
+/**
+ * The tag of a token's word where the token begins it, else "".
+ * @param {Pick<Token, "word" | "continues">} token
+ * @param {readonly string[]} tags
+ */
+export function tagOf({ word, continues }, tags) {
+  return word === null || continues ? "" : (tags[word] ?? "");
+}
+
+/**
+ * What the tooltip says about a token.
+ * @param {Token} token
+ * @param {Pick<StripData, "words" | "n_sentences">} data
+ * @returns {[term: string, value: string][]}
+ */
+export function facts(token, { words, n_sentences: nSentences }) {
+  /** @type {[string, string][]} */
+  const list = [
+    ["piece", token.piece],
+    ["position", String(token.position)],
+    ["id", String(token.id)],
+    ["token type", String(token.type)],
+  ];
+  if (token.special) list.push(["special token", "added by the tokenizer"]);
+  if (token.word !== null) list.push(["word", words[token.word] ?? ""]);
+  const letter = sentenceLetter(token.sentence, nSentences);
+  if (letter) list.push(["sentence", letter]);
+  return list;
+}
+
+/**
+ * One line for a screen reader.
+ * @param {Token} token
+ * @param {Pick<StripData, "words" | "n_sentences">} data
+ */
+export function spokenName(token, data) {
+  return facts(token, data)
+    .map(([term, value]) => `${term} ${value}`)
+    .join(", ");
+}
+
+/**
+ * The pointer wins over the keyboard's focus.
+ * @param {number | null} hovered
+ * @param {number | null} focused
+ */
+export function shownPosition(hovered, focused) {
+  return hovered ?? focused;
+}

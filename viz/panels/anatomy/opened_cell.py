@@ -1,0 +1,96 @@
+"""One cell opened: the choice of its row and column, and the numbers that it was computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from viz.components.plot_clicks import plot_clicks
+from viz.labels import verbatim, visible
+from viz.panels.anatomy.latex import gathered
+from viz.panels.anatomy.shown import Shown
+from viz.panels.anatomy.step import AnatomyPage, RecordedRun
+from viz.panels.anatomy.windows import TOKENS, Opened
+from viz.panels.anatomy.worked_out import WorkedOut
+from viz.panels.common import heard
+from viz.state import session
+from viz.state.messages import answered
+from viz.state.selection import Selection
+
+TABLE = 214  # pixels: five terms, the others by scrolling
+CLICKS = "anatomy_clicks"
+
+
+def opened_in(shown: Shown, selection: Selection) -> Opened:
+    """A tensor with the cell of it that is to be worked out: the selected one, or the nearest that there is.
+
+    Call it before the pickers of the cell are drawn.
+    """
+    rows, columns = shown.array.shape
+    cell = (min(selection.row, rows - 1), min(selection.column, columns - 1))
+    session.update(row=cell[0], column=cell[1])
+    return Opened(shown, cell)
+
+
+def open_cell(work_out: Callable[[RecordedRun, int, int], WorkedOut], page: AnatomyPage, *, key: str) -> None:
+    """Choose a cell of the step's tensor, and see how its number came about."""
+    if page.opened is None:
+        return
+    pick_cell(page.opened, page.labels)
+    show_worked_out(work_out(page.run, *page.opened.cell), page.labels, key=key)
+
+
+def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
+    """A heading, and the choice of the cell by row and column.
+
+    Args:
+        labels: the tokens, where rows or columns are some.
+    """
+    shown = opened.shown
+    st.markdown(f"##### One number of “{verbatim(shown.name)}”, worked out")
+    kinds = {"row": shown.rows, "column": shown.columns}
+    for place, (name, kind), count in zip(st.columns(2), kinds.items(), shown.array.shape, strict=True):
+        with place:
+            if kind in TOKENS:
+                _pick_token(name, labels, looked_at=kind == "key")
+            else:
+                st.number_input(f"{name.title()} ({kind})", 0, count - 1, key=name)
+
+
+def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool) -> None:
+    st.selectbox(
+        name.title(),
+        range(len(labels)),
+        format_func=lambda position: f"{position} · {visible(labels[position])}",
+        key=name,
+        help="The token that is looked at." if looked_at else "The token that the row belongs to.",
+    )
+
+
+def listen_to_clicks(page: AnatomyPage) -> None:
+    """Let clicks on the pictures that this run has drawn choose a cell."""
+    plot_clicks(page.charts, answered=answered(CLICKS), key=CLICKS, on_selection=heard(CLICKS))
+
+
+def show_worked_out(worked: WorkedOut, names: Sequence[str], *, key: str) -> None:
+    """A number worked out: the lines, and every term of the sum.
+
+    Args:
+        names: of the terms, where they are tokens or classes.
+    """
+    st.latex(gathered(*worked.lines))
+    if not worked.terms:
+        return
+    named = worked.counted in (*TOKENS, "class")
+    length = len(next(iter(worked.terms.values())))
+    index = [f"{term} · {visible(names[term])}" if named else str(term) for term in range(length)]
+    table = pd.DataFrame(dict(worked.terms), index=pd.Index(index, name=worked.counted))
+    st.dataframe(
+        table,
+        height=min(TABLE, 36 * (length + 1)),
+        column_config={name: st.column_config.NumberColumn(format="%.6f") for name in worked.terms},
+        key=f"anatomy_terms_{key}",
+    )
+    st.caption(f"All {length:,} terms of the sum, one in each row.")

@@ -1,0 +1,113 @@
+"""What a step of the anatomy is, and what it is given: a recorded run, and the page that it draws on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from encoder.experiments.anatomy.record import Record
+from encoder.models.scratch import ScratchBackend
+from viz.panels.anatomy.shown import Shown
+from viz.panels.anatomy.windows import Opened
+from viz.panels.anatomy.worked_out import WorkedOut
+from viz.state.selection import Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorSizes:
+    """The sizes that formulas are filled with: tokens, heads, widths of model, head and feed-forward, words, layers."""
+
+    T: int
+    H: int
+    D: int
+    K: int
+    F: int
+    V: int
+    L: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordedRun:
+    """One text in one of our models, recorded at one layer, and the head that the steps follow."""
+
+    backend: ScratchBackend
+    record: Record
+    head: int
+
+    @property
+    def sizes(self) -> TensorSizes:
+        """The sizes of this run's tensors."""
+        config = self.record.config
+        return TensorSizes(
+            T=len(self.record.tokens),
+            H=config.num_attention_heads,
+            D=config.hidden_size,
+            K=config.head_width,
+            F=config.intermediate_size,
+            V=config.vocab_size,
+            L=config.num_hidden_layers,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StepContent:
+    """What a step says and shows about one run.
+
+    Attributes:
+        words: what happens and why, for someone who knows matrix products and nothing of transformers; Markdown.
+        formula: LaTeX with this text's sizes.
+        sources: the code that did it, to be read with `source_code.source_of`.
+        tensors: rows of pictures; those of one row share their colours.
+        opened: the name of the tensor of which any cell can be worked out; "" for none.
+    """
+
+    words: str
+    formula: str
+    sources: tuple[type | Callable[..., Any], ...]
+    tensors: tuple[tuple[Shown, ...], ...] = ()
+    opened: str = ""
+
+    @property
+    def opened_tensor(self) -> Shown | None:
+        """The tensor whose cells can be worked out."""
+        return next((shown for row in self.tensors for shown in row if shown.name == self.opened), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AnatomyPage:
+    """What is on the page while one step is drawn.
+
+    Attributes:
+        texts: as `viz.cache` asks for them.
+        opened: the cell that is worked out; None on steps that have none.
+        charts: the pictures that this run has drawn, by Streamlit's key, with what a click on their axes chooses.
+    """
+
+    run: RecordedRun
+    texts: tuple[str, str | None]
+    selection: Selection
+    opened: Opened | None = None
+    charts: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """T tokens."""
+        return self.run.record.tokens.labels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of the anatomy.
+
+    Attributes:
+        title: its heading.
+        content: what it says and shows about a run.
+        work_out: how the cell at a row and a column of its opened tensor came about; None where it opens none.
+        beside: draws what only this step has, below its tensors.
+    """
+
+    title: str
+    content: Callable[[RecordedRun], StepContent]
+    work_out: Callable[[RecordedRun, int, int], WorkedOut] | None = None
+    beside: Callable[[AnatomyPage], None] | None = None

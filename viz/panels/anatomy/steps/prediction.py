@@ -1,0 +1,137 @@
+"""A head on top turns states into logits, probabilities and a score."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from encoder.experiments.anatomy.readout import Readout, readout
+from encoder.experiments.anatomy.readout_cells import logit, probability, score
+from encoder.trace import Prediction
+from viz.figures.config import plot_config
+from viz.figures.predictions import probability_bars, score_scale
+from viz.panels.anatomy.latex import exponential_of_minus, number, shape
+from viz.panels.anatomy.opened_cell import show_worked_out
+from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
+from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product, explain_softmax
+from viz.panels.common import theme
+
+MADE_UP = "These weights hold no head: this one was made up from random numbers, to show where one would stand."
+VECTORS = ("vector h", "weight w")
+
+
+def content(run: RecordedRun) -> StepContent:
+    """Words and formula."""
+    read = readout(run.backend, run.record)
+    width, classes = len(read.state), len(read.prediction.labels)
+    sigmoid = (
+        r", which the sigmoid function $\sigma(z) = 1 / (1 + e^{-z})$ puts between 0 and 1" if read.squashed else ""
+    )
+    formula = r"\sigma(h \cdot w + b)" if read.squashed else r"h \cdot w + b"
+    why = (
+        "`[CLS]` stands for no word; through the layers it has collected from all tokens what is needed here. "
+        if _reads_cls_alone(run, read)
+        else ""
+    )
+    return StepContent(
+        words=(
+            "What the encoder made is now read by one more small learned matrix, a **classification head** (it has "
+            f"nothing to do with the heads of attention). It reads {_what_is_read(run, read)}, {width:,} numbers in "
+            f"all. {why}It makes one number per class, the **logit**, and softmax turns the {classes} logits into "
+            "probabilities, just as it turned scores into weights. A **regression head** does the same for a single "
+            f"number, here how positive the text is{sigmoid}."
+        ),
+        formula=(
+            rf"p = \text{{softmax}}\big({shape(1, width)}{{h}}\;{shape(width, classes)}{{W}} + b\big) \qquad "
+            rf"\text{{score}} = {formula}"
+        ),
+        sources=read.sources,
+    )
+
+
+def _reads_cls_alone(run: RecordedRun, read: Readout) -> bool:
+    """Whether the head reads the last state of `[CLS]` and nothing else."""
+    return read.reads == ((run.sizes.L, "cls"),)
+
+
+def _what_is_read(run: RecordedRun, read: Readout) -> str:
+    if _reads_cls_alone(run, read):
+        return "the vector of `[CLS]` after the last layer"
+    vectors = [
+        f"{'that of `[CLS]`' if pooling == 'cls' else 'the mean over all tokens'} after layer {state_index - 1}"
+        for state_index, pooling in read.reads
+    ]
+    return f"{len(vectors)} vectors joined into one: {', '.join(vectors)}"
+
+
+def explain_logit(read: Readout, *, row: int) -> WorkedOut:
+    """A class's logit."""
+    formula = rf"z_{{{row}}} = h \cdot w_{{{row}}} + b_{{{row}}}"
+    return explain_dot_product(formula, logit(read, row=row), vectors=VECTORS)
+
+
+def explain_probability(read: Readout, *, row: int) -> WorkedOut:
+    """A class's probability."""
+    return explain_softmax(
+        probability(read, row=row),
+        symbols=(f"p_{{{row}}}", f"z_{{{row}}}", "z_j"),
+        names=("logit z", "exp(z − largest)"),
+        counted="class",
+    )
+
+
+def explain_score(read: Readout) -> WorkedOut:
+    """The regression score."""
+    cell = score(read)
+    worked = explain_dot_product(r"z = h \cdot w + b", cell.product, vectors=VECTORS)
+    if not cell.squashed:
+        return worked
+    line = (
+        rf"\sigma(z) = \frac{{1}}{{1 + e^{{-z}}}} = \frac{{1}}{{1 + {exponential_of_minus(cell.product.value)}}} = "
+        rf"{number(cell.value)}"
+    )
+    return replace(worked, lines=(*worked.lines, line))
+
+
+def beside(page: AnatomyPage) -> None:
+    """Logits, probabilities and score, each worked out."""
+    read = readout(page.run.backend, page.run.record)
+    prediction = read.prediction
+    if not prediction.trained:
+        st.error(
+            "**UNTRAINED.** These numbers are noise: this head has never seen an example.", icon=":material/warning:"
+        )
+    note = MADE_UP if read.made_up else prediction.note
+    if note:
+        st.caption(note)
+    _draw_prediction(prediction)
+    st.markdown("##### One class, worked out: its logit, then its probability")
+    labels = prediction.labels
+    chosen = st.selectbox("Class", range(len(labels)), format_func=labels.__getitem__, key="anatomy_class")
+    show_worked_out(explain_logit(read, row=chosen), (), key="logit")
+    show_worked_out(explain_probability(read, row=chosen), labels, key="probability")
+    st.markdown("##### The regression score, worked out")
+    show_worked_out(explain_score(read), (), key="score")
+
+
+def _draw_prediction(prediction: Prediction) -> None:
+    left, right = st.columns(2)
+    if prediction.probabilities is not None:
+        with left:
+            figure = probability_bars(prediction.labels, prediction.probabilities, theme=theme())
+            st.plotly_chart(figure, theme=None, config=plot_config("probabilities"), key="anatomy_probabilities")
+        columns = {"class": prediction.labels, "logit": prediction.logits, "probability": prediction.probabilities}
+        with right:
+            st.dataframe(pd.DataFrame(columns), hide_index=True, key="anatomy_logits")
+    if prediction.score is not None and prediction.score_range is not None:
+        low, high = prediction.score_range
+        st.markdown(f"##### Regression score, from {low:g} (most negative) to {high:g} (most positive)")
+        figure = score_scale(prediction.score, low=low, high=high, theme=theme())
+        st.plotly_chart(figure, theme=None, config=plot_config("score"), key="anatomy_score")
+    elif prediction.score is not None:
+        st.metric("Regression score", f"{prediction.score:.3f}")
+
+
+STEP = Step(title="From [CLS] to probabilities", content=content, beside=beside)
