@@ -17,6 +17,11 @@ WORKERS ?= 2
 # ones, of the page and of the browser, come first.
 PYTEST_SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+# Mutants: how many, of which sample, and of which files or folders (all of tests/mutants/targets.py where none is named).
+SAMPLE ?= 200
+SEED ?= 0
+MUTATED ?=
+
 # The first that runs (a version manager's stub may not) and is new enough. Another one: make PYTHON=/path/to/python run
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
@@ -42,12 +47,13 @@ NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/c
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 
-.PHONY: help run test lint format bench app-env test-env js-env
+.PHONY: help run test lint format mutants bench app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
 	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
 	@echo "make lint     style, types, and the walls between the rooms"
+	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
 	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 
@@ -75,6 +81,9 @@ format: js-env
 
 bench: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)
+
+mutants: test-env
+	$(PY) -m tests.mutants --sample $(SAMPLE) --seed $(SEED) --workers $(WORKERS) $(MUTATED)
 
 app-env:
 	$(call install,app,requirements.txt)

@@ -19,14 +19,12 @@ class HeadProfiles:
 
     Attributes:
         entropy_bits: of the rows; 0 = one token, log2(T) = uniform.
-        to_first: share of the attention that goes to the first token where that is special (`[CLS]`), else 0.
-        to_separators: to the special tokens behind it (`[SEP]`).
+        to_separators: share of the attention that goes to special tokens behind the first token (`[SEP]`).
         to_itself, to_previous, to_next: to the query's own position, the one before and the one after.
     Source: Clark et al. (2019), sections 3.1 to 3.3.
     """
 
     entropy_bits: FloatArray
-    to_first: FloatArray
     to_separators: FloatArray
     to_itself: FloatArray
     to_previous: FloatArray
@@ -49,7 +47,6 @@ def head_profiles(weights: FloatArray, tokens: Tokens) -> HeadProfiles:
     to_each = weights.mean(axis=-2)  # (..., H, T)
     return HeadProfiles(
         entropy_bits=mean_entropy_bits(weights),
-        to_first=to_each[..., 0] * np.float32(special[0]),
         to_separators=to_each[..., separators].sum(axis=-1),
         to_itself=_diagonal_share(weights, 0),
         to_previous=_diagonal_share(weights, -1),

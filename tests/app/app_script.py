@@ -76,15 +76,35 @@ def model_shown(at: AppTest) -> str:
     return at.session_state["model_in_use"]
 
 
-def figure(at: AppTest, index: int = 0) -> dict[str, Any]:
-    return json.loads(at.get("plotly_chart")[index].proto.spec)
+def figure(at: AppTest, which: int | str = 0) -> dict[str, Any]:
+    """A Plotly figure as it was sent: the one at that place of the page, or the one of which that ends the key."""
+    if isinstance(which, int):
+        return figures(at)[which]
+    (found,) = [chart.proto for chart in at.get("plotly_chart") if chart.proto.id.endswith(f"_{which}")]
+    return json.loads(found.spec)
+
+
+def figures(at: AppTest) -> list[dict[str, Any]]:
+    """All Plotly figures of the page, from top to bottom."""
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
 
 
 def cells(at: AppTest, index: int = 0) -> FloatArray:
+    """The numbers of a figure of the page that is a heat map."""
+    return cell_numbers(figure(at, index))
+
+
+def cell_numbers(figure: dict[str, Any]) -> FloatArray:
     """The numbers of a figure that is a heat map."""
-    z = figure(at, index)["data"][0]["z"]
-    shape = tuple(map(int, z["shape"].split(",")))
-    return np.frombuffer(base64.b64decode(z["bdata"]), dtype=z["dtype"]).reshape(shape)
+    return numbers(figure["data"][0]["z"])
+
+
+def numbers(sent: Any) -> FloatArray:
+    """An array of a figure, which Plotly sends as a list or as the bytes of its numbers."""
+    if not isinstance(sent, dict):
+        return np.array(sent)
+    shape = tuple(map(int, sent.get("shape", "-1").split(",")))
+    return np.frombuffer(base64.b64decode(sent["bdata"]), dtype=sent["dtype"]).reshape(shape)
 
 
 def told(at: AppTest, index: int = 0) -> dict[str, Any]:
@@ -115,6 +135,11 @@ def matrix(at: AppTest, index: int = 0) -> FloatArray:
 def alerts(at: AppTest) -> list[str]:
     """Errors, warnings and hints."""
     return [element.value for kind in (at.error, at.warning, at.info) for element in kind]
+
+
+def captions(at: AppTest) -> str:
+    """What the page says in small print."""
+    return "\n".join(element.value for element in at.caption)
 
 
 def sentences_of(at: AppTest) -> str:

@@ -13,7 +13,8 @@ from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.what_if import changed
-from tests.app.anatomy_page import HEAD, LAYER, LONG, A, captions, cells, figures, go, open_anatomy, recorded, run, seen
+from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, open_anatomy, recorded, seen
+from tests.app.app_script import captions, cell_numbers, figures, run
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.mask import explain_masked_weight
 from viz.panels.anatomy.steps.positions import explain_position_product, explain_sinusoid
@@ -123,20 +124,20 @@ def test_a_long_text_is_drawn_around_the_chosen_cell() -> None:
     at = open_anatomy(a=LONG, walk="scores", row="61", column="30")
     used = seen(a=LONG)
     (drawn,) = figures(at)
-    np.testing.assert_array_equal(cells(drawn), used.products[HEAD][22:62, 20:60])
+    np.testing.assert_array_equal(cell_numbers(drawn), used.products[HEAD][22:62, 20:60])
     assert "Rows 22 to 61 of 62 and columns 20 to 59 of 62 are drawn" in captions(at)
     frame = drawn["layout"]["shapes"][-1]
     assert (frame["x0"], frame["x1"], frame["y0"], frame["y1"]) == (29.5, 30.5, 60.5, 61.5)
     at.selectbox(key="row").set_value(0)
     run(at)
-    np.testing.assert_array_equal(cells(figures(at)[0]), used.products[HEAD][:40, 20:60])
+    np.testing.assert_array_equal(cell_numbers(figures(at)[0]), used.products[HEAD][:40, 20:60])
 
 
 def test_a_wide_tensor_is_drawn_around_the_chosen_column() -> None:
     at = open_anatomy(walk="feed-forward", row="3", column="1500")
     drawn = figures(at)
-    np.testing.assert_array_equal(cells(drawn[2]), seen().activated[:, 1152:])
-    np.testing.assert_array_equal(cells(drawn[0]), seen().attention_normed)
+    np.testing.assert_array_equal(cell_numbers(drawn[2]), seen().activated[:, 1152:])
+    np.testing.assert_array_equal(cell_numbers(drawn[0]), seen().attention_normed)
     assert "Columns 1,152 to 1,535 of 1,536 are drawn" in captions(at)
 
 

@@ -11,21 +11,8 @@ import encoder
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.what_if import changed
 from encoder.measures.operations import total_variation
-from tests.app.anatomy_page import (
-    HEAD,
-    LAYER,
-    LONG,
-    A,
-    captions,
-    cells,
-    figures,
-    go,
-    heading,
-    open_anatomy,
-    recorded,
-    run,
-    seen,
-)
+from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, heading, open_anatomy, recorded, seen
+from tests.app.app_script import captions, cell_numbers, figures, run
 from tests.encoder.random_models import BERT_SIZES, build, save
 from viz import cache
 from viz.labels import verbatim
@@ -52,7 +39,7 @@ def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -
         drawn = figures(at)
         for shown, figure in zip([shown for row in content.tensors for shown in row], drawn, strict=False):
             expected = shown.array[:MOST_TOKENS, :MOST_COLUMNS]
-            np.testing.assert_array_equal(cells(figure), expected, err_msg=f"{key}: {shown.name}")
+            np.testing.assert_array_equal(cell_numbers(figure), expected, err_msg=f"{key}: {shown.name}")
         assert at.query_params.get("walk", "text") == key
         assert ("same numbers" in captions(at)) == (model == "bundled")
         if index < len(STEPS) - 1:
@@ -105,10 +92,10 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_masks_change_the_rows() -> None:
     at = open_anatomy(walk="mask")
-    np.testing.assert_array_equal(cells(figures(at)[1]), seen().weights[HEAD])
+    np.testing.assert_array_equal(cell_numbers(figures(at)[1]), seen().weights[HEAD])
     at.button_group(key="mask").set_value("causal")
     run(at)
-    _, scores, free, causal = (cells(figure) for figure in figures(at))
+    _, scores, free, causal = (cell_numbers(figure) for figure in figures(at))
     assert np.isnan(scores[np.triu_indices(7, 1)]).all()
     np.testing.assert_array_equal(free, seen().weights[HEAD])
     assert (causal[np.triu_indices(7, 1)] == 0).all()
@@ -116,7 +103,7 @@ def test_masks_change_the_rows() -> None:
     assert at.query_params["mask"] == "causal"
     at.button_group(key="mask").set_value("padding")
     run(at)
-    _, _, free, padded = (cells(figure) for figure in figures(at))
+    _, _, free, padded = (cell_numbers(figure) for figure in figures(at))
     assert padded.shape == (10, 10)
     assert (padded[:, 7:] == 0).all()
     assert (free[:, 7:] > 0).all()
@@ -133,8 +120,8 @@ def test_a_switch_changes_the_attention_and_says_how_much(name: Any) -> None:
     new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=(name,)).weights
     new = new[0 if len(new) == 1 else HEAD]
     first, second = figures(at)
-    np.testing.assert_array_equal(cells(first), own)
-    np.testing.assert_array_equal(cells(second), new)
+    np.testing.assert_array_equal(cell_numbers(first), own)
+    np.testing.assert_array_equal(cell_numbers(second), new)
     assert at.metric[0].value == f"{total_variation(own, new).mean():.1%}" != "0.0%"
     assert at.query_params["what_if"] == name
 
@@ -227,7 +214,7 @@ def test_two_sentences_apart_are_taken_apart_one_at_a_time() -> None:
 
 def test_a_mean_over_heads_shows_head_0() -> None:
     at = open_anatomy(head="mean", walk="softmax")
-    np.testing.assert_array_equal(cells(figures(at)[0]), seen().weights[0])
+    np.testing.assert_array_equal(cell_numbers(figures(at)[0]), seen().weights[0])
     assert "head 0" in captions(at)
 
 

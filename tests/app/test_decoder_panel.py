@@ -4,66 +4,53 @@ import dataclasses
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from encoder.measures.combined_attention import shares_on_origins
 from encoder.shipped.seq2seq import exact_match
 from encoder.shipped.tasks import EXAMPLES, TASKS, item_of
+from tests.app.app_script import choose, click, open_page, run, sentences_of, type_texts
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz import cache
 from viz.state.selection import Picture
 
-APP = Path(__file__).parents[2] / "app.py"
 KINDS = ("cross", "decoder", "encoder", "all")
 
 
 def open_decoder(**link: str) -> AppTest:
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.query_params |= {"view": "decoder"} | link
-    return run(at)
-
-
-def run(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(each.value for each in (*at.markdown, *at.caption, *at.warning, *at.error, *at.info))
+    return open_page(view="decoder", **link)
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_is_done_and_its_accuracy_named(task: str) -> None:
     at = open_decoder()
-    at.button_group(key="task").set_value(task)
-    run(at)
+    choose(at, task=task)
     assert at.text_area(key="source").value == EXAMPLES[task]
     figure = exact_match(task)  # type: ignore[arg-type]
-    assert "**Right.**" in said(at)
-    assert f"{figure.value:.1%} of {figure.n:,} items: {figure.test_set}" in said(at)
+    assert "**Right.**" in sentences_of(at)
+    assert f"{figure.value:.1%} of {figure.n:,} items: {figure.test_set}" in sentences_of(at)
     assert figure.n == 2000
 
 
 def test_a_text_of_ones_own_stays_when_the_task_changes() -> None:
     at = open_decoder(source="arrow time banana")
-    at.button_group(key="task").set_value("sort")
-    run(at)
+    choose(at, task="sort")
     assert at.text_area(key="source").value == "arrow time banana"
-    assert "writes **arrow**" in said(step(at, "back", times=3))
+    assert "writes **arrow**" in sentences_of(step(at, "back", times=3))
 
 
 def step(at: AppTest, button: str, times: int = 1) -> AppTest:
     for _ in range(times):
-        at.button(key=f"decoder_{button}").click()
-        run(at)
+        click(at, f"decoder_{button}")
     return at
 
 
 def test_the_steps_follow_each_other() -> None:
     at = open_decoder()
     labels = ("arrow", "an", "like", "flies", "time", "[END]")
-    assert "**Step 6 of 6.**" in said(at)
+    assert "**Step 6 of 6.**" in sentences_of(at)
     assert at.button(key="decoder_next").disabled
     step(at, "back", times=5)
     assert at.button(key="decoder_back").disabled
@@ -71,22 +58,21 @@ def test_the_steps_follow_each_other() -> None:
         read = ("[START]", *labels)[index].replace("[", r"\[").replace("]", r"\]")
         written = label.replace("[", r"\[").replace("]", r"\]")
         before = " ".join(labels[:index]) or "nothing yet"
-        assert f"**Step {index + 1} of 6.** Written so far: {before}. The decoder reads **{read}**" in said(at)
-        assert f"writes **{written}**" in said(at)
+        assert f"**Step {index + 1} of 6.** Written so far: {before}. The decoder reads **{read}**" in sentences_of(at)
+        assert f"writes **{written}**" in sentences_of(at)
         assert at.query_params["at_step"] == str(index)
         assert at.query_params["query"] == str(7 + index)
         assert at.query_params["pinned_in"] == "decoder"
         if index < 5:
             step(at, "next")
     at.select_slider(key="decoder_step").set_value(2)
-    assert "**Step 3 of 6.**" in said(run(at))
+    assert "**Step 3 of 6.**" in sentences_of(run(at))
 
 
 def test_another_text_starts_at_its_own_last_step() -> None:
     at = step(open_decoder(), "back")
-    at.text_area(key="source").input("arrow time")
-    run(at)
-    assert "**Step 3 of 3.**" in said(at)
+    type_texts(at, source="arrow time")
+    assert "**Step 3 of 3.**" in sentences_of(at)
     assert "at_step" not in at.query_params
     assert "query" not in at.query_params
 
@@ -96,34 +82,41 @@ def test_another_text_starts_at_its_own_last_step() -> None:
 def test_every_attention_is_shown_in_every_picture(kind: str, picture: str) -> None:
     at = open_decoder(kind=kind, picture=picture, layer="1", head="1")
     alone = kind == "all" and picture == "neuron view"
-    assert ("takes one head of one attention" in said(at)) == alone
-    assert ("How to read it." in said(at)) != alone
-    known = "It is known where every written token comes from" in said(at)
+    assert ("takes one head of one attention" in sentences_of(at)) == alone
+    assert ("How to read it." in sentences_of(at)) != alone
+    known = "It is known where every written token comes from" in sentences_of(at)
     assert known == (kind in ("cross", "all") and picture in ("heat map", "head view"))
 
 
 def test_a_mean_over_heads_has_no_neuron_view() -> None:
-    assert "takes one head of one attention" in said(open_decoder(picture="neuron view", head="mean"))
+    assert "takes one head of one attention" in sentences_of(open_decoder(picture="neuron view", head="mean"))
 
 
 def test_the_head_that_follows_the_alignment_best_is_a_click_away() -> None:
     at = open_decoder(layer="0", head="0")
-    shares = cache.generation("seq2seq", "reverse", EXAMPLES["reverse"])
-    assert "L0 H0 gives 15% of its attention" in said(at)
-    at.button(key="decoder_most").click()
-    run(at)
-    assert at.query_params["layer"] == "1"
+    shares = shares_on_origins(cache.generation("seq2seq", "reverse", EXAMPLES["reverse"]))  # (L, H)
+    assert f"L0 H0 gives {shares[0, 0]:.0%} of its attention" in sentences_of(at)
+    click(at, "decoder_most")
+    layer, head = np.unravel_index(shares.argmax(), shares.shape)
+    assert (at.query_params["layer"], at.query_params.get("head", "0")) == (str(layer), str(head))
+    assert f"L{layer} H{head} gives {shares.max():.0%} of its attention" in sentences_of(at)
     assert at.button(key="decoder_most").disabled
-    assert shares.complete
 
 
-def test_a_draw_is_held_out_and_right_almost_always() -> None:
+def test_draws_are_held_out_and_the_answers_right_but_for_one_in_ten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The accuracy on 2,000 held-out items, which the page names, is above 98 % in each task."""
+    random = np.random.default_rng(0)
+    monkeypatch.setattr(np.random, "default_rng", lambda: random)
     at = open_decoder(task="date", source=EXAMPLES["date"])
-    at.button(key="another").click()
-    run(at)
-    item = item_of("date", at.text_area(key="source").value)
-    assert item is not None
-    assert item.held_out
+    texts, right = set(), 0
+    for _ in range(10):
+        click(at, "another")
+        texts.add(at.text_area(key="source").value)
+        right += "**Right.**" in sentences_of(at)
+    items = [item_of("date", text) for text in texts]
+    assert len(items) == 10
+    assert all(item is not None and item.held_out for item in items)
+    assert right >= 9
 
 
 def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,8 +124,8 @@ def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None
     wrong = dataclasses.replace(generation, expected="something else", origins=())
     monkeypatch.setattr(cache, "generation", lambda *_: wrong)
     at = open_decoder()
-    assert "**Wrong:** it should have written “something else”." in said(at)
-    assert "It is known where" not in said(at)
+    assert "**Wrong:** it should have written “something else”." in sentences_of(at)
+    assert "It is known where" not in sentences_of(at)
 
 
 @pytest.mark.parametrize(
@@ -148,54 +141,46 @@ def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None
 )
 def test_bad_input_gets_a_message_and_stays(source: str, message: str) -> None:
     at = open_decoder()
-    at.text_area(key="source").input(source)
-    run(at)
+    type_texts(at, source=source)
     assert message in at.error[0].value.replace("\\", "")
     assert at.text_area(key="source").value == source
     assert at.button_group(key="view").value == "decoder"
     at.text_area(key="source").input("arrow time")
-    assert "**Right.**" in said(run(at))
+    assert "**Right.**" in sentences_of(run(at))
 
 
 def test_one_word_has_two_steps() -> None:
     at = open_decoder(source="arrow")
-    assert "**Step 2 of 2.**" in said(at)
+    assert "**Step 2 of 2.**" in sentences_of(at)
 
 
 @pytest.mark.parametrize("special", ["hide", "renormalise"])
 @pytest.mark.parametrize("level", ["wordpieces", "words"])
 def test_hidden_tokens_are_said(level: str, special: str) -> None:
     at = open_decoder(task="date", source=EXAMPLES["date"], special=special, level=level, layer="1")
-    assert "Special tokens are hidden." in said(at)
+    assert "Special tokens are hidden." in sentences_of(at)
 
 
 def test_going_to_the_decoder_and_back_loses_nothing() -> None:
-    at = AppTest.from_file(APP, default_timeout=60)
     given = {"a": "my own sentence", "b": "and another", "tags": "3", "layer": "5", "head": "11", "query": "2"}
-    at.query_params |= given
-    run(at)
-    at.button_group(key="view").set_value("decoder")
-    run(at)
+    at = open_page(**given)
+    choose(at, view="decoder")
     assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (1, 0)
-    at.button_group(key="head").set_value(2)
-    run(at)
-    at.button_group(key="view").set_value("heat map")
-    run(at)
+    choose(at, head=2)
+    choose(at, view="heat map")
     assert at.text_area(key="a").value == "my own sentence"
     assert at.text_area(key="b").value == "and another"
     assert {name: at.query_params[name] for name in given} == given
-    at.button_group(key="view").set_value("decoder")
-    run(at)
+    choose(at, view="decoder")
     assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (1, 2)
 
 
 def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_path: Path) -> None:
     at = open_decoder(writer=str(tmp_path / "nowhere"))
-    assert "The page goes on with" in said(at)
-    at.button(key="load_model").click()
-    run(at)
+    assert "The page goes on with" in sentences_of(at)
+    click(at, "load_model")
     assert "There is no folder" in at.error[0].value
-    assert "**Right.**" in said(at)
+    assert "**Right.**" in sentences_of(at)
 
 
 def small_bart(folder: Path, *, decoder_layers: int = 2) -> Path:
@@ -213,14 +198,13 @@ def small_bart(folder: Path, *, decoder_layers: int = 2) -> Path:
 def test_an_encoder_decoder_of_transformers_shows_its_three_attentions(tmp_path: Path, kind: str) -> None:
     folder = str(small_bart(tmp_path / "bart"))
     at = open_decoder(writer=folder, source="time flies like an arrow", kind=kind)
-    at.button(key="load_model").click()
-    run(at)
+    click(at, "load_model")
     generation = cache.generation(folder, "reverse", "time flies like an arrow")
-    assert f"of {len(generation.written)}.**" in said(at)
-    assert "How to read it." in said(at)
-    assert "without beams" in said(at)
-    assert "**Right.**" not in said(at)
-    assert "It is known where" not in said(at)
+    assert f"of {len(generation.written)}.**" in sentences_of(at)
+    assert "How to read it." in sentences_of(at)
+    assert "without beams" in sentences_of(at)
+    assert "**Right.**" not in sentences_of(at)
+    assert "It is known where" not in sentences_of(at)
     assert at.button_group(key="task").disabled
     assert at.button_group(key="layer").options == ["0", "1"]
 
@@ -228,17 +212,12 @@ def test_an_encoder_decoder_of_transformers_shows_its_three_attentions(tmp_path:
 def test_a_half_with_fewer_layers_says_so(tmp_path: Path) -> None:
     folder = str(small_bart(tmp_path / "bart", decoder_layers=1))
     at = open_decoder(writer=folder, source="time flies", layer="1")
-    at.button(key="load_model").click()
-    run(at)
-    assert "This attention has 1 layer" in said(at)
-    at.button_group(key="kind").set_value("encoder")
-    run(at)
-    assert "How to read it." in said(at)
+    click(at, "load_model")
+    assert "This attention has 1 layer" in sentences_of(at)
+    choose(at, kind="encoder")
+    assert "How to read it." in sentences_of(at)
 
 
 def test_the_encoders_picker_says_where_encoder_decoders_are(tmp_path: Path) -> None:
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.query_params |= {"model": str(small_bart(tmp_path / "bart"))}
-    run(at)
-    at.button(key="load_model").click()
-    assert "name it in the view “Decoder”" in run(at).error[0].value
+    at = click(open_page(model=str(small_bart(tmp_path / "bart"))), "load_model")
+    assert "name it in the view “Decoder”" in at.error[0].value

@@ -1,20 +1,34 @@
 """The word lens as a person meets it: what two clicks show, what follows a choice, what bad input gets."""
 
-import json
-import time
+import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
 from encoder.shipped.probes import word_classes
-from tests.app.app_script import click, components, open_page, pick_model, run, type_texts
+from encoder.trace import FloatArray
+from tests.app.app_script import (
+    click,
+    components,
+    figure,
+    numbers,
+    open_page,
+    pick_model,
+    run,
+    type_texts,
+)
+from tests.app.app_script import sentences_of as text
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from viz.sweep import Sweep
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -24,32 +38,34 @@ def lens(**link: str) -> AppTest:
 
 
 def settled(at: AppTest) -> AppTest:
-    """Until the sweep is done; AppTest does not rerun a fragment by itself."""
-    for _ in range(100):
-        if not any(button.key == "lens_cancel" for button in at.button):
-            return at
-        time.sleep(0.2)
-        run(at)
-    raise AssertionError("the sweep does not end")
+    """Until the sweeps are done; AppTest does not rerun a fragment by itself."""
+    for sweep in started:
+        sweep.wait(60)
+        assert not sweep.running, "the sweep does not end"
+    started.clear()
+    return run(at) if any(button.key == "lens_cancel" for button in at.button) else at
 
 
-def figure(at: AppTest, name: str) -> Any:
-    """The Plotly figure of one picture, as it was sent."""
-    found = [part.proto for part in at.get("plotly_chart") if part.proto.id.endswith(f"lens_{name}")]
-    assert found, [part.proto.id for part in at.get("plotly_chart")]
-    return json.loads(found[0].spec)
+started: list[Sweep] = []
 
 
-def line(spec: Any, name: str) -> np.ndarray:
-    import base64
+@pytest.fixture(scope="module", autouse=True)
+def sweeps_begin_at_once() -> Iterator[None]:
+    """There is no browser to leave the cores to; and each sweep is noted when it is started."""
+    start = Sweep.start
 
-    y = next(trace["y"] for trace in spec["data"] if trace.get("name") == name)
-    return np.frombuffer(base64.b64decode(y["bdata"]), y["dtype"]) if isinstance(y, dict) else np.array(y)
+    def noted(sweep: Sweep, backend: Backend, *, after: float = 0.0) -> None:
+        start(sweep, backend)
+        started.append(sweep)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sweep, "start", noted)
+        yield
 
 
-def text(at: AppTest) -> str:
-    parts = [*at.markdown, *at.caption, *at.info, *at.warning]
-    return "\n".join(part.value for part in parts)
+def line(spec: dict[str, Any], name: str) -> FloatArray:
+    """The heights of a line of a figure."""
+    return numbers(next(trace["y"] for trace in spec["data"] if trace.get("name") == name))
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +95,7 @@ def test_both_sentences_are_encoded_alone_whatever_the_mode(first: AppTest) -> N
     assert first.button_group(key="mode").disabled
 
 
-def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text(first: AppTest) -> None:
+def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text() -> None:
     at = lens(at_a="2", at_b="2")
     assert "How “like” parts" in text(at)
     assert at.query_params["at_a"] == "2"
@@ -243,10 +259,22 @@ def test_effects_on_the_part_of_speech_are_in_the_link() -> None:
     assert bar == "change of the log-odds, VERB against NOUN"
 
 
-def test_the_numbers_of_every_picture_can_be_downloaded(first: AppTest, bundled: Backend) -> None:
-    keys = [button.proto.id for button in first.get("download_button")]
+def test_the_numbers_of_every_picture_can_be_downloaded(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:
+    files: dict[str, Any] = {}
+    button = DeltaGenerator.download_button
+
+    def note(place: DeltaGenerator, label: str, data: Any, **options: Any) -> bool:
+        files[options["key"]] = data
+        return button(place, label, data, **options)
+
+    monkeypatch.setattr(DeltaGenerator, "download_button", note)
+    at = lens()
     names = ("parting", "profiles", "belief", "heads", "patching", "sense-map")
-    assert all(any(key.endswith(f"lens_csv_{name}") for key in keys) for name in names)
+    tables = {name: pd.read_csv(io.BytesIO(files[f"lens_csv_{name}"]())) for name in names}
+    assert all(len(table) > 1 for table in tables.values())
+    states = [occurrence_states(bundled.trace(text).hidden_states, (2,)) for text in (A, B)]
+    np.testing.assert_allclose(tables["parting"]["cosine"], cosines_by_layer(*states), atol=1e-6)
+    assert len(at.get("download_button")) >= len(names)
 
 
 def test_a_trained_model_from_scratch_says_honestly_that_nothing_parts() -> None:

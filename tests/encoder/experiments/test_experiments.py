@@ -243,7 +243,7 @@ def test_patching_a_word_that_is_not_there_is_refused(trained: Backend) -> None:
         patch_word(trained, (tokens, ()), (tokens, FLIES))
 
 
-def test_probes_of_another_model_are_refused(trained: Backend) -> None:
+def test_probes_of_another_model_are_refused() -> None:
     probes = load_probes("bundled")
     with pytest.raises(CheckpointError, match="width 384; these are 128 wide"):
         probes.scores(np.ones((1, 128), np.float32), 0)

@@ -115,6 +115,36 @@ def test_pictures_and_measures_are_those_of_the_heads() -> None:
         np.testing.assert_allclose(pictures[layer].max((1, 2)), weights.max((1, 2)))
 
 
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("encoder", ["entropy in bits", "to itself", "to the previous token", "to the next token"]),
+        ("decoder", ["entropy in bits", "to itself", "to the previous token"]),
+        ("cross", ["entropy in bits", "on the tokens that are copied"]),
+        ("all", ["encoder, entropy in bits", "decoder, entropy in bits", "cross, entropy in bits"]),
+    ],
+)
+def test_each_attention_has_measures_of_its_own(kind: str, names: list[str]) -> None:
+    generation = generated("date")
+    _, measures = heads_of(generation, *both(generation), kind=kind, special="show", size=48)  # type: ignore[arg-type]
+    assert list(measures) == names
+    if kind == "cross":
+        np.testing.assert_array_equal(measures["on the tokens that are copied"], shares_on_origins(generation))
+    elif kind != "all":
+        weights = np.stack([generation.weights(kind, layer) for layer in range(2)])  # type: ignore[arg-type]
+        tokens = weights.shape[-1]
+        to_itself = weights[..., range(tokens), range(tokens)].sum(-1) / tokens
+        to_previous = weights[..., range(1, tokens), range(tokens - 1)].sum(-1) / tokens
+        np.testing.assert_allclose(measures["to itself"], to_itself, rtol=1e-5)
+        np.testing.assert_allclose(measures["to the previous token"], to_previous, rtol=1e-5)
+
+
+def test_nothing_is_said_of_copies_where_no_origin_is_known() -> None:
+    generation = generated("date", "march the 3rd")
+    _, measures = heads_of(generation, *both(generation), kind="cross", special="show", size=48)
+    assert list(measures) == ["entropy in bits"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_queries_keys_and_bias_of_the_square_give_the_heads_weights(kind: str) -> None:
     generation = generated("date")

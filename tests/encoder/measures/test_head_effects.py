@@ -58,6 +58,14 @@ def test_a_head_that_does_nothing_has_no_effect_and_without_probes_there_are_no_
     assert (found.log_odds, found.classes) == (None, ())
 
 
+@given(SEEDS)
+def test_distances_never_leave_their_range(seed: int) -> None:
+    plain = np.random.default_rng(seed).normal(size=(20, 30)).astype(np.float32)
+    found = head_effects(plain, np.stack([plain, -plain]), (1, 2))
+    assert found.distance.min() >= 0
+    assert found.distance.max() <= 2
+
+
 def test_log_odds_are_those_of_the_probabilities() -> None:
     scores = np.array([1.0, 3.0, 2.5], np.float32)
     probabilities = np.exp(scores) / np.exp(scores).sum()

@@ -39,6 +39,15 @@ def test_points_in_a_plane_keep_their_distances_and_are_drawn_the_same_way_again
     np.testing.assert_array_equal(found.points, sense_map(np.pad(plane, ((0, 0), (0, 5)))).points)
 
 
+def test_the_map_of_many_occurrences_is_exact_and_the_same_again() -> None:
+    """Where scikit-learn chooses its solver, it takes a randomised one for so many."""
+    states = states_of(600, 60, seed=0)
+    values = np.linalg.svd((states - states.mean(axis=0)).astype(np.float64), compute_uv=False) ** 2
+    found, again = sense_map(states), sense_map(states)
+    np.testing.assert_allclose(found.explained, values[:2] / values.sum(), rtol=1e-6)
+    np.testing.assert_array_equal(found.points, again.points)
+
+
 def test_occurrences_that_are_all_alike_lie_on_one_point() -> None:
     found = sense_map(np.ones((4, 3), np.float32))
     assert not found.points.any()

@@ -1,5 +1,6 @@
 """Norms, cosines and words' states against naive loops."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder import Backend
-from encoder.errors import ShapeError
+from encoder.errors import SelectionError, ShapeError
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import states_of, units_of
+from encoder.measures.word_states import mean_over, occurrence_states
 from encoder.text.tokens import Tokens
 from tests.viz.made_up import CLOSE, SEEDS, SPECIALS, TOKENS, tokens_of
 
@@ -40,6 +42,12 @@ def test_a_zero_vector_has_no_direction_and_no_warning() -> None:
     np.testing.assert_array_equal(successive_cosines(states), [[0, 1], [0, 1]])
 
 
+@pytest.mark.parametrize("size", [1e-6, 1e6])
+def test_cosines_do_not_depend_on_length(size: float) -> None:
+    states = np.random.default_rng(0).normal(size=(3, 4, 5)).astype(np.float32)
+    np.testing.assert_allclose(successive_cosines(states * np.float32(size)), successive_cosines(states), atol=1e-6)
+
+
 @given(SEEDS)
 def test_cosines_never_leave_their_range(seed: int) -> None:
     state = np.random.default_rng(seed).normal(size=(1, 5, 30)).astype(np.float32)
@@ -60,6 +68,23 @@ def test_a_words_state_is_the_mean_of_its_pieces(tokens: Tokens, seed: int, spec
     naive = np.stack([sum(states[:, at] for at in members) / len(members) for members in units.members], axis=1)
     np.testing.assert_allclose(states_of(states, units), naive, **CLOSE)
     np.testing.assert_allclose(states_of(states, units_of(tokens)), states, **CLOSE)
+
+
+def test_words_are_means_over_their_own_tokens() -> None:
+    mean = mean_over([(1,), (0, 2, 3)], 4)
+    assert mean.dtype == np.float32
+    np.testing.assert_allclose(mean, [[0, 1, 0, 0], [1 / 3, 0, 1 / 3, 1 / 3]], **CLOSE)
+    states = np.random.default_rng(0).normal(size=(2, 4, 5)).astype(np.float32)
+    np.testing.assert_allclose(mean[1] @ states, occurrence_states(states, (0, 2, 3)), **CLOSE)
+
+
+@pytest.mark.parametrize("positions", [(4,), (0, 4), (-1,)])
+def test_tokens_that_a_text_does_not_have_are_refused(positions: tuple[int, ...]) -> None:
+    for call in (lambda: mean_over([positions], 4), lambda: occurrence_states(np.ones((4, 3), np.float32), positions)):
+        with pytest.raises(SelectionError, match=rf"Tokens {re.escape(str(positions))} .* tokens 0 to 3\."):
+            call()
+        with pytest.raises(ShapeError, match="A word needs at least one token"):
+            mean_over([(0,), ()], 4)
 
 
 def test_states_of_another_text_are_refused() -> None:

@@ -42,6 +42,13 @@ def test_what_is_no_whole_word_and_what_does_not_fit_is_refused() -> None:
         word_profile(random_weights(5), tokens, (1,), head=0)
 
 
+def test_the_first_eight_words_of_a_text_are_named() -> None:
+    for count, named in ((8, r"\(8,\) are\.$"), (9, r"\(8,\), \.\.\. are\.$")):
+        tokens = tokens_of([1] * count)
+        with pytest.raises(SelectionError, match=named):
+            word_profile(random_weights(len(tokens)), tokens, (0, 1), head=0)
+
+
 def test_inputs_stay_as_they_were_and_results_own_their_numbers(bundled: Backend) -> None:
     trace = bundled.trace("time flies like an arrow")
     profile = word_profile(trace.weights(3), trace.tokens, (2,), head=4)

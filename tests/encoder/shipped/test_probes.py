@@ -73,7 +73,7 @@ def test_other_models_are_one_clear_error(name: str) -> None:
         word_classes(encoder.load(name).trace("a"))
 
 
-def test_probes_that_do_not_fit_are_refused_with_both_shapes(bundled: Backend, scratch_bert: Backend) -> None:
+def test_probes_that_do_not_fit_are_refused_with_both_shapes(bundled: Backend) -> None:
     trace = bundled.trace("a word")
     probes = load_probes("bundled")
     narrow = type(probes)(probes.weight[:, :, :100], probes.bias, probes.combined_weight, probes.combined_bias)

@@ -13,7 +13,7 @@ from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import PROBES, WEIGHTS
 from encoder.shipped.sentiment import FROZEN, TUNED
-from encoder.training.evaluate import main, sentiment_figures
+from encoder.training.evaluate import main, predictions, sentiment_figures
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 needs_data = pytest.mark.skipif(
@@ -113,6 +113,17 @@ def test_two_classes_leave_neutral_out() -> None:
     assert (figures["sst2"]["accuracy"], figures["sst2"]["n"]) == (1.0, 2)
     assert figures["three_class"]["accuracy"] == pytest.approx(2 / 3)
     assert figures["score"]["mae"] == pytest.approx(0.1 / 3)
+
+
+def test_predictions_in_batches_are_those_of_the_traces_in_the_texts_order() -> None:
+    texts = ["a long and winding but in the end quite gorgeous movie", "dull", "a dull, lifeless mess", "fine"]
+    backend = encoder.load("bundled")
+    for text, predicted in zip(texts, predictions(backend, texts), strict=True):
+        alone = backend.trace(text).prediction
+        assert predicted is not None
+        assert alone is not None
+        np.testing.assert_allclose(predicted.logits, alone.logits, atol=1e-4)
+        assert predicted.score == pytest.approx(alone.score, abs=1e-5)
 
 
 @needs_data

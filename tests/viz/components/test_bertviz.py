@@ -1,6 +1,7 @@
 """The documents around BertViz: what goes in comes out, nothing escapes, nothing is loaded."""
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -194,11 +195,19 @@ def test_input_is_unchanged() -> None:
     np.testing.assert_array_equal(array, before)
 
 
-def test_heights_grow_with_what_is_drawn() -> None:
-    heights = [head_view_height(n) for n in range(1, HEAD_VIEW_MAX_TOKENS + 1)]
-    assert all(height > 0 for height in heights)
-    assert head_view_height(64) == 56 + 30 + 64 * 22.5
-    assert model_view_height(13, 6, 12) < model_view_height(13, 12, 12)
+@pytest.mark.parametrize(
+    ("first", "last", "zoom"),
+    [(1, 16, 1.5), (17, ALL_LAYERS_MAX_TOKENS, 1.25), (ALL_LAYERS_MAX_TOKENS + 1, HEAD_VIEW_MAX_TOKENS, 1.0)],
+)
+def test_the_head_view_grows_by_a_row_for_each_token_and_short_texts_are_drawn_larger(
+    first: int, last: int, zoom: float
+) -> None:
+    heights = [head_view_height(tokens) for tokens in range(first, last + 1)]
+    assert heights == [math.ceil(56 + zoom * (30 + 22.5 * tokens)) for tokens in range(first, last + 1)]
+
+
+def test_the_model_view_grows_with_layers_and_tokens() -> None:
+    assert model_view_height(13, 6, 12) < model_view_height(13, 12, 12) < model_view_height(24, 12, 12)
 
 
 def test_bertviz_is_read_but_not_imported() -> None:

@@ -5,9 +5,7 @@ import pytest
 
 from encoder.errors import ShapeError
 from encoder.measures.cost import operations, with_square
-from encoder.measures.operations import activity, signed_limit, similarity_by_distance
 from encoder.transformer.config import PRESETS
-from encoder.transformer.encoder import sinusoidal_positions
 from viz.figures import (
     activation_lines,
     operation_lines,
@@ -180,34 +178,7 @@ def test_arrays_that_do_not_fit_are_refused(name: str) -> None:
         MISFITS[name]()
 
 
-# Measures and curves
-
-
-def test_colours_end_where_nearly_all_numbers_do() -> None:
-    values = np.full(1000, 0.5)
-    values[:3] = 40
-    assert signed_limit(values) == pytest.approx(0.5)
-    assert signed_limit(-values, np.full(1000, 0.123)) == pytest.approx(0.5)
-    assert signed_limit(np.array([-np.inf, 2.34])) == pytest.approx(2.4)
-    assert signed_limit(np.zeros(3)) == 1
-    assert signed_limit(np.array([-np.inf])) == 1
-
-
-def test_units_are_open_leaking_or_shut() -> None:
-    inner = np.array([[1.0, 0.0, -0.5, -4.0]])
-    active = activity(inner, np.array([[0.84, 0.0, -0.15, -0.0001]]))
-    assert active.open.tolist() == [0.25]
-    assert active.leaking.tolist() == [0.25]
-
-
-def test_sines_and_cosines_are_as_alike_as_the_distance_says() -> None:
-    table = sinusoidal_positions(64, 8).numpy()
-    curve = similarity_by_distance(table, longest=20)
-    frequencies = 10000.0 ** (-np.arange(0, 8, 2) / 8)
-    expected = [np.cos(distance * frequencies).mean() for distance in range(21)]
-    np.testing.assert_allclose(curve, expected, atol=1e-5)
-    assert len(similarity_by_distance(table[:3], longest=20)) == 3
-    assert similarity_by_distance(np.zeros((4, 2)), longest=2).tolist() == [0, 0, 0]
+# Curves
 
 
 def test_similarity_is_a_line_for_each_kind() -> None:

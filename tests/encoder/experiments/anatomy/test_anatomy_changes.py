@@ -154,8 +154,3 @@ def test_pre_norm_is_the_layer_with_its_norm_in_front(backend: ScratchBackend, s
     x = torch.tensor(seen.layer_input)[None]
     np.testing.assert_array_equal(normed, block.attention_norm(x)[0].numpy())
     np.testing.assert_array_equal(added, (x + block.attention(block.attention_norm(x)))[0].numpy())
-
-
-def test_total_variation_is_the_share_that_went_elsewhere() -> None:
-    own = np.array([[1, 0], [0.5, 0.5]], dtype=np.float32)
-    np.testing.assert_allclose(total_variation(own, own[:, ::-1]), [1, 0])

@@ -1,0 +1,35 @@
+"""What the tests of the page share."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
+
+import encoder
+from encoder import Backend
+from encoder.catalogue import BUILT_IN
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_scan_of_the_installed_packages() -> Iterator[None]:
+    """Streamlit looks through every installed package for components, for each AppTest anew: 0.1 s of the 0.14 s that
+    opening a page takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_load_of_each_model_that_ships() -> Iterator[None]:
+    """Reading and checking weights takes a third of a second, and the page keeps three models at a time. Folders are
+    loaded each time: tests change them."""
+    load = encoder.load
+    kept = cache(load)
+
+    def load_once(name: str) -> Backend:
+        return kept(name) if name in BUILT_IN else load(name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoder, "load", load_once)
+        yield

@@ -1,0 +1,48 @@
+"""What is mutated, and which tests are asked to notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("encoder/transformer", "encoder/measures", "encoder/experiments", "viz/state")
+# Tests beside those of the mirrored folder that are about the same code.
+FURTHER_TESTS = {
+    "encoder/measures": ("tests/encoder/text/test_occurrences.py",),
+    "encoder/transformer": ("tests/encoder/test_trace.py",),
+    "encoder/experiments": ("tests/viz/test_sweep.py",),
+}
+
+
+def source_files(folders: Iterable[str] = FOLDERS, *, root: Path = ROOT) -> list[Path]:
+    """The Python files below the folders, or the files that are named, from the root, in their order.
+
+    Raises:
+        FileNotFoundError: one of them is not there.
+    """
+    found: list[Path] = []
+    for name in folders:
+        path = root / name
+        if not path.exists():
+            raise FileNotFoundError(f"There is no {name} to mutate.")
+        files = [path] if path.is_file() else sorted(path.rglob("*.py"))
+        found += [file.relative_to(root) for file in files]
+    return found
+
+
+def nearest_tests(source: Path, *, root: Path = ROOT) -> tuple[str, ...]:
+    """The test files for a source file, the nearest first, since testing stops at the first failure.
+
+    That is `test_NAME*.py` in the folder of the tests' tree that mirrors the source's, then the other tests of that
+    folder and of those below it, then `FURTHER_TESTS`. A package without tests of its own has those of the one above.
+    """
+    folder = Path("tests") / source.parent
+    while not any((root / folder).glob("test_*.py")) and folder != Path("tests"):
+        folder = folder.parent
+    tests = sorted((root / folder).rglob("test_*.py"))
+    name = source.parent.name if source.stem == "__init__" else source.stem
+    nearest = [test for test in tests if test.stem.startswith(f"test_{name}")]
+    named = [str(test.relative_to(root)) for test in [*nearest, *(test for test in tests if test not in nearest)]]
+    further = [test for above, more in FURTHER_TESTS.items() if str(source).startswith(f"{above}/") for test in more]
+    return (*named, *further)
