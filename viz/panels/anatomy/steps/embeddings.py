@@ -10,7 +10,7 @@ from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut
 
-LOOKED_UP = (
+PROJECTED = (
     " (This model takes the piece's row from the table of the bundled BERT, and multiplies it by one learned "
     "matrix to bring it to its own width.)"
 )
@@ -21,6 +21,7 @@ def content(run: RecordedRun) -> StepContent:
     """Words, formula and tensors."""
     vectors, s = run.record.parts, run.sizes
     table = shape(s.T, s.D)
+    projected = "" if has_own_word_table(run.backend.encoder) else PROJECTED
     return StepContent(
         words=(
             f"Every token becomes a **vector**, a row of {s.D} numbers, which are called its dimensions. It is the "
@@ -28,9 +29,9 @@ def content(run: RecordedRun) -> StepContent:
             "its token type. Without the second the model could not tell “time flies” from “flies time”. "
             "The numbers in the tables are **learned**, as are all matrices from here on: training changed them little "
             "by little until the model did its task well on many texts. Now they are fixed."
-            f"{'' if has_own_word_table(run.backend.encoder) else LOOKED_UP} A **layer norm** then shifts and scales "
-            "each token's numbers to mean 0 and standard deviation 1, stretches every dimension by a learned factor "
-            "$\\gamma$ and shifts it by a learned $\\beta$. From here on the text is a matrix with a row per token."
+            f"{projected} A **layer norm** then shifts and scales each token's numbers to mean 0 "
+            "and standard deviation 1, stretches every dimension by a learned factor $\\gamma$ and shifts it by a "
+            "learned $\\beta$. From here on the text is a matrix with a row per token."
         ),
         formula=gathered(
             rf"{table}{{X_0}} = \text{{LayerNorm}}\big({table}{{E_\text{{word}}}} + "
