@@ -33,7 +33,7 @@ import { legendOf, marksIn } from "./marks.mjs";
  * What there is to draw, whatever the size of the page.
  * @typedef {object} Scene
  * @property {string[]} labels of all units
- * @property {number[]} numbers of all units, as people are told them
+ * @property {number[]} numbers of all units, as the page writes them
  * @property {number[][]} positions of all units' tokens
  * @property {number} count of units
  * @property {number | null} bStart

@@ -1,5 +1,5 @@
 // @ts-check
-// The heat map. What it is told is described in __init__.py.
+// The heat map. The data that Python sends is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { textMeasures } from "../shared/text.mjs";

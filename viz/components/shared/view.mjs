@@ -12,7 +12,7 @@ import { Tip } from "./tip.mjs";
 /** @import { MountArguments, Picture, Selection, SelectionChanges, SetTriggerValue, Table, ViewData } from "./types.mjs" */
 
 /**
- * What a view needs to be told with whatever else it shows.
+ * The part of the data that every view reads: the number of the last message that Python has read.
  * @typedef {{ answered?: number | null }} Answered
  */
 
@@ -213,7 +213,7 @@ export class PictureView extends View {
   }
 
   /**
-   * Note what is on the screen, for whoever waits for it.
+   * Note what is on the screen, for tests and the benchmark.
    * @param {readonly number[]} heads
    */
   notePainted(heads) {
