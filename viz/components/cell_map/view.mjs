@@ -2,8 +2,9 @@
 // The heat map. The data that Python sends is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
+import { PictureView } from "../shared/picture_view.mjs";
 import { textMeasures } from "../shared/text.mjs";
-import { PictureView, mounting } from "../shared/view.mjs";
+import { mounting } from "../shared/view.mjs";
 import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
 import { Images } from "./cells.mjs";
 import { drawCells } from "./draw.mjs";

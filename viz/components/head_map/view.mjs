@@ -3,7 +3,8 @@
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { element, makeFocusable } from "../shared/elements.mjs";
-import { PictureView, mounting } from "../shared/view.mjs";
+import { PictureView } from "../shared/picture_view.mjs";
+import { mounting } from "../shared/view.mjs";
 import { drawMap } from "./draw.mjs";
 import { Tiles, headAt, layoutOf, movedHead, tileImage } from "./tiles.mjs";
 import { measuresOf, nameOf, tableOf } from "./words.mjs";

@@ -4,10 +4,11 @@
 // Three canvases of the scroller's size lie on each other: the lines, which fade by CSS where one token is shown alone;
 // that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
 import { painterOn } from "../shared/canvas_painter.mjs";
+import { PictureView } from "../shared/picture_view.mjs";
 import { isIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
-import { PictureView, mounting } from "../shared/view.mjs";
+import { mounting } from "../shared/view.mjs";
 import { Controls } from "./controls.mjs";
 import { drawFrames, drawTokens, drawWeights } from "./draw.mjs";
 import { focusOf, movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
@@ -164,8 +165,7 @@ class HeadView extends PictureView {
     this.tokenLines.draw(painter, focus ? tokenStrokes(scene, part, focus) : noStrokes(), scene, part);
     parts.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
     parts.said.title = focus ? parts.said.textContent : "";
-    const units = [0, 1].map((side) => (focus?.side === side ? focus.unit : NOTHING));
-    this.root.dataset.hovered = units.join(",");
+    this.root.dataset.hovered = [0, 1].map((side) => (focus?.side === side ? focus.unit : NOTHING)).join(",");
   }
 
   /** @param {Scene} scene @param {HTMLCanvasElement} canvas */

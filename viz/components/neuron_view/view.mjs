@@ -3,8 +3,9 @@
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { ENDS, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
+import { PictureView } from "../shared/picture_view.mjs";
 import { NOTHING } from "../shared/selection.mjs";
-import { PictureView, mounting } from "../shared/view.mjs";
+import { mounting } from "../shared/view.mjs";
 import { laidOut, typeset } from "./drawing.mjs";
 import { HEADING, ROW, columnAt } from "./layout.mjs";
 import { chosenQuery, headOf, shownPositions } from "./maths.mjs";
@@ -265,8 +266,7 @@ class NeuronView extends PictureView {
 
   /** @param {keyof Controls} control */
   #toggle(control) {
-    const { controls } = this;
-    lastControls.set(this.data.pinned_in, { ...controls, [control]: !controls[control] });
+    lastControls.set(this.data.pinned_in, { ...this.controls, [control]: !this.controls[control] });
     this.refresh();
   }
 
