@@ -6,7 +6,7 @@ module keeps its own scope, as it has in a browser, so equal names in two files 
 
 Imports and exports are recognised by the way their lines begin, which is where Prettier puts them (`make lint`). The
 forms that are accepted are `_IMPORT`, `_EXPORT` and, in the component's own module, one default export. Everything else
-is refused with file and line. Lines that hold nothing but a comment are left out, so that browsers are not sent them.
+is refused with file and line. Comment lines and indentation are left out, so that browsers are not sent them.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _read(path: Path) -> _Module:
     refused = _REFUSED.search(body)
     if refused:
         raise SourceError(f"{_place(path, body, refused.start())}: this form is not accepted: {refused[0].strip()}")
-    body = "".join(f"{line}\n" for line in body.splitlines() if line)
+    body = "".join(f"{line.strip()}\n" for line in body.splitlines() if line)
     return _Module(imports, exports, body, _DEFAULT.search(body) is not None)
 
 
@@ -102,12 +102,12 @@ def _without_comment_lines(path: Path) -> str:
     """A file's text with empty lines in place of those that are nothing but a comment.
 
     Raises:
-        SourceError: a comment or a template string begins after code and ends on another line. What looks like a
-            comment or an import could be a part of it.
+        SourceError: a comment or a text begins after code and ends on another line. What looks like a comment, an
+            import or indentation could be a part of it.
     """
     code = _COMMENT.sub(_empty_lines, path.read_text(encoding="utf-8"))
     for number, line in enumerate(code.splitlines(), start=1):
-        if line.count("`") % 2 or line.rfind("/*") > line.rfind("*/"):
+        if line.count("`") % 2 or line.rfind("/*") > line.rfind("*/") or line.endswith("\\"):
             raise SourceError(f"{path}, line {number}: a text or a comment goes on in another line: {line.strip()}")
     return code
 

@@ -94,6 +94,7 @@ def test_comment_lines_are_left_out_and_code_is_not(tmp_path: Path) -> None:
         ("export const { a } = {};", "line 2: this form is not accepted: export const {"),
         ("const a = `one", "line 2: a text or a comment goes on"),
         ("const a = 1; /* one", "line 2: a text or a comment goes on"),
+        ('const a = "one \\', "line 2: a text or a comment goes on"),
     ],
 )
 def test_what_cannot_be_read_for_sure_is_refused_with_its_line(tmp_path: Path, line: str, message: str) -> None:

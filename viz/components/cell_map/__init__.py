@@ -1,9 +1,10 @@
 """The heat map, on a canvas: one head of a layer, with hover, a cell that a click selects, and zoom where it helps.
 
 Of a pair it draws all of the layer's square matrix or one block of it, such as the attention from B to A. Cells of a
-short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it, `scene.mjs` gathers what there is to
-draw, `block.mjs` says which cells, `cells.mjs` makes their picture, `frame.mjs` is the zoom, `draw.mjs` draws,
-`marks.mjs` outlines cells, `input.mjs` listens, `words.mjs` speaks, and `parts.mjs` are the elements on the page.
+short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it and follows what people do, `input.mjs`
+listens, `scene.mjs` gathers what there is to draw, `block.mjs` says which cells, `cells.mjs` makes their picture,
+`layout.mjs` gives them their places, `frame.mjs` and `viewport.mjs` are the zoom, `draw.mjs`, `labels.mjs`,
+`marks.mjs` and `overlay.mjs` draw, `words.mjs` says it in words, and `parts.mjs` are the elements on the page.
 """
 
 from __future__ import annotations

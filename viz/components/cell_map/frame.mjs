@@ -40,7 +40,7 @@ function smallestCell({ area, block }) {
 }
 
 /**
- * How many times as large a side of a cell may become; one that holds a number stays as it is.
+ * How many times as large a side of a cell may become; a side in which a number can be read stays as it is.
  * @param {number} side
  */
 function usefulZoom(side) {

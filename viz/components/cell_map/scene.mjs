@@ -1,13 +1,14 @@
 // @ts-check
 // From a layer, what is selected and the page's colours to a scene, which draw.mjs draws and words.mjs describes.
-import { existingOf } from "../shared/ranges.mjs";
+import { existingOf, unitOf } from "../shared/ranges.mjs";
+import { NOTHING } from "../shared/selection.mjs";
 import { blockOf } from "./block.mjs";
 import { headWeights } from "./cells.mjs";
 import { fitLabels, layoutOf } from "./layout.mjs";
 import { legendOf, marksIn } from "./marks.mjs";
 /** @import { Measure } from "../shared/text.mjs" */
 /** @import { Colours, DataTheme, LayerMessage, Selection, ViewData } from "../shared/types.mjs" */
-/** @import { Block } from "./block.mjs" */
+/** @import { Block, Cell } from "./block.mjs" */
 /** @import { Frame } from "./frame.mjs" */
 /** @import { Layout } from "./layout.mjs" */
 /** @import { Marks } from "./marks.mjs" */
@@ -32,7 +33,7 @@ import { legendOf, marksIn } from "./marks.mjs";
  * What there is to draw, whatever the size of the page.
  * @typedef {object} Scene
  * @property {string[]} labels of all units
- * @property {number[]} numbers of all units, as people are told them
+ * @property {number[]} numbers of all units, as the page writes them
  * @property {number[][]} positions of all units' tokens
  * @property {number} count of units
  * @property {number | null} bStart
@@ -90,4 +91,24 @@ export function layOut(scene, page, measure) {
   const { texts, widest } = fitLabels(labels, block, measure);
   const layout = layoutOf({ ...page, block, widest, legend: marks.cells.length > 0 });
   return { ...scene, ...layout, texts, legend: legendOf({ marks, ...layout }, measure) };
+}
+
+/**
+ * The cell that a selection pins.
+ * @param {Pick<Scene, "positions">} scene
+ * @param {Pick<Selection, "query" | "key">} selection
+ */
+export function pinnedCell({ positions }, { query, key }) {
+  return { row: unitOf(positions, query), column: unitOf(positions, key) };
+}
+
+/**
+ * The change that pins a cell.
+ * @param {Pick<Scene, "positions">} scene
+ * @param {Cell} cell
+ */
+export function pinChange({ positions }, { row, column }) {
+  /** @param {number} unit */
+  const position = (unit) => (unit < 0 ? NOTHING : positions[unit][0]);
+  return { query: position(row), key: position(column) };
 }

@@ -1,11 +1,10 @@
 // @ts-check
-// The heat map. What it is told is described in __init__.py.
-import { CanvasPainter, fittedContext } from "../shared/canvas_painter.mjs";
+// The heat map. The data that Python sends is described in __init__.py.
+import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { unitOf } from "../shared/ranges.mjs";
-import { NOTHING } from "../shared/selection.mjs";
+import { PictureView } from "../shared/picture_view.mjs";
 import { textMeasures } from "../shared/text.mjs";
-import { PictureView, mounting } from "../shared/view.mjs";
+import { mounting } from "../shared/view.mjs";
 import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
 import { Images } from "./cells.mjs";
 import { drawCells } from "./draw.mjs";
@@ -24,34 +23,34 @@ import { listen } from "./input.mjs";
 import { LABEL } from "./layout.mjs";
 import { drawBox, drawCross } from "./overlay.mjs";
 import { partsOf } from "./parts.mjs";
-import { layOut, sceneOf } from "./scene.mjs";
+import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
 import { Viewport } from "./viewport.mjs";
 import { NO_CELLS, cellElements, howOf, noteOf, sizeInWords, spokenCell, tableOf } from "./words.mjs";
 /** @import { LayerMessage, Painter } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 /** @import { Actions } from "./input.mjs" */
-/** @import { CellMapData, Drawing, LaidOut, Scene } from "./scene.mjs" */
+/** @import { CellMapData, Drawing, Scene } from "./scene.mjs" */
 
 const HOW = "Arrow keys move, Enter selects, Escape releases, plus and minus zoom, 0 shows all.";
+
 /** @extends {PictureView<CellMapData, LayerMessage>} @implements {Actions} */
 class CellMap extends PictureView {
   /** @type {Scene | null} */
   scene = null;
-  /** @type {LaidOut | null} what is on the page; null where the block has no cells */
-  laidOut = null;
+  /** @type {Drawing | null} what is in view; null where the block has no cells */
+  drawing = null;
   /** @type {Cell | null} */
   hovered = null;
   /** @type {Cell | null} the current cell of the keyboard */
   cursor = null;
   /** @type {[from: Place, to: Place] | null} */
   box = null;
-  text = "";
   pinned = NO_CELL;
   pinnedBeforeClick = NO_CELL;
   pointer = { x: 0, y: 0 };
   images = new Images();
-  viewport = new Viewport(() => this.draw());
+  viewport = new Viewport(() => this.#moved());
 
   /** @param {HTMLElement} root @param {CellMapData} data */
   constructor(root, data) {
@@ -74,7 +73,7 @@ class CellMap extends PictureView {
     this.root.hidden = false;
     const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene);
     this.scene = scene;
-    this.pinned = { row: unitOf(scene.positions, selection.query), column: unitOf(scene.positions, selection.key) };
+    this.pinned = pinnedCell(scene, selection);
     this.#openText([selection.sentences, ...scene.labels].join("\n"));
     parts.over.setAttribute("aria-label", `Attention weights of ${data.title}, ${sizeInWords(scene.block)}. ${HOW}`);
     this.resize();
@@ -86,13 +85,10 @@ class CellMap extends PictureView {
    * @param {string} text
    */
   #openText(text) {
-    const isSameText = text === this.text;
+    const isOther = this.viewport.open(this.data.place, text);
     /** @param {Cell | null} cell */
-    const kept = (cell) => (isSameText && cell && this.#exists(cell) ? cell : null);
+    const kept = (cell) => (!isOther && cell && this.#exists(cell) ? cell : null);
     [this.hovered, this.cursor] = [kept(this.hovered), kept(this.cursor)];
-    if (isSameText) return;
-    this.viewport.open(this.data.place, text);
-    this.text = text;
   }
 
   resize() {
@@ -102,26 +98,27 @@ class CellMap extends PictureView {
     if (hasNoCells(scene.block)) return this.#showNoCells();
     const measure = textMeasures(this.measuring, scene.colours.font)(LABEL);
     const laidOut = layOut(scene, { width: root.clientWidth, windowHeight: window.innerHeight }, measure);
-    this.laidOut = laidOut;
     parts.stage.style.width = `${laidOut.width}px`;
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = parts.note.hidden = !zooms;
     parts.how.textContent = howOf(zooms);
     this.viewport.fit(laidOut);
+    this.drawing = { ...laidOut, frame: this.viewport.frame };
     this.draw();
   }
 
   #showNoCells() {
-    this.laidOut = null;
+    this.drawing = null;
     this.parts.note.hidden = false;
     this.parts.note.textContent = NO_CELLS;
     this.tip.hide();
     this.notePainted([this.selection.head]);
   }
 
-  /** @returns {Drawing | null} */
-  get drawing() {
-    return this.laidOut && { ...this.laidOut, frame: this.viewport.frame };
+  /** Another part is in view. */
+  #moved() {
+    this.drawing &&= { ...this.drawing, frame: this.viewport.frame };
+    this.draw();
   }
 
   // --- drawing ---
@@ -131,7 +128,7 @@ class CellMap extends PictureView {
     if (!drawing) return;
     const { frame, block, numbers } = drawing;
     const images = this.images.of(drawing, window.devicePixelRatio);
-    drawCells(this.#painter(parts.cells, drawing), drawing, images);
+    drawCells(painterOn(parts.cells, drawing, drawing.colours.font), drawing, images);
     const { across, down } = cellSize(drawing, frame);
     const steps = { across: labelStep(across), down: labelStep(down) };
     const { pool } = images.image;
@@ -144,7 +141,7 @@ class CellMap extends PictureView {
   paintOver() {
     const { drawing, parts } = this;
     if (!drawing) return;
-    const painter = this.#painter(parts.over, drawing);
+    const painter = painterOn(parts.over, drawing, drawing.colours.font);
     this.#drawPinned(painter, drawing);
     const cell = this.hovered ?? this.cursor;
     this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
@@ -154,11 +151,6 @@ class CellMap extends PictureView {
     const canvas = parts.over.getBoundingClientRect();
     const place = this.hovered ? this.pointer : placeOfCell(drawing, drawing.frame, cell);
     this.tip.showBeside(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
-  }
-
-  /** @param {HTMLCanvasElement} canvas @param {Drawing} drawing */
-  #painter(canvas, { width, height, colours }) {
-    return new CanvasPainter(fittedContext(canvas, width, height), colours.font);
   }
 
   /** @param {Painter} painter @param {Drawing} drawing */
@@ -277,7 +269,7 @@ class CellMap extends PictureView {
 
   /** @param {Place} place */
   #cellAt(place) {
-    const cell = this.laidOut && cellAt(this.laidOut, this.viewport.frame, place);
+    const cell = this.drawing && cellAt(this.drawing, this.drawing.frame, place);
     return cell && this.#exists(cell) ? cell : null;
   }
 
@@ -298,9 +290,7 @@ class CellMap extends PictureView {
   #pin(cell) {
     const { scene } = this;
     if (!scene || isSameCell(cell, this.pinned)) return;
-    /** @param {number} unit */
-    const position = (unit) => (unit < 0 ? NOTHING : scene.positions[unit][0]);
-    this.send({ query: position(cell.row), key: position(cell.column), pinned_in: this.data.pinned_in });
+    this.send({ ...pinChange(scene, cell), pinned_in: this.data.pinned_in });
     this.pinned = cell;
     this.drawOver();
     this.twin.update();

@@ -27,11 +27,14 @@ export class Viewport {
    * Open a text as it was when it was last seen.
    * @param {string} place that the view has on the page
    * @param {string} text
+   * @returns {boolean} whether it is another one
    */
   open(place, text) {
+    if (text === this.#text) return false;
     const last = lastFrames.get(place);
     this.frame = last?.text === text ? last.frame : WHOLE;
     [this.#place, this.#text] = [place, text];
+    return true;
   }
 
   /**

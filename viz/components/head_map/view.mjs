@@ -1,9 +1,10 @@
 // @ts-check
 // All heads on one canvas. The message is described in __init__.py; one click chooses layer and head everywhere.
-import { CanvasPainter, fittedContext } from "../shared/canvas_painter.mjs";
+import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { element, makeFocusable } from "../shared/elements.mjs";
-import { PictureView, mounting } from "../shared/view.mjs";
+import { PictureView } from "../shared/picture_view.mjs";
+import { mounting } from "../shared/view.mjs";
 import { drawMap } from "./draw.mjs";
 import { Tiles, headAt, layoutOf, movedHead, tileImage } from "./tiles.mjs";
 import { measuresOf, nameOf, tableOf } from "./words.mjs";
@@ -59,7 +60,7 @@ class HeadMap extends PictureView {
     const { scene, selection } = this;
     if (!scene) return;
     const { layers, heads, chosen, layout, colours } = scene;
-    drawMap(new CanvasPainter(fittedContext(this.canvas, layout.width, layout.height), colours.font), scene);
+    drawMap(painterOn(this.canvas, layout, colours.font), scene);
     const label = `Map of ${layers} layers with ${heads} heads each; ${nameOf(chosen)} is chosen.`;
     this.canvas.setAttribute("aria-label", `${label} Arrow keys choose another.`);
     this.notePainted([selection.head]);
@@ -165,7 +166,7 @@ class HeadMap extends PictureView {
     const canvas = element("canvas");
     const size = Math.round(TIP_PICTURE * window.devicePixelRatio);
     const image = tileImage(message.tensors.thumbnails, head, size, data.theme.sequential);
-    const painter = new CanvasPainter(fittedContext(canvas, TIP_PICTURE, TIP_PICTURE), "");
+    const painter = painterOn(canvas, { width: TIP_PICTURE, height: TIP_PICTURE }, "");
     painter.image(image, 0, 0, TIP_PICTURE, TIP_PICTURE);
     return [canvas];
   }

@@ -95,6 +95,14 @@ export class Scenes {
     };
   }
 
+  /**
+   * The width of a token's text in a scene.
+   * @param {Scene} scene
+   */
+  measure({ layout, colours }) {
+    return this.measures(colours.font)(layout.font);
+  }
+
   /** @param {DataTheme} theme */
   #colours(theme) {
     const style = getComputedStyle(this.root);

@@ -3,11 +3,12 @@
 //
 // Three canvases of the scroller's size lie on each other: the lines, which fade by CSS where one token is shown alone;
 // that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
-import { CanvasPainter, fittedContext } from "../shared/canvas_painter.mjs";
+import { painterOn } from "../shared/canvas_painter.mjs";
+import { PictureView } from "../shared/picture_view.mjs";
 import { isIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
-import { PictureView, mounting } from "../shared/view.mjs";
+import { mounting } from "../shared/view.mjs";
 import { Controls } from "./controls.mjs";
 import { drawFrames, drawTokens, drawWeights } from "./draw.mjs";
 import { focusOf, movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
@@ -145,7 +146,7 @@ class HeadView extends PictureView {
     const { scene, parts } = this;
     if (!scene) return;
     const part = this.#shownPart(scene);
-    drawTokens(this.#painter(scene, parts.tokens), scene, part, this.#measure(scene));
+    drawTokens(this.#painter(scene, parts.tokens), scene, part, this.scenes.measure(scene));
     this.paintOver();
     const heads = scene.planes.map(({ head }) => head);
     const painter = this.#painter(scene, parts.lines);
@@ -164,18 +165,12 @@ class HeadView extends PictureView {
     this.tokenLines.draw(painter, focus ? tokenStrokes(scene, part, focus) : noStrokes(), scene, part);
     parts.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
     parts.said.title = focus ? parts.said.textContent : "";
-    const units = [0, 1].map((side) => (focus?.side === side ? focus.unit : NOTHING));
-    this.root.dataset.hovered = units.join(",");
+    this.root.dataset.hovered = [0, 1].map((side) => (focus?.side === side ? focus.unit : NOTHING)).join(",");
   }
 
   /** @param {Scene} scene @param {HTMLCanvasElement} canvas */
   #painter({ layout, colours }, canvas) {
-    return new CanvasPainter(fittedContext(canvas, layout.width, layout.shown), colours.font);
-  }
-
-  /** @param {Scene} scene */
-  #measure({ layout, colours }) {
-    return textMeasures(this.measuring, colours.font)(layout.font);
+    return painterOn(canvas, { width: layout.width, height: layout.shown }, colours.font);
   }
 
   /** @param {Scene} scene @returns {Part} */
@@ -193,7 +188,7 @@ class HeadView extends PictureView {
     const { scene, pinned, cursor } = this;
     if (!scene) return null;
     const focus = focusOf(null, cursor, pinned[0] ?? null);
-    const [shown, measure] = [this.#shownPart(scene), this.#measure(scene)];
+    const [shown, measure] = [this.#shownPart(scene), this.scenes.measure(scene)];
     return savedPicture(scene, { layer: this.selection.layer, focus, pinned, shown, measure });
   }
 

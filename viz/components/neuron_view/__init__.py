@@ -1,7 +1,8 @@
 """One head from the inside: a query, every key, their product dimension by dimension, the score and the weight.
 
 Python sends the head's queries and keys as they are; the browser computes what follows from them, so that choosing
-another token sends nothing. `maths.mjs` computes, `picture.mjs` draws, `view.mjs` listens.
+another token sends nothing. `maths.mjs` computes, `scene.mjs` says what follows from a choice, `picture.mjs` draws,
+`view.mjs` follows what people do.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 // @ts-check
 // The neuron view: a query, the keys it meets, and how weights come of it. The message is described in __init__.py.
-import { CanvasPainter, fittedContext } from "../shared/canvas_painter.mjs";
+import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { ENDS, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
+import { PictureView } from "../shared/picture_view.mjs";
 import { NOTHING } from "../shared/selection.mjs";
-import { PictureView, mounting } from "../shared/view.mjs";
+import { mounting } from "../shared/view.mjs";
 import { laidOut, typeset } from "./drawing.mjs";
 import { HEADING, ROW, columnAt } from "./layout.mjs";
 import { chosenQuery, headOf, shownPositions } from "./maths.mjs";
@@ -16,7 +17,7 @@ import { savedPicture } from "./saved.mjs";
 import { dimensionText, formulaOf, sceneOf, tableOf } from "./scene.mjs";
 /** @import { ViewData } from "../shared/types.mjs" */
 /** @import { Drawing, Typeset } from "./drawing.mjs" */
-/** @import { Head, HeadMessage } from "./maths.mjs" */
+/** @import { HeadMessage } from "./maths.mjs" */
 /** @import { Lit } from "./picture.mjs" */
 /** @import { Controls, Special } from "./scene.mjs" */
 
@@ -36,8 +37,6 @@ const lastControls = new Map();
 
 /** @extends {PictureView<NeuronData, HeadMessage>} */
 class NeuronView extends PictureView {
-  /** @type {{ message: HeadMessage, head: Head } | null} */
-  known = null;
   /** @type {Typeset | null} null where no token is left to show */
   scene = null;
   /** @type {Drawing | null} the scene at the present width */
@@ -98,7 +97,7 @@ class NeuronView extends PictureView {
   refresh() {
     const { data, message, selection, controls, root, parts } = this;
     if (!message) return;
-    const head = this.#headOf(message);
+    const head = headOf(message);
     const shown = shownPositions(head, { hidden: data.special !== "show", sentences: selection.sentences });
     const query = chosenQuery(shown.queries, head.special, selection.query);
     const accent = data.theme.heads[head.head % data.theme.heads.length];
@@ -121,20 +120,13 @@ class NeuronView extends PictureView {
       shades: shadesOf(data.theme.diverging),
     };
     this.scene = typeset(scene, colours, this.measuring, before);
-    if (this.lit.key !== null && !scene.rows.includes(this.lit.key)) this.lit = UNLIT;
+    const isLitKept = head === before?.head && (this.lit.key === null || scene.rows.includes(this.lit.key));
+    if (!isLitKept) this.lit = UNLIT;
     const label = `Keys of ${head.labels[query]}. Arrows up and down walk them, left and right the queries.`;
     parts.scroller.setAttribute("aria-label", label);
     this.resize();
     if (scene.pinned !== NOTHING && scene.pinned !== before?.pinned) this.#reveal(scene.pinned, SOME_ROWS);
     this.twin.update();
-  }
-
-  /** @param {HeadMessage} message */
-  #headOf(message) {
-    if (this.known?.message === message) return this.known.head;
-    this.lit = UNLIT;
-    this.known = { message, head: headOf(message) };
-    return this.known.head;
   }
 
   /** Fit the picture to the width of the page. */
@@ -158,11 +150,10 @@ class NeuronView extends PictureView {
     const { heading, rows, scroller } = parts;
     const { font } = drawing.colours;
     const [width, height] = [scroller.clientWidth, scroller.clientHeight];
-    drawHeading(new CanvasPainter(fittedContext(heading, width, HEADING), font), drawing, lit);
+    drawHeading(painterOn(heading, { width, height: HEADING }, font), drawing, lit);
     const first = Math.floor(scroller.scrollTop / ROW);
     const end = Math.min(drawing.rows.length, Math.ceil((scroller.scrollTop + height) / ROW));
-    const painter = new CanvasPainter(fittedContext(rows, width, height), font);
-    drawRows(painter, drawing, lit, first, end, first * ROW - scroller.scrollTop);
+    drawRows(painterOn(rows, { width, height }, font), drawing, lit, first, end, first * ROW - scroller.scrollTop);
     this.formula.show(formulaOf(drawing, lit.key ?? drawing.first));
     this.#showTip(drawing);
     this.notePainted([this.selection.head]);
@@ -178,8 +169,7 @@ class NeuronView extends PictureView {
     const isOverProduct = pointer !== null && pointer.x - box.left >= layout.product;
     const left = box.left + (isOverProduct ? layout.product : layout.key) + dimensions.indexOf(dimension) * layout.cell;
     const below = key === null ? HEADING / 2 : (rows.indexOf(key) + 1) * ROW - parts.scroller.scrollTop;
-    const bottom = box.top + below;
-    const anchor = { left, right: left + layout.cell, top: bottom - ROW, bottom };
+    const anchor = { left, right: left + layout.cell, top: box.top + below - ROW, bottom: box.top + below };
     this.tip.showBelow([dimensionText(drawing, key, dimension)], anchor);
   }
 
@@ -276,8 +266,7 @@ class NeuronView extends PictureView {
 
   /** @param {keyof Controls} control */
   #toggle(control) {
-    const { controls } = this;
-    lastControls.set(this.data.pinned_in, { ...controls, [control]: !controls[control] });
+    lastControls.set(this.data.pinned_in, { ...this.controls, [control]: !this.controls[control] });
     this.refresh();
   }
 

@@ -111,13 +111,13 @@ export function contextOf(canvas) {
 }
 
 /**
- * Fit a canvas to its size on the page and return its context, in CSS pixels and cleared.
+ * A painter on a canvas, which is emptied and made as large as it is on the page.
  * @param {HTMLCanvasElement} canvas
- * @param {number} width
- * @param {number} height
+ * @param {{ width: number, height: number }} size in CSS pixels
+ * @param {string} font
  * @param {number} ratio pixels of the canvas for one of the page
  */
-export function fittedContext(canvas, width, height, ratio = window.devicePixelRatio) {
+export function painterOn(canvas, { width, height }, font, ratio = window.devicePixelRatio) {
   const across = Math.max(1, Math.round(width * ratio));
   const down = Math.max(1, Math.round(height * ratio));
   if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
@@ -126,7 +126,7 @@ export function fittedContext(canvas, width, height, ratio = window.devicePixelR
   const context = contextOf(canvas);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
-  return context;
+  return new CanvasPainter(context, font);
 }
 
 /**

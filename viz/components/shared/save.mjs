@@ -1,6 +1,6 @@
 // @ts-check
 // Buttons that save a picture.
-import { CanvasPainter, fittedContext } from "./canvas_painter.mjs";
+import { painterOn } from "./canvas_painter.mjs";
 import { button, element } from "./elements.mjs";
 import { SvgPainter } from "./svg_painter.mjs";
 /** @import { Picture } from "./types.mjs" */
@@ -26,7 +26,7 @@ function savePng(picture) {
   const { name, width, height, colours, draw } = picture;
   const ratio = Math.min(SHARP, LARGEST_SIDE / Math.max(width, height));
   const canvas = element("canvas");
-  const painter = new CanvasPainter(fittedContext(canvas, width, height, ratio), colours.font);
+  const painter = painterOn(canvas, { width, height }, colours.font, ratio);
   painter.rect(0, 0, width, height, { fill: colours.background });
   draw(painter);
   canvas.toBlob((file) => file && download(`${name}.png`, file), "image/png");

@@ -15,7 +15,7 @@ export function headName(layer, head, mean = "mean over heads") {
 }
 
 /**
- * What `data-painted` says of a picture that is on the screen: its message, its layer and its heads.
+ * What `data-painted` names: the message, the layer and the heads of the picture on the screen.
  * @param {string} id
  * @param {number} layer
  * @param {readonly number[]} heads
