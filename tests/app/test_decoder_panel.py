@@ -142,7 +142,7 @@ def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None
         ("   ", "The text is empty"),
         ("</script> 🙂", "and not '<', 'script', '>', '🙂'"),
         ("arrow " * 20, "this small model reads 14 at most"),
-        ("word " * 10_000, "this small model reads 14 at most"),
+        ("word " * 10_000, "The text has 10,000 tokens; this small model reads 14 at most"),
         ("سلام arrow", "and not 'س'"),
     ],
 )
