@@ -190,11 +190,19 @@ def test_going_to_the_decoder_and_back_loses_nothing() -> None:
 
 
 def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_path: Path) -> None:
-    at = open_decoder(writer=str(tmp_path / "nowhere"))
+    at = open_decoder(writer=str(tmp_path))
     assert "The page goes on with" in said(at)
+    assert not at.error
     at.button(key="load_model").click()
     run(at)
+    assert "holds no config.json" in at.error[0].value.replace("\\", "")
+    assert "**Right.**" in said(at)
+
+
+def test_a_folder_that_is_not_there_is_told_without_a_click(tmp_path: Path) -> None:
+    at = open_decoder(writer=str(tmp_path / "nowhere"))
     assert "There is no folder" in at.error[0].value
+    assert "The page goes on with" in said(at)
     assert "**Right.**" in said(at)
 
 
