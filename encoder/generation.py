@@ -10,7 +10,7 @@ import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray, LayerAttention, Named, Trace, check_finite
+from encoder.trace import FloatArray, LayerAttention, NamedArray, Trace, check_finite
 
 Kind = Literal["encoder", "decoder", "cross"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -72,7 +72,7 @@ class Generation:
                 raise ShapeError(f"Attention to the source is {layer.shape}, query by key; {wanted} is needed.")
         check_finite(self.model_name, self._named_arrays())
 
-    def _named_arrays(self) -> Iterator[Named]:
+    def _named_arrays(self) -> Iterator[NamedArray]:
         """What was computed beside the two traces, which have been checked."""
         for index, layer in enumerate(self.cross):
             yield from layer.named_arrays(f"of the cross-attention in layer {index}")

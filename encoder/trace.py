@@ -17,10 +17,10 @@ from encoder.errors import NotCapturedError, NotFiniteError, SelectionError, Sha
 from encoder.text.tokens import Tokens
 
 FloatArray = NDArray[np.float32]
-Named = tuple[str, FloatArray]  # what a message calls an array, and the array
+NamedArray = tuple[str, FloatArray]  # what a message calls an array, and the array
 
 
-def name_unusable(arrays: Iterable[Named]) -> str | None:
+def name_unusable(arrays: Iterable[NamedArray]) -> str | None:
     """The first array that nothing can be computed from, and what it holds; None where there is none.
 
     An array is usable where the sum of its squares is finite. That takes one pass and no copy, finds NaN and infinity,
@@ -45,7 +45,7 @@ def _unusable_numbers(numbers: FloatArray) -> str:
     return f"numbers as large as {np.abs(numbers).max():.0e}"
 
 
-def check_finite(model_name: str, arrays: Iterable[Named]) -> None:
+def check_finite(model_name: str, arrays: Iterable[NamedArray]) -> None:
     """Refuse a run with unusable numbers.
 
     Args:
@@ -130,7 +130,7 @@ class LayerAttention:
             return self.given_weights.shape[1], self.given_weights.shape[2]
         return self.captured("query").shape[1], self.captured("key").shape[1]
 
-    def named_arrays(self, where: str) -> Iterator[Named]:
+    def named_arrays(self, where: str) -> Iterator[NamedArray]:
         """What was captured of this layer, for `check_finite`; `where` is "of layer 3", for example."""
         names = ("queries", "keys", "values", "attention weights")
         arrays = (self.query, self.key, self.value, self.given_weights)
@@ -234,7 +234,7 @@ class Trace:
         """(H, T, K) values of a layer."""
         return self._layer(layer).captured("value")
 
-    def _named_arrays(self) -> Iterator[Named]:
+    def _named_arrays(self) -> Iterator[NamedArray]:
         """Everything that was computed, in order; a layer's bias is left out, whose -inf are meant."""
         for name, part in self.embedding_parts.items():
             yield f"the {name} embeddings", part

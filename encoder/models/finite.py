@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from torch import Tensor
 
 from encoder.errors import CheckpointError
-from encoder.trace import Named, name_unusable
+from encoder.trace import NamedArray, name_unusable
 
 
 def check_weights(tensors: Iterable[tuple[str, Tensor]], where: str) -> None:
@@ -24,7 +24,7 @@ def check_weights(tensors: Iterable[tuple[str, Tensor]], where: str) -> None:
     )
 
 
-def check_arrays(arrays: Iterable[Named], where: str) -> None:
+def check_arrays(arrays: Iterable[NamedArray], where: str) -> None:
     """The same for weights that are numpy arrays already."""
     found = name_unusable(arrays)
     if found:

@@ -49,7 +49,7 @@ class TaskTokenizer:
         frame = 2
         if len(pieces) + frame > self.max_length:
             raise InputError(
-                f"The text has {len(pieces)} tokens; this small model reads {self.max_length - frame} at most: "
+                f"The text has {len(pieces):,} tokens; this small model reads {self.max_length - frame} at most: "
                 "shorten it."
             )
         return self._tokens((f"[{task}]", *pieces, END), (None, *spans, None), (None, *word_ids, None), words, text)

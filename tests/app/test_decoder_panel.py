@@ -135,7 +135,7 @@ def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None
         ("   ", "The text is empty"),
         ("</script> 🙂", "and not '<', 'script', '>', '🙂'"),
         ("arrow " * 20, "this small model reads 14 at most"),
-        ("word " * 10_000, "this small model reads 14 at most"),
+        ("word " * 10_000, "The text has 10,000 tokens; this small model reads 14 at most"),
         ("سلام arrow", "and not 'س'"),
     ],
 )
@@ -176,10 +176,18 @@ def test_going_to_the_decoder_and_back_loses_nothing() -> None:
 
 
 def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_path: Path) -> None:
-    at = open_decoder(writer=str(tmp_path / "nowhere"))
+    at = open_decoder(writer=str(tmp_path))
     assert "The page goes on with" in sentences_of(at)
+    assert not at.error
     click(at, "load_model")
+    assert "holds no config.json" in at.error[0].value.replace("\\", "")
+    assert "**Right.**" in sentences_of(at)
+
+
+def test_a_folder_that_is_not_there_is_told_without_a_click(tmp_path: Path) -> None:
+    at = open_decoder(writer=str(tmp_path / "nowhere"))
     assert "There is no folder" in at.error[0].value
+    assert "The page goes on with" in sentences_of(at)
     assert "**Right.**" in sentences_of(at)
 
 

@@ -1,7 +1,6 @@
 """The choice of a model on the page: what it says of itself, what waits for a click, what a broken one gets."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 from transformers import AutoTokenizer
 
 import encoder
-from encoder.catalogue import kind_of_name
 from encoder.models import hub
 from encoder.shipped.multi_task import steps
 from encoder.shipped.probes import word_classes
@@ -202,20 +200,6 @@ def test_a_folder_that_was_made_meanwhile_is_found_when_looked_for_again(tmp_pat
     click(at, "try_again")
     assert not at.error
     assert "is a folder on this computer" in at.info[0].value
-
-
-def test_a_path_on_the_network_is_not_looked_for_before_the_click(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    isdir = os.path.isdir
-
-    def noting(path: Any) -> bool:
-        asked.append(str(path))
-        return isdir(path)
-
-    monkeypatch.setattr(os.path, "isdir", noting)
-    for name in ("//host/share", r"\\host\share"):
-        assert kind_of_name(name) == "network path"
-        assert name not in asked
 
 
 def test_bert_base_waits_for_a_click_unless_it_is_on_this_computer(

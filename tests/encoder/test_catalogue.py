@@ -1,5 +1,6 @@
 """Models by name: the ones on offer, folders, and every name that is neither."""
 
+import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
 from encoder import catalogue
-from encoder.catalogue import BUILT_IN, CATALOGUE, needs_consent
+from encoder.catalogue import BUILT_IN, CATALOGUE, kind_of_name, needs_consent
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import record
@@ -261,3 +262,41 @@ def test_a_model_on_offer_that_is_cached_needs_no_click(zoo: Zoo, tmp_path: Path
     assert encoder.load("bert-base-uncased").num_layers == 3
     (repository / "snapshots" / COMMIT / "model.safetensors").unlink()
     assert needs_consent("bert-base-uncased")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("bundled", "listed"),
+        ("seq2seq", "listed"),
+        ("scratch:step=7", "listed"),
+        ("{}", "folder"),
+        (" {} ", "folder"),
+        ("scratch-bert:{}", "folder"),
+        ("{}/config.json", "file"),
+        ("{}/nothing", "no folder"),
+        ("scratch-bert:nothing", "no folder"),
+        ("~nobody-here/x", "no folder"),
+        ("./nothing", "no folder"),
+        ("someone/some-model", "hub id"),
+        ("no model", "nothing"),
+        ("a\0b", "nothing"),
+        ("x" * 5000, "nothing"),
+    ],
+)
+def test_a_name_is_told_by_its_form_and_by_what_lies_there(name: str, kind: str, zoo: Zoo) -> None:
+    assert kind_of_name(name.format(zoo.folder("bert"))) == kind
+
+
+@pytest.mark.parametrize("name", ["//host/share", r"\\host\share", "scratch-bert://host/share"])
+def test_a_path_on_the_network_is_not_looked_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def refuse(path: str) -> bool:
+        asked.append(path)
+        return False
+
+    monkeypatch.setattr(os.path, "isdir", refuse)
+    monkeypatch.setattr(os.path, "isfile", refuse)
+    assert kind_of_name(name) == "network path"
+    assert asked == []
