@@ -11,7 +11,7 @@ from viz.page import opening
 def main() -> None:
     """Draw the page once."""
     opening.draw()
-    with st.spinner("Starting …"):  # torch and transformers take seconds to import; the sentences are there before
+    with st.spinner("Starting …"):  # importing torch takes seconds; the texts are shown before
         from viz.page import body
     body.draw()
 

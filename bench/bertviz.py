@@ -1,7 +1,7 @@
 """BertViz as it is, for comparison: its own Python makes the HTML, with all layers and weights, on a Streamlit page.
 
-Nothing is taken away but the network: d3, jQuery and a stand-in for require.js are put in where BertViz loads them from
-a CDN, which is faster than BertViz with a network.
+One thing is changed: d3, jQuery and a stand-in for require.js are in the page, while BertViz loads them from a CDN.
+That is faster than BertViz with a network.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from viz.components.bertviz.page import _libraries
+from viz.components.bertviz.page import script_libraries
 
 CDN = re.compile(r'<script src="https://[^"]*"></script>')
 SHIM = """
@@ -57,6 +57,6 @@ def draw(view: str, attention: list[Any], tokens: list[str]) -> str:
 
 def offline(html: str) -> str:
     """The same document with d3 and jQuery inside instead of the scripts of a CDN."""
-    d3, jquery, _ = _libraries()
+    d3, jquery, _ = script_libraries()
     scripts = "".join(f"<script>{script}</script>" for script in (d3, jquery, SHIM))
     return CDN.sub(lambda _: scripts, html, count=1)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from statistics import median
 
 from bench.context import Context
-from bench.measure import Row, Times, alternate, compare
+from bench.measure import Row, SecondsByVariant, alternate, compare
 from bench.server import Server
 
 PART = "Cold start: `streamlit run` to first painted attention, over a bare page that imports torch and transformers"
 TARGET = "≤ 1.4"
-EARLIER = "< 1"
+EARLIER_TARGET = "< 1"
 PICTURE = "heat map"  # the view that the page opens with
 BARE = """
 import streamlit as st
@@ -24,7 +24,7 @@ st.markdown(f"{torch.__version__} {transformers.__version__}")
 
 def rows(context: Context) -> Iterator[Row]:
     """The browser is running already; server and page are new each time."""
-    seen: Times = {"inputs": [], "picture": []}
+    seen: SecondsByVariant = {"inputs": [], "picture": []}
 
     def app() -> float:
         with context.app() as server:
@@ -47,7 +47,7 @@ def rows(context: Context) -> Iterator[Row]:
         ours=1e3 * median(seen["inputs"]),
         other=1e3 * median(seen["picture"]),
         n=len(seen["inputs"]),
-        target=EARLIER,
+        target=EARLIER_TARGET,
         note=f"earlier in {before} of {len(seen['inputs'])} starts",
     )
 

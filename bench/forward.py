@@ -156,6 +156,6 @@ def encoder_rows(name: str, folder: Path, texts: Texts, rounds: int) -> Iterator
             other=1e3 * median(times["textbook"]),
             tokens=size,
             n=len(times["ours"]),
-            of="inverse",
+            judged_by="inverse",
             note=f"{drift:.0e} apart at most",
         )

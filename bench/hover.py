@@ -26,7 +26,7 @@ def rows(context: Context) -> Iterator[Row]:
                     a=context.texts.new(TOKENS), model=context.link(model), view=VIEW, layer="3", head="7", heads="all"
                 )
                 if not tab.has(VIEW):
-                    yield Row(part=PART, what=model, ours=None, tokens=TOKENS, target=MEDIAN, of="ours")
+                    yield Row(part=PART, what=model, ours=None, tokens=TOKENS, target=MEDIAN, judged_by="ours")
                     continue
                 yield from _rows(tab, model, context.rounds)
 
@@ -41,7 +41,7 @@ def _rows(tab: Tab, model: str, rounds: int) -> Iterator[Row]:
         tokens=TOKENS,
         n=len(sweeps),
         target=MEDIAN,
-        of="ours",
+        judged_by="ours",
         note=f"{len(lengths)} frames",
     )
     yield Row(
@@ -50,7 +50,7 @@ def _rows(tab: Tab, model: str, rounds: int) -> Iterator[Row]:
         ours=median(map(max, sweeps)),
         tokens=TOKENS,
         n=len(sweeps),
-        of="ours",
+        judged_by="ours",
     )
     column = [max(_to_cls(tab)) for _ in range(rounds)]
     yield Row(
@@ -60,7 +60,7 @@ def _rows(tab: Tab, model: str, rounds: int) -> Iterator[Row]:
         tokens=TOKENS,
         n=len(column),
         target=WORST,
-        of="ours",
+        judged_by="ours",
     )
 
 

@@ -9,7 +9,7 @@ from bench.context import BUNDLED, Context
 from bench.measure import Row, alternate, compare, timed
 from bench.page import Tab
 from encoder.catalogue import load
-from encoder.experiments.silencing import other_words, sweep_heads
+from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.shipped.probes import load_probes
@@ -45,7 +45,7 @@ def rows(context: Context) -> Iterator[Row]:
             what = f"word chosen to last picture, {name}, over the forward passes needed, {BUNDLED}"
             row = compare(times, "lens", "alone", part=PART, what=what)
             yield row
-            yield Row(part=PART, what=f"the same, {name}", ours=row.ours, n=row.n, target=target, of="ours")
+            yield Row(part=PART, what=f"the same, {name}", ours=row.ours, n=row.n, target=target, judged_by="ours")
     for model, folder in context.models.items():
         backend = bundled if model == BUNDLED else load_folder(model, folder)
         yield _sweep(context, backend, model)
@@ -74,7 +74,7 @@ def _sweep(context: Context, backend: Backend, model: str) -> Row:
     """Every head of one sentence silenced in turn, over as many runs with nothing silenced."""
     tokens = backend.tokenize(A)
     word = positions_of_word(tokens, 1)
-    words = [word, *other_words(tokens, word, count=CONTROL_WORDS)]
+    words = [word, *draw_control_words(tokens, word, count=CONTROL_WORDS)]
     probes = load_probes("bundled") if model == BUNDLED else None
     runs = backend.num_layers * backend.num_heads
     variants = {

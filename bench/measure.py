@@ -10,13 +10,16 @@ from statistics import median
 
 ROUNDS = 7
 
-Times = dict[str, list[float]]
+SecondsByVariant = dict[str, list[float]]
 
 
-def alternate(variants: Mapping[str, Callable[[], float]], rounds: int = ROUNDS, *, warm_up: int = 1) -> Times:
+def alternate(
+    variants: Mapping[str, Callable[[], float]], rounds: int = ROUNDS, *, warm_up: int = 1
+) -> SecondsByVariant:
     """Run all variants in turn, round after round, so that a busy moment of the machine hits all of them.
 
-    Every second round runs backwards: what one variant leaves behind (a warm cache, freed memory) serves each other.
+    Every second round runs backwards: so each variant profits equally from what the one before it left behind
+    (a warm cache, freed memory).
 
     Args:
         variants: functions by name; each returns what it measured, in seconds.
@@ -24,7 +27,7 @@ def alternate(variants: Mapping[str, Callable[[], float]], rounds: int = ROUNDS,
     Returns:
         The figures of every variant, `rounds` each.
     """
-    times: Times = {name: [] for name in variants}
+    times: SecondsByVariant = {name: [] for name in variants}
     for turn in range(-warm_up, rounds):
         names = list(variants) if turn % 2 == 0 else list(reversed(list(variants)))
         for name in names:
@@ -58,8 +61,8 @@ class Row:
         tokens: length of the text, or None where it has none.
         ours, other: medians in `unit`; None where there is no such figure.
         n: how many figures the medians are of.
-        target: what `value` has to keep, such as "≤ 1.6"; empty where none was set.
-        of: what is held against the target: "ratio" (ours / other), "inverse" (other / ours) or "ours".
+        target: the bound for `value`, such as "≤ 1.6"; empty where none was set.
+        judged_by: the figure that the target judges: "ratio" (ours / other), "inverse" (other / ours) or "ours".
         note: what a reader should know, such as why there is no figure.
     """
 
@@ -71,26 +74,26 @@ class Row:
     unit: str = "ms"
     n: int = 1
     target: str = ""
-    of: str = "ratio"
+    judged_by: str = "ratio"
     note: str = ""
 
     @property
     def value(self) -> float | None:
         """The figure that is held against the target, or None where one of its two is missing."""
-        if self.of == "ours" or self.ours is None:
+        if self.judged_by == "ours" or self.ours is None:
             return self.ours
         if self.other is None:
             return None
-        numbers = (self.ours, self.other) if self.of == "ratio" else (self.other, self.ours)
+        numbers = (self.ours, self.other) if self.judged_by == "ratio" else (self.other, self.ours)
         return numbers[0] / numbers[1] if numbers[1] else None
 
     @property
     def met(self) -> bool | None:
         """Whether the target is kept; None where there is none, or no figure."""
-        return None if not self.target or self.value is None else holds(self.value, self.target)
+        return None if not self.target or self.value is None else meets_target(self.value, self.target)
 
 
-def holds(value: float, target: str) -> bool:
+def meets_target(value: float, target: str) -> bool:
     """Whether a figure keeps a target such as "≤ 1.6", "≥ 10" or "< 17"."""
     sign, _, number = target.partition(" ")
     bound = float(number)
@@ -98,7 +101,7 @@ def holds(value: float, target: str) -> bool:
 
 
 def compare(
-    times: Times, ours: str, other: str, *, part: str, what: str, tokens: int | None = None, target: str = ""
+    times: SecondsByVariant, ours: str, other: str, *, part: str, what: str, tokens: int | None = None, target: str = ""
 ) -> Row:
     """A row from the seconds of two variants, in milliseconds."""
     return Row(

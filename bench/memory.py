@@ -16,7 +16,7 @@ from viz.cache import MESSAGES, TRACES
 PART = "Memory of the server, 512 tokens on BERT-base’s shape"
 TOKENS = 512
 VIEW = "heat map"
-STILL = "< 1.1"
+STABLE_TARGET = "< 1.1"
 
 
 def rows(context: Context) -> Iterator[Row]:
@@ -32,7 +32,7 @@ def rows(context: Context) -> Iterator[Row]:
             resident.append(server.resident())
     growing, last = resident[: TRACES - 1], resident[-full // 2 :]
     steps = [after - before for before, after in pairwise(growing)]
-    yield Row(part=PART, what="arrays of a trace", ours=kept, tokens=TOKENS, unit="MB", of="ours")
+    yield Row(part=PART, what="arrays of a trace", ours=kept, tokens=TOKENS, unit="MB", judged_by="ours")
     yield Row(
         part=PART,
         what="resident memory that a new text adds while the caches fill",
@@ -40,7 +40,7 @@ def rows(context: Context) -> Iterator[Row]:
         tokens=TOKENS,
         unit="MB",
         n=len(steps),
-        of="ours",
+        judged_by="ours",
     )
     yield Row(
         part=PART,
@@ -48,7 +48,7 @@ def rows(context: Context) -> Iterator[Row]:
         ours=kept * TRACES,
         tokens=TOKENS,
         unit="MB",
-        of="ours",
+        judged_by="ours",
     )
     yield Row(
         part=PART,
@@ -58,5 +58,5 @@ def rows(context: Context) -> Iterator[Row]:
         tokens=TOKENS,
         unit="MB",
         n=len(last),
-        target=STILL,
+        target=STABLE_TARGET,
     )

@@ -11,14 +11,14 @@ from transformers import BertConfig, BertModel
 from encoder.catalogue import bundled_folder
 
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json")
-SHARPER = 3.0
+QUERY_KEY_FACTOR = 3.0
 
 
 def save_random_bert(folder: Path) -> Path:
     """BERT-base's shape (12 layers, 12 heads, width 768) with random weights and BERT's own vocabulary, as a folder.
 
-    Queries and keys are three times as large as BERT's initialisation makes them: there, every weight is near 1/T,
-    while a trained head looks at few tokens, and how many lines a view has to draw depends on that.
+    Queries and keys are three times as large as in BERT's initialisation. With that, every weight would be near 1/T,
+    and the views would draw more lines than for a trained head, which looks at few tokens.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
@@ -26,7 +26,7 @@ def save_random_bert(folder: Path) -> Path:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if name.endswith((".query.weight", ".key.weight")):
-                parameter.mul_(SHARPER)
+                parameter.mul_(QUERY_KEY_FACTOR)
     model.save_pretrained(folder)
     for name in TOKENIZER_FILES:
         source = bundled_folder() / name

@@ -61,7 +61,7 @@ def table(rows: Iterable[Row]) -> str:
 
 def cells(row: Row) -> tuple[str, ...]:
     """One line of the table."""
-    ratio = {"ratio": "{}", "inverse": "{} ×", "ours": ""}[row.of].format(number(row.value)) if row.value else ""
+    ratio = {"ratio": "{}", "inverse": "{} ×", "ours": ""}[row.judged_by].format(number(row.value)) if row.value else ""
     return (
         f"{row.what} ({row.note})" if row.note else row.what,
         str(row.tokens or ""),
@@ -76,7 +76,7 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def number(value: float | None) -> str:
-    """Three digits that count, thousands with commas."""
+    """Three significant digits, thousands with commas."""
     if value is None:
         return ""
     if abs(value) >= 100:

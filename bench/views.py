@@ -29,7 +29,7 @@ Draw = Callable[[], Sample]
 def rows(context: Context) -> Iterator[Row]:
     """A text that both have run already, on BERT-base's shape; BertViz as far as it gets, and with one layer only."""
     backend = load_folder(BERT_SHAPE, context.models[BERT_SHAPE])
-    gone: dict[tuple[str, str], str] = {}  # where BertViz gave up, and why
+    given_up: dict[tuple[str, str], str] = {}  # where BertViz gave up, and why
     with context.app() as server, context.page("bertviz_page", PAGE) as theirs:
         for size in SIZES:
             trace = backend.trace(context.texts.new(size))
@@ -41,15 +41,17 @@ def rows(context: Context) -> Iterator[Row]:
                     ours = ours_drawer(context, tab, view, size)
                     alone = view == "head view" and size <= ALONE_TOKENS
                     for layers in ("all", "one") if alone else ("all",):
-                        if (view, layers) in gone:
-                            yield from _rows(view, layers, size, _some(ours, context.rounds), [], gone[view, layers])
+                        if (view, layers) in given_up:
+                            yield from _rows(
+                                view, layers, size, _samples_of_ours(ours, context.rounds), [], given_up[view, layers]
+                            )
                             continue
                         with context.tab(theirs) as other:
                             other.goto(file=str(file), layers=layers, view=view)
                             other.idle()
                             mine, their, why = _in_turn(ours, bertviz_drawer(other), context.rounds)
                         if why:
-                            gone[view, layers] = f"does not: {why} at {size} tokens already"
+                            given_up[view, layers] = f"does not: {why} at {size} tokens already"
                         yield from _rows(view, layers, size, mine, their, f"does not: {why}" if why else "")
             file.unlink()
 
@@ -77,7 +79,7 @@ def bertviz_drawer(tab: Tab) -> Draw:
     return draw
 
 
-def _some(draw: Draw, rounds: int) -> list[Sample]:
+def _samples_of_ours(draw: Draw, rounds: int) -> list[Sample]:
     return [draw() for _ in range(rounds + 1)][1:]
 
 
@@ -90,7 +92,7 @@ def _in_turn(ours: Draw, theirs: Draw, rounds: int) -> tuple[list[Sample], list[
         try:
             their.append(theirs())
         except (Error, PageError) as error:
-            return mine[1:] or _some(ours, rounds), [], reason(str(error))
+            return mine[1:] or _samples_of_ours(ours, rounds), [], reason(str(error))
         if their[-1].seconds > SLOW:
             rounds = min(rounds, FEW)
     return mine[1:], their[1:], ""
@@ -122,6 +124,6 @@ def _rows(view: str, layers: str, size: int, ours: list[Sample], theirs: list[Sa
             unit=unit,
             n=len(theirs) or len(ours),
             target=target if held else "",
-            of="inverse",
+            judged_by="inverse",
             note=note,
         )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CATALOGUE", "Backend", "Prediction", "Tokens", "Trace", "load"]
 
-_HOMES = {
+_MODULE_OF = {
     "Backend": "encoder.models.base",
     "CATALOGUE": "encoder.catalogue",
     "load": "encoder.catalogue",
@@ -34,6 +34,6 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULE_OF[name]), name)

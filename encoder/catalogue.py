@@ -23,7 +23,7 @@ from encoder.models.loading import load_folder, load_seq2seq_folder
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
-from encoder.shipped.multi_task import STEP_PREFIX, TrainedBackend, load_scratch, step_of
+from encoder.shipped.multi_task import STEP_PREFIX, TrainedBackend, load_scratch, parse_step
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
 from encoder.shipped.seq2seq import NAME as SEQ2SEQ
 from encoder.shipped.seq2seq import load_seq2seq
@@ -42,7 +42,7 @@ NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """One model on offer."""
 
     name: str
@@ -54,33 +54,33 @@ class Entry:
 CATALOGUE = {
     entry.name: entry
     for entry in (
-        Entry(
+        CatalogueEntry(
             "bundled",
             "Pretrained BERT (bundled)",
             "all-MiniLM-L6-v2, a small BERT trained to embed whole sentences.",
         ),
-        Entry(
+        CatalogueEntry(
             "bundled-sentiment",
             "Pretrained BERT, fine-tuned here",
             "The bundled model after training on film reviews (LoRA, merged).",
         ),
-        Entry(
+        CatalogueEntry(
             "bert-base-uncased",
             "BERT base, uncased",
             "The model of the paper (Devlin et al. 2019): 12 layers, 12 heads, width 768.",
             downloads="440 MB",
         ),
-        Entry(
+        CatalogueEntry(
             "scratch",
             "From scratch, trained here",
             "Our own encoder, trained here on film reviews and tagged sentences.",
         ),
-        Entry(
+        CatalogueEntry(
             "scratch-bert",
             "From scratch, BERT's weights",
             "Our own encoder with the bundled model's weights: the same numbers.",
         ),
-        Entry(
+        CatalogueEntry(
             "scratch-untrained",
             "From scratch, untrained",
             "Our own encoder before any training, random weights: what it shows is noise.",
@@ -90,7 +90,7 @@ CATALOGUE = {
 
 
 WRITERS = {
-    SEQ2SEQ: Entry(
+    SEQ2SEQ: CatalogueEntry(
         SEQ2SEQ,
         "Encoder-decoder, trained here",
         "Our own encoder and decoder, trained here to reverse words, to sort them, and to write dates as ISO dates.",
@@ -105,23 +105,23 @@ def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
         name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
             a BERT folder, "scratch:step=400" for our trained encoder at one of the steps that
             `encoder.shipped.multi_task.steps()` gives, or a model id of the Hugging Face hub.
-        progress: called with the bytes that have arrived and that there are, while a model is downloaded.
+        progress: called with the bytes received so far and the bytes in total, while a model is downloaded.
     Raises:
-        ModelError: the model cannot be had; the message says why and what to do.
+        ModelError: the model cannot be loaded; the message says why and what to do.
     """
     name = name.strip()
     logger.info("loading %s", quoted(name))
     if name in BUILT_IN:
         return BUILT_IN[name]()
     if name.startswith(STEP_PREFIX):
-        return _scratch(step_of(name))
+        return _scratch(parse_step(name))
     if name.startswith(f"{SCRATCH_BERT}:"):
-        return _scratch_with(name, _folder(name.removeprefix(f"{SCRATCH_BERT}:")))
+        return _scratch_from_folder(name, _existing_folder(name.removeprefix(f"{SCRATCH_BERT}:")))
     if not name:
         raise UnknownModelError("Name a model: one of the list, a folder, or an id such as 'bert-base-uncased'.")
     if _is_on_the_hub(name):
         return load_folder(name, hub.fetch(name, progress=progress))
-    return load_folder(name, _folder(name))
+    return load_folder(name, _existing_folder(name))
 
 
 def load_writer(name: str = SEQ2SEQ, *, progress: hub.Progress | None = None) -> Seq2SeqBackend | PretrainedSeq2Seq:
@@ -132,7 +132,7 @@ def load_writer(name: str = SEQ2SEQ, *, progress: hub.Progress | None = None) ->
             its id on the Hugging Face hub.
         progress: as in `load`.
     Raises:
-        ModelError: the model cannot be had; the message says why and what to do.
+        ModelError: the model cannot be loaded; the message says why and what to do.
     """
     name = name.strip()
     logger.info("loading %s", quoted(name))
@@ -141,7 +141,7 @@ def load_writer(name: str = SEQ2SEQ, *, progress: hub.Progress | None = None) ->
             return load_seq2seq()
     if not name:
         raise UnknownModelError(f"Name a model: {SEQ2SEQ!r}, a folder, or an id such as 'google-t5/t5-small'.")
-    folder = hub.fetch(name, progress=progress) if _is_on_the_hub(name) else _folder(name)
+    folder = hub.fetch(name, progress=progress) if _is_on_the_hub(name) else _existing_folder(name)
     return load_seq2seq_folder(name, folder)
 
 
@@ -195,8 +195,8 @@ def kind_of_name(name: str) -> NameKind:
     return "hub id" if hub.is_hub_id(name) else "nothing"
 
 
-def _folder(name: str) -> Path:
-    # os.path says no where pathlib raises: to names that are too long, hold null bytes or an unknown user.
+def _existing_folder(name: str) -> Path:
+    # os.path returns False where pathlib raises: for names that are too long, hold null bytes or an unknown user.
     path = os.path.expanduser(name)
     if os.path.isfile(path):
         raise UnknownModelError(f"{quoted(name)} is a file: name the folder that it is in.")
@@ -240,10 +240,10 @@ def _scratch(step: int | None = None) -> TrainedBackend:
 
 
 def _scratch_bert() -> Backend:
-    return _scratch_with(SCRATCH_BERT, bundled_folder())
+    return _scratch_from_folder(SCRATCH_BERT, bundled_folder())
 
 
-def _scratch_with(name: str, folder: Path) -> Backend:
+def _scratch_from_folder(name: str, folder: Path) -> Backend:
     config = config_from_bert(read_config(folder))
     tokenizer = Tokenizer.from_folder(folder, max_length=config.max_position_embeddings)
     with preserve_random_state():  # drawn for weights that the folder's replace

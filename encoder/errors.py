@@ -11,7 +11,7 @@
     ├── NoProbesError          parts of speech of a model that no probes were trained for
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
     ├── DataError              training or evaluation data that is missing, truncated or malformed
-    └── ModelError             a model that cannot be had
+    └── ModelError             a model that cannot be loaded
         ├── UnknownModelError      no such name, id or folder
         ├── OfflineError           it would have to be downloaded, and the hub cannot be reached
         ├── CheckpointError        its files are missing, unsafe, corrupt or do not match
@@ -59,7 +59,7 @@ class DataError(HeadlightError):
 
 
 class ModelError(HeadlightError):
-    """A model that cannot be had."""
+    """A model that cannot be loaded."""
 
 
 class UnknownModelError(ModelError):

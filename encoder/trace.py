@@ -86,7 +86,7 @@ class Prediction:
     """What a model's head says about the text.
 
     `probabilities` is None for a pure regression; `score` is None where there is no regression head, and
-    `score_range` where nobody says between which ends it lies.
+    `score_range` where its ends are not known.
     """
 
     labels: tuple[str, ...]
@@ -100,7 +100,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerAttention:
-    """Attention of one layer: what its weights follow from, or the weights themselves where that is all there is.
+    """Attention of one layer: queries, keys and values, or the weights alone where a model hands out nothing else.
 
     Where a decoder attends to an encoder's output, the keys and values are of the S tokens of the source, and the
     bias and the weights are (H, T, S).

@@ -12,7 +12,7 @@ from bench import report
 from bench.bertviz import draw, offline
 from bench.forward import output_bytes, trace_bytes
 from bench.machine import machine
-from bench.measure import Row, alternate, compare, holds, timed
+from bench.measure import Row, alternate, compare, meets_target, timed
 from bench.server import resident_in
 from bench.textbook import TextbookEncoder
 from bench.texts import Texts, long_text
@@ -62,9 +62,9 @@ def test_row_compares_medians_in_milliseconds() -> None:
     [
         ({"target": "≤ 1.5"}, 1.5, True),
         ({"target": "≤ 1.4"}, 1.5, False),
-        ({"target": "≥ 10", "of": "inverse", "ours": 2.0}, 10.0, True),
-        ({"target": "< 17", "of": "ours"}, 30.0, False),
-        ({"target": "≥ 10", "of": "inverse", "other": None}, None, None),
+        ({"target": "≥ 10", "judged_by": "inverse", "ours": 2.0}, 10.0, True),
+        ({"target": "< 17", "judged_by": "ours"}, 30.0, False),
+        ({"target": "≥ 10", "judged_by": "inverse", "other": None}, None, None),
         ({"target": "≤ 1.5", "ours": None}, None, None),
         ({}, 1.5, None),
     ],
@@ -78,20 +78,20 @@ def test_target_is_held_against_the_figure_it_is_for(
 
 
 def test_bounds_are_read_as_they_are_written() -> None:
-    assert holds(1.6, "≤ 1.6")
-    assert not holds(17, "< 17")
-    assert holds(50, "≥ 50")
+    assert meets_target(1.6, "≤ 1.6")
+    assert not meets_target(17, "< 17")
+    assert meets_target(50, "≥ 50")
 
 
 def test_line_says_ratio_target_and_verdict() -> None:
     assert report.cells(row(tokens=512, target="≤ 1.6", n=7)) == (
         *("w", "512", "30.0", "20.0", "ms", "7", "1.50", "≤ 1.6", "yes"),
     )
-    assert report.cells(row(of="inverse", ours=2.0, target="≥ 50"))[-3:] == ("10.0 ×", "≥ 50", "**no**")
+    assert report.cells(row(judged_by="inverse", ours=2.0, target="≥ 50"))[-3:] == ("10.0 ×", "≥ 50", "**no**")
 
 
 def test_line_without_a_figure_says_so() -> None:
-    line = report.cells(row(other=None, of="inverse", note="does not: not painted within 120 s"))
+    line = report.cells(row(other=None, judged_by="inverse", note="does not: not painted within 120 s"))
     assert line[0] == "w (does not: not painted within 120 s)"
     assert line[3] == "does not"
     missing = report.cells(row(ours=None, other=None, target="≤ 1.6"))

@@ -29,9 +29,15 @@ from encoder.experiments.senses.evaluate import states_of_rows
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
 from encoder.generation import Generation, Kind
-from encoder.measures.combined_attention import Joint, heads_of, joint_attention, joint_head, joint_units
-from encoder.measures.head_profiles import head_profiles, max_pooled, of_all_layers
-from encoder.measures.similarity import Band, reference_band
+from encoder.measures.combined_attention import (
+    CombinedAttention,
+    combined_attention,
+    combined_head,
+    combined_units,
+    head_thumbnails,
+)
+from encoder.measures.head_profiles import head_profiles, max_pooled, stack_layers
+from encoder.measures.similarity import ReferenceBand, reference_band
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -125,7 +131,7 @@ def _model_message(run: Trace, shown: Units, special: Special) -> tuple[Message,
         pictures.append(max_pooled(attention, THUMBNAIL))
         removed.append(mass)
     separators = [label for label, frame in zip(run.tokens.labels[1:], run.tokens.special[1:], strict=True) if frame]
-    message = pack_model(np.stack(pictures), of_all_layers(profiles), separators[-1] if separators else None)
+    message = pack_model(np.stack(pictures), stack_layers(profiles), separators[-1] if separators else None)
     return message, np.stack(removed)
 
 
@@ -166,35 +172,39 @@ def generation(writer_name: str, task: Task, text: str) -> Generation:
 
 
 @st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
-def joint_message(run: Generation, *, layer: int, level: Level, special: Special) -> tuple[Message, Joint]:
+def combined_message(
+    run: Generation, *, layer: int, level: Level, special: Special
+) -> tuple[Message, CombinedAttention]:
     """A layer's attentions of an encoder-decoder for the views, all three in one square."""
     source, target = units_of_both(run, level=level, special=special)
     numbers = (*range(len(source)), *range(len(target)))
 
-    def work() -> tuple[Message, Joint]:
-        joint = joint_attention(run, layer, source, target, special=special)
-        return pack_layer(joint.attention, joint_units(source, target), letters=("S", "T"), numbers=numbers), joint
+    def work() -> tuple[Message, CombinedAttention]:
+        combined = combined_attention(run, layer, source, target, special=special)
+        return pack_layer(
+            combined.attention, combined_units(source, target), letters=("S", "T"), numbers=numbers
+        ), combined
 
     return in_worker(work)
 
 
 @st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
-def joint_head_message(run: Generation, *, kind: Kind, layer: int, head: int) -> Message:
+def combined_head_message(run: Generation, *, kind: Kind, layer: int, head: int) -> Message:
     """One head of an encoder-decoder for the neuron view. Raises NotCapturedError, which is not kept."""
     both = units_of_both(run, level="wordpieces", special="show")
 
     def work() -> Message:
-        one, units = joint_head(run, kind, layer, head), joint_units(*both)
+        one, units = combined_head(run, kind, layer, head), combined_units(*both)
         return pack_head(one.query, one.key, units, layer=layer, head=head, scaling=one.scaling, bias=one.bias)
 
     return in_worker(work)
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False, hash_funcs=BY_RUN)
-def joint_map(run: Generation, *, kind: Kinds, level: Level, special: Special) -> Message:
+def combined_map(run: Generation, *, kind: Kinds, level: Level, special: Special) -> Message:
     """All heads of an encoder-decoder for the map: one of its attentions, or all three in one square."""
     both = units_of_both(run, level=level, special=special)
-    return in_worker(lambda: pack_map(*heads_of(run, *both, kind=kind, special=special, size=THUMBNAIL)))
+    return in_worker(lambda: pack_map(*head_thumbnails(run, *both, kind=kind, special=special, size=THUMBNAIL)))
 
 
 def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:
@@ -203,12 +213,12 @@ def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[U
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner="Measuring how similar words usually are in this model …")
-def band(model_name: str) -> Band:
+def band(model_name: str) -> ReferenceBand:
     """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
     backend = model(model_name)
     rows = shipped_senses()
 
-    def work() -> Band:
+    def work() -> ReferenceBand:
         kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
         return reference_band(states, [rows[at].word for at in kept], [rows[at].sense for at in kept])
 

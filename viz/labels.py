@@ -1,4 +1,4 @@
-"""Token text made fit to be seen: nothing invisible, nothing that breaks an encoding, nothing endless."""
+"""Token text for display: no invisible characters, none that cannot be encoded, and a limited length."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ JOINERS = "\u200c\u200d"  # part of many emoji and scripts, so they stay inside 
 _PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
 
 
-def visible(label: str) -> str:
+def make_visible(label: str) -> str:
     """The label with everything invisible made visible.
 
     Empty becomes "∅", blank space "␣", a control or format character its sign or its code, a lone surrogate
@@ -33,7 +33,7 @@ def _visible(char: str, *, alone: bool) -> str:
     return char
 
 
-def verbatim(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """The text as Markdown that shows it as it stands: a link may name a model `![](https://...)`."""
     return re.sub(r"([\\`*_~$&<>|#\[\]]|:(?=\S))", r"\\\1", text)
 

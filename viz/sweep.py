@@ -1,4 +1,4 @@
-"""A sweep over all heads that runs beside the page: it can be watched, cancelled, and begun again."""
+"""A sweep over all heads in a thread of its own, which can be watched, cancelled and restarted."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from encoder import Backend
 from encoder.errors import HeadlightError
-from encoder.experiments.silencing import other_words, sweep_heads
-from encoder.measures.head_effects import HeadEffects, of_words
+from encoder.experiments.silencing import draw_control_words, sweep_heads
+from encoder.measures.head_effects import HeadEffects, select_words
 from encoder.shipped.probes import Probes
 from encoder.text.occurrences import positions_of_word
 
@@ -20,7 +20,7 @@ class _CancelledError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swept:
+class SweepResult:
     """The effects of all heads: on the word, and on random other words of its text, which are the control."""
 
     word: HeadEffects
@@ -42,7 +42,7 @@ class Sweep:
         self._cancelled = threading.Event()
         self._worker: threading.Thread | None = None
         self.done, self.total = 0, 0
-        self.result: Swept | None = None
+        self.result: SweepResult | None = None
         self.error: HeadlightError | None = None
 
     @property
@@ -51,17 +51,17 @@ class Sweep:
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody ended it; it begins again only where it is started again."""
+        """Whether it was cancelled, and not started since."""
         return self._cancelled.is_set()
 
-    def start(self, backend: Backend, *, after: float = 0.0) -> None:
+    def start(self, backend: Backend, *, delay: float = 0.0) -> None:
         """Begin after so many seconds, unless it runs or is done already."""
         with self._lock:
             if self.running or self.result is not None:
                 return
             self._cancelled.clear()
             self.done, self.error = 0, None
-            self._worker = threading.Thread(target=self._work, args=(backend, after), daemon=True)
+            self._worker = threading.Thread(target=self._work, args=(backend, delay), daemon=True)
             self._worker.start()
 
     def cancel(self) -> None:
@@ -73,22 +73,22 @@ class Sweep:
         if self._worker is not None:
             self._worker.join(seconds)
 
-    def _work(self, backend: Backend, after: float) -> None:
-        if self._cancelled.wait(after):
+    def _work(self, backend: Backend, delay: float) -> None:
+        if self._cancelled.wait(delay):
             return
         tokens = backend.tokenize(self._text)
         word = positions_of_word(tokens, self._word)
-        words = [word, *other_words(tokens, word, count=CONTROL_WORDS)]
+        words = [word, *draw_control_words(tokens, word, count=CONTROL_WORDS)]
         try:
-            effects = sweep_heads(backend, tokens, words, probes=self._probes, progress=self._note)
+            effects = sweep_heads(backend, tokens, words, probes=self._probes, progress=self._report_progress)
         except _CancelledError:
             return
         except HeadlightError as error:
             self.error = error
             return
-        self.result = Swept(word=of_words(effects, [0]), others=of_words(effects, range(1, len(words))))
+        self.result = SweepResult(word=select_words(effects, [0]), others=select_words(effects, range(1, len(words))))
 
-    def _note(self, done: int, total: int) -> None:
+    def _report_progress(self, done: int, total: int) -> None:
         self.done, self.total = done, total
         if self._cancelled.is_set():
             raise _CancelledError

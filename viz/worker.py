@@ -2,7 +2,7 @@
 
 Streamlit runs every rerun in a thread of its own. A new thread has neither its workers nor its memory warm: at 512
 tokens a forward pass takes an eighth longer in one, and deriving a layer's weights several times as long. One thread
-for all sessions also keeps two of them from fighting over the same cores. Only a sweep over all heads, which may take
+for all sessions also keeps two computations from sharing the same cores. Only a sweep over all heads, which may take
 minutes and can be cancelled, has a thread of its own (`viz.sweep`).
 """
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from encoder.errors import ShapeError
 from encoder.measures.head_effects import HeadEffects, head_effects
-from encoder.measures.word_states import mean_over
+from encoder.measures.word_states import word_mean_matrix
 from encoder.models.base import Backend
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.shipped.probes import Probes
@@ -28,27 +28,27 @@ def sweep_heads(
 ) -> HeadEffects:
     """Silence every head in turn, in batches of copies of one text, and see what that does to words of the text.
 
-    One sweep serves the word in question and the words of the control.
+    One sweep measures the chosen word and the control words together.
 
     Args:
         words: the tokens of each of W words.
         probes: the model's, to read the last layer's log-odds.
-        progress: called after each of L * H runs. What it raises ends the sweep, which is how to cancel one.
+        progress: called after each of L * H runs. An exception that it raises ends the sweep, and so cancels it.
     Raises:
         SelectionError: a token that the text does not have, or a model whose heads cannot be silenced.
         ShapeError: no words.
     """
     if not words:
         raise ShapeError("A sweep needs at least one word to look at.")
-    mean = mean_over(words, len(tokens))  # (W, T)
+    word_means = word_mean_matrix(words, len(tokens))  # (W, T)
     heads = [(layer, head) for layer in range(backend.num_layers) for head in range(backend.num_heads)]
     interventions = [UNCHANGED, *(Intervention(silenced_heads=(head,)) for head in heads)]
-    finals = []
-    for done, states in enumerate(backend.hidden_states([tokens] * len(interventions), interventions)):
-        finals.append(mean @ states[-1])  # (W, D)
-        if progress is not None and done:
-            progress(done, len(heads))
-    vectors = np.stack(finals)  # (1 + L * H, W, D)
+    final_vectors = []
+    for index, states in enumerate(backend.hidden_states([tokens] * len(interventions), interventions)):
+        final_vectors.append(word_means @ states[-1])  # (W, D)
+        if progress is not None and index:
+            progress(index, len(heads))
+    vectors = np.stack(final_vectors)  # (1 + L * H, W, D)
     scores = probes.scores(vectors, backend.num_layers) if probes is not None else None
     return head_effects(
         vectors[0],
@@ -59,7 +59,7 @@ def sweep_heads(
     )
 
 
-def other_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -> list[Positions]:
+def draw_control_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -> list[Positions]:
     """Random words of a text that share no token with one of them: its control.
 
     What was cut off and what holds no letter or digit is no candidate. The same seed gives the same words.
@@ -69,10 +69,10 @@ def other_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -
     Returns:
         The tokens of each, in the order of the text.
     """
-    kept = {index for index in tokens.word_ids if index is not None}
+    words_read = {index for index in tokens.word_ids if index is not None}
     candidates = [
         positions
-        for index in sorted(kept)
+        for index in sorted(words_read)
         if any(character.isalnum() for character in tokens.words[index])
         and not set(positions := positions_of_word(tokens, index)) & set(word)
     ]

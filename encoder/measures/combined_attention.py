@@ -1,8 +1,9 @@
-"""The three attentions of an encoder-decoder in one square, so that what draws a pair of sentences draws them, too.
+"""The three attentions of an encoder-decoder in one square matrix, which the views of a pair can draw.
 
-Rows and columns are the units of the source, then those of what was written. Upper left is the encoder's attention,
-lower right the decoder's, lower left the decoder's to the source; upper right is nothing, since an encoder never sees
-what is written. A row of the lower half belongs to two attentions and sums to 2.
+Rows and columns are the units of the source, followed by those of the written text. The upper left block is the
+encoder's attention, the lower right block the decoder's, the lower left block the decoder's attention to the source.
+The upper right block is empty, because an encoder never sees what is written. A row of the lower half belongs to two
+attentions and sums to 2.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from encoder.measures.unit_attention import Sentences, shown_attention
 from encoder.measures.units import Special, Units
 from encoder.trace import FloatArray
 
-# Where each of them lies in the square, as attention from sentence to sentence of a pair.
-BLOCKS: Mapping[Kind, Sentences] = MappingProxyType({"encoder": "A→A", "decoder": "B→B", "cross": "B→A"})
+# The block of each kind, named like the attention between the two sentences of a pair.
+SENTENCES_OF_KIND: Mapping[Kind, Sentences] = MappingProxyType({"encoder": "A→A", "decoder": "B→B", "cross": "B→A"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joint:
+class CombinedAttention:
     """One layer's attentions between units, U = US + UT in all.
 
     Attributes:
@@ -39,7 +40,7 @@ class Joint:
     removed: Mapping[Kind, FloatArray]
 
 
-def joint_units(source: Units, target: Units) -> Units:
+def combined_units(source: Units, target: Units) -> Units:
     """The units of a source and of what was written, one after the other; the second part is "sentence B"."""
     members = tuple(tuple(position + source.length for position in unit) for unit in target.members)
     return Units(
@@ -51,7 +52,9 @@ def joint_units(source: Units, target: Units) -> Units:
     )
 
 
-def joint_attention(generation: Generation, layer: int, source: Units, target: Units, *, special: Special) -> Joint:
+def combined_attention(
+    generation: Generation, layer: int, source: Units, target: Units, *, special: Special
+) -> CombinedAttention:
     """The attentions of a layer of the encoder and of the same layer of the decoder.
 
     Args:
@@ -60,7 +63,7 @@ def joint_attention(generation: Generation, layer: int, source: Units, target: U
     Raises:
         ShapeError: neither half has such a layer, or the units group other tokens.
     """
-    parts = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+    units_of_kind = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
     kinds = [kind for kind in KINDS if 0 <= layer < len(generation.layers(kind))]
     if not kinds:
         raise ShapeError(f"Layer {layer} was asked for; there are layers 0 to {generation.num_layers - 1}.")
@@ -68,20 +71,20 @@ def joint_attention(generation: Generation, layer: int, source: Units, target: U
     attention = np.zeros((generation.num_heads, size, size), dtype=np.float32)
     removed: dict[Kind, FloatArray] = {}
     for kind in kinds:
-        queries, keys = parts[kind]
+        queries, keys = units_of_kind[kind]
         shown, removed[kind] = shown_attention(generation.weights(kind, layer), queries, special, keys=keys)
-        rows, columns = _corner(kind, len(source))
+        rows, columns = _rows_and_columns(kind, len(source))
         attention[: len(shown), rows, columns] = shown
-    return Joint(attention, MappingProxyType(removed))
+    return CombinedAttention(attention, MappingProxyType(removed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointHead:
-    """What the weights of one head follow from, over the S tokens of the source and the T of the target.
+class CombinedHead:
+    """The arrays that give the weights of one head, over the S tokens of the source and the T of the target.
 
     Attributes:
         query, key: (S + T, K), zero for tokens that have none in this attention.
-        bias: (S + T, S + T), added to the scores; -inf outside of this attention, too.
+        bias: (S + T, S + T), added to the scores; also -inf outside of this attention.
     """
 
     query: FloatArray
@@ -90,8 +93,8 @@ class JointHead:
     bias: FloatArray
 
 
-def joint_head(generation: Generation, kind: Kind, layer: int, head: int) -> JointHead:
-    """One head of one attention, as the square of all tokens has it.
+def combined_head(generation: Generation, kind: Kind, layer: int, head: int) -> CombinedHead:
+    """One head of one attention, with zeros for the tokens of the other half.
 
     Raises:
         SelectionError: there is no such layer.
@@ -101,21 +104,21 @@ def joint_head(generation: Generation, kind: Kind, layer: int, head: int) -> Joi
     query, key = attention.captured("query")[head], attention.captured("key")[head]  # (queries, K), (keys, K)
     start = len(generation.source.tokens)
     size = start + len(generation.target.tokens)
-    rows, columns = _corner(kind, start)
+    rows, columns = _rows_and_columns(kind, start)
     queries, keys = (np.zeros((size, query.shape[-1]), dtype=np.float32) for _ in range(2))
     queries[rows], keys[columns] = query, key
     bias = np.full((size, size), -np.inf, dtype=np.float32)
-    own = (
+    head_bias = (
         0 if attention.bias is None else np.broadcast_to(attention.bias, (attention.num_heads, *attention.shape))[head]
     )
-    bias[rows, columns] = own
-    return JointHead(queries, keys, attention.scaling, bias)
+    bias[rows, columns] = head_bias
+    return CombinedHead(queries, keys, attention.scaling, bias)
 
 
-def heads_of(
+def head_thumbnails(
     generation: Generation, source: Units, target: Units, *, kind: Kind | Literal["all"], special: Special, size: int
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
-    """Every head as a small picture, and measures of it.
+    """Small pictures of all heads, and measures of them.
 
     Args:
         kind: which attention; "all" for the three of them in one square.
@@ -127,15 +130,15 @@ def heads_of(
     layers = range(generation.num_layers if kind == "all" else len(generation.layers(kind)))
     pictures = []
     for layer in layers:
-        attention = joint_attention(generation, layer, source, target, special=special).attention  # (H, U, U)
-        pictures.append(max_pooled(_block(attention, kind, len(source)), size))
+        attention = combined_attention(generation, layer, source, target, special=special).attention  # (H, U, U)
+        pictures.append(max_pooled(_part_of_kind(attention, kind, len(source)), size))
     if kind == "all":
-        entropies = {f"{name}, entropy in bits": _entropies(generation, name) for name in KINDS}
+        entropies = {f"{name}, entropy in bits": _entropies_of_kind(generation, name) for name in KINDS}
         return np.stack(pictures), entropies
     weights = np.stack([generation.weights(kind, layer) for layer in layers])  # (L, H, T, S)
     measures = {"entropy in bits": mean_entropy_bits(weights)}
     if kind == "cross" and any(generation.origins):
-        measures["on the tokens that are copied"] = shares_on_origins(generation)
+        measures["on the tokens that are copied"] = attention_to_copied_tokens_by_head(generation)
     if kind != "cross":
         profiles = head_profiles(weights, generation.query_tokens(kind))
         measures["to itself"] = profiles.to_itself
@@ -145,29 +148,29 @@ def heads_of(
     return np.stack(pictures), measures
 
 
-def _block(attention: FloatArray, kind: Kind | Literal["all"], start: int) -> FloatArray:
+def _part_of_kind(attention: FloatArray, kind: Kind | Literal["all"], start: int) -> FloatArray:
     """The part of the square that is of one kind; the target's units begin at `start`."""
     if kind == "all":
         return attention
-    rows, columns = _corner(kind, start)
+    rows, columns = _rows_and_columns(kind, start)
     return attention[..., rows, columns]
 
 
-def _corner(kind: Kind, start: int) -> tuple[slice, slice]:
+def _rows_and_columns(kind: Kind, start: int) -> tuple[slice, slice]:
     """Rows and columns of one kind; the target begins at `start`."""
     source, target = slice(start), slice(start, None)
     return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
 
 
-def _entropies(generation: Generation, kind: Kind) -> FloatArray:
+def _entropies_of_kind(generation: Generation, kind: Kind) -> FloatArray:
     entropies = np.full((generation.num_layers, generation.num_heads), np.nan, dtype=np.float32)
     for layer in range(len(generation.layers(kind))):
-        of_heads = mean_entropy_bits(generation.weights(kind, layer))  # (H,)
-        entropies[layer, : len(of_heads)] = of_heads
+        layer_entropies = mean_entropy_bits(generation.weights(kind, layer))  # (H,)
+        entropies[layer, : len(layer_entropies)] = layer_entropies
     return entropies
 
 
-def share_on_origins(weights: FloatArray, origins: Sequence[Sequence[int]]) -> FloatArray:
+def attention_to_copied_tokens(weights: FloatArray, origins: Sequence[Sequence[int]]) -> FloatArray:
     """How much of its attention the decoder gives to the tokens that it is copying from, where those are known.
 
     Args:
@@ -178,31 +181,33 @@ def share_on_origins(weights: FloatArray, origins: Sequence[Sequence[int]]) -> F
     Raises:
         ShapeError: there are more or fewer steps, or none of them has an origin.
     """
-    known = _known(origins)
+    steps = _steps_with_origins(origins)
     if weights.shape[-2] != len(origins):
         raise ShapeError(f"Weights are {weights.shape}; origins of {len(origins)} steps were given.")
-    shares = np.stack([weights[..., step, list(origins[step])].sum(axis=-1) for step in known])  # (N, ...)
+    shares = np.stack([weights[..., step, list(origins[step])].sum(axis=-1) for step in steps])  # (N, ...)
     mean: FloatArray = shares.mean(axis=0)
     return mean
 
 
-def shares_on_origins(generation: Generation) -> FloatArray:
-    """(L, H): the same of every head.
+def attention_to_copied_tokens_by_head(generation: Generation) -> FloatArray:
+    """(L, H): the mean share of every head.
 
     Raises:
         ShapeError: no origin is known.
     """
     layers = range(len(generation.cross))
-    return np.stack([share_on_origins(generation.weights("cross", layer), generation.origins) for layer in layers])
+    return np.stack(
+        [attention_to_copied_tokens(generation.weights("cross", layer), generation.origins) for layer in layers]
+    )
 
 
-def share_by_chance(origins: Sequence[Sequence[int]], source_tokens: int) -> float:
-    """The same share for a head that gives every one of S source tokens the same weight."""
-    return float(np.mean([len(origins[step]) / source_tokens for step in _known(origins)]))
+def uniform_attention_to_copied_tokens(origins: Sequence[Sequence[int]], source_tokens: int) -> float:
+    """The share of a head that gives each of the S source tokens the same weight."""
+    return float(np.mean([len(origins[step]) / source_tokens for step in _steps_with_origins(origins)]))
 
 
-def _known(origins: Sequence[Sequence[int]]) -> list[int]:
-    known = [step for step, places in enumerate(origins) if places]
-    if not known:
+def _steps_with_origins(origins: Sequence[Sequence[int]]) -> list[int]:
+    steps = [step for step, positions in enumerate(origins) if positions]
+    if not steps:
         raise ShapeError("No step has an origin that is known.")
-    return known
+    return steps

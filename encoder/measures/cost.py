@@ -1,4 +1,4 @@
-"""What a pass costs: floating-point operations by part and length, and where attention's square takes over.
+"""Floating-point operations of one pass, by part and length, and the lengths from which attention costs most.
 
 Only matrix products are counted, a multiplication and an addition as two operations: an (m, k) by (k, n) product costs
 2 m k n. Softmax, layer norms, activations, biases and look-ups are left out; they grow no faster.
@@ -18,11 +18,11 @@ from encoder.transformer.config import EncoderConfig
 Part = Literal["queries, keys, values", "scores", "context", "output projection", "feed-forward"]
 PARTS: tuple[Part, ...] = get_args(Part)
 QUADRATIC: tuple[Part, ...] = ("scores", "context")
-SQUARE = "scores and context"
+SCORES_AND_CONTEXT = "scores and context"
 Counts = NDArray[np.int64]
 
 
-def operations(config: EncoderConfig, lengths: NDArray[np.integer]) -> dict[Part, Counts]:
+def count_operations(config: EncoderConfig, lengths: NDArray[np.integer]) -> dict[Part, Counts]:
     """Operations of all layers of an encoder, by part.
 
     Args:
@@ -42,10 +42,10 @@ def operations(config: EncoderConfig, lengths: NDArray[np.integer]) -> dict[Part
     }
 
 
-def with_square(parts: Mapping[Part, Counts]) -> dict[str, Counts]:
-    """The same with scores and context added up: what grows with the square of the length, as one part."""
+def add_up_quadratic_parts(parts: Mapping[Part, Counts]) -> dict[str, Counts]:
+    """The operations with scores and context, which grow with the square of the length, added up to one part."""
     others: dict[str, Counts] = {part: counts for part, counts in parts.items() if part not in QUADRATIC}
-    return others | {SQUARE: np.sum([parts[part] for part in QUADRATIC], axis=0)}
+    return others | {SCORES_AND_CONTEXT: np.sum([parts[part] for part in QUADRATIC], axis=0)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a change of the model does to a word: to its final vector, and to what a probe reads off it."""
+"""How silencing a head changes a word: its final vector, and the log-odds of a probe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from encoder.errors import SelectionError, ShapeError
 from encoder.measures.similarity import unit_vectors
 from encoder.trace import FloatArray
 
-QUANTILE = 0.95
+CONTROL_QUANTILE = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +56,14 @@ def head_effects(
     distance = np.clip(1 - cosines, 0, 2).reshape(-1, layers, per_layer)
     if scores is None or changed_scores is None:
         return HeadEffects(distance=distance, log_odds=None, classes=())
-    classes = two_best(scores)
+    classes = two_likeliest_classes(scores)
     change = np.stack(
         [log_odds(changed_scores[:, word], pair) - log_odds(scores[word], pair) for word, pair in enumerate(classes)]
     )  # (W, L * H)
     return HeadEffects(distance=distance, log_odds=change.reshape(-1, layers, per_layer), classes=classes)
 
 
-def two_best(scores: FloatArray) -> tuple[tuple[int, int], ...]:
+def two_likeliest_classes(scores: FloatArray) -> tuple[tuple[int, int], ...]:
     """The two classes with the highest scores, the highest first: (W, C) to W pairs.
 
     Raises:
@@ -83,9 +83,9 @@ def log_odds(scores: FloatArray, classes: tuple[int, int]) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """How large the effects of heads on other words are: what a head has to beat.
+    """How large the effects of heads on other words are, to compare a head's effect with.
 
-    One head in twenty lies beyond a 95th percentile by chance, so that `expected` heads would.
+    By chance, one head in twenty exceeds the 95th percentile; of a whole model that is `expected` heads.
 
     Attributes:
         distance, log_odds: the 95th percentile, over all heads and words, of the distances and of the absolute changes
@@ -101,35 +101,35 @@ class Control:
     expected: float
 
 
-def control_of(effects: Sequence[HeadEffects]) -> Control | None:
+def control_from_other_words(effects: Sequence[HeadEffects]) -> Control | None:
     """The control from effects on other words than the one in question, of one or several texts; None without any.
 
     Raises:
         ShapeError: the texts were read by different models.
     """
-    if len({each.distance.shape[1:] for each in effects}) > 1:
-        raise ShapeError(f"Effects are {[each.distance.shape for each in effects]}: they must be one model's.")
-    if not sum(len(each.distance) for each in effects):
+    if len({effect.distance.shape[1:] for effect in effects}) > 1:
+        raise ShapeError(f"Effects are {[effect.distance.shape for effect in effects]}: they must be one model's.")
+    if not sum(len(effect.distance) for effect in effects):
         return None
-    distance = np.concatenate([each.distance for each in effects])  # (W, L, H)
-    changes = [np.abs(each.log_odds) for each in effects if each.log_odds is not None]
+    distance = np.concatenate([effect.distance for effect in effects])  # (W, L, H)
+    log_odds_changes = [np.abs(effect.log_odds) for effect in effects if effect.log_odds is not None]
     return Control(
-        distance=float(np.quantile(distance, QUANTILE)),
-        log_odds=float(np.quantile(np.concatenate(changes), QUANTILE)) if changes else None,
+        distance=float(np.quantile(distance, CONTROL_QUANTILE)),
+        log_odds=float(np.quantile(np.concatenate(log_odds_changes), CONTROL_QUANTILE)) if log_odds_changes else None,
         n_words=len(distance),
         n=distance.size,
-        expected=(1 - QUANTILE) * distance[0].size,
+        expected=(1 - CONTROL_QUANTILE) * distance[0].size,
     )
 
 
-def beyond(effects: FloatArray, limit: float | None) -> NDArray[np.bool_]:
+def exceeds_control(effects: FloatArray, limit: float | None) -> NDArray[np.bool_]:
     """Which effects are larger than those of the control, in size: (...) to (...); none where there is no control."""
     marked: NDArray[np.bool_] = np.abs(effects) > (np.inf if limit is None else limit)
     return marked
 
 
-def of_words(effects: HeadEffects, words: Sequence[int]) -> HeadEffects:
-    """The effects on some of the words.
+def select_words(effects: HeadEffects, words: Sequence[int]) -> HeadEffects:
+    """The effects on the words with these indices.
 
     Raises:
         SelectionError: a word that the effects do not have.
@@ -144,15 +144,14 @@ def of_words(effects: HeadEffects, words: Sequence[int]) -> HeadEffects:
     )
 
 
-def travels_from(to_a: FloatArray, to_b: FloatArray) -> int | None:
-    """From which entry of the hidden states on a patched word ends up nearer to where it came from.
+def first_state_nearer_to_a(to_a: FloatArray, to_b: FloatArray) -> int | None:
+    """The index of the hidden states from which on a patched word ends nearer to A's vector than to B's.
 
     Args:
-        to_a, to_b: (L + 1,) similarity of the final vector to the one of the source and to the one it replaced, by the
-            entry that was patched.
+        to_a, to_b: (L + 1,) cosine of the final vector to A's and to B's, for each patched index of the hidden states.
     Returns:
-        The first entry for which, and for every later one, `to_a` is larger; None where even the last is not.
+        The smallest index from which on `to_a` is always larger; None where it is not larger at the last one.
     """
     nearer_to_b = np.flatnonzero(to_a <= to_b)
-    first = int(nearer_to_b[-1]) + 1 if len(nearer_to_b) else 0
-    return first if first < len(to_a) else None
+    state_index = int(nearer_to_b[-1]) + 1 if len(nearer_to_b) else 0
+    return state_index if state_index < len(to_a) else None

@@ -1,4 +1,4 @@
-"""What each head does on one text, in a few numbers: how wide it looks, and where."""
+"""Numbers that describe each head on one text: how many tokens it looks at, and which."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def mean_entropy_bits(weights: FloatArray) -> FloatArray:
     return np.maximum(entropies.mean(axis=-1), 0)
 
 
-def of_all_layers(layers: Sequence[HeadProfiles]) -> HeadProfiles:
+def stack_layers(layers: Sequence[HeadProfiles]) -> HeadProfiles:
     """L profiles of (H,) each as one of (L, H)."""
     names = HeadProfiles.__dataclass_fields__
     return HeadProfiles(**{name: np.stack([getattr(layer, name) for layer in layers]) for name in names})
 
 
 def max_pooled(weights: FloatArray, size: int) -> FloatArray:
-    """Attention made smaller: every cell is the largest of those that it stands for, so that none is lost.
+    """Attention in fewer cells: each is the largest of those that it stands for, so that no large weight is lost.
 
     Args:
         weights: (..., R, C).
@@ -86,9 +86,9 @@ def max_pooled(weights: FloatArray, size: int) -> FloatArray:
     """
     rows, columns = weights.shape[-2:]
     if rows > size:
-        # Not reduceat as for the columns: down the rows it takes five times as long.
-        parts = np.split(weights, pool_starts(rows, size)[1:], axis=-2)
-        weights = np.stack([part.max(axis=-2) for part in parts], axis=-2)
+        # `reduceat`, which the columns use, takes five times as long down the rows.
+        row_runs = np.split(weights, pool_starts(rows, size)[1:], axis=-2)
+        weights = np.stack([row_run.max(axis=-2) for row_run in row_runs], axis=-2)
     return np.maximum.reduceat(weights, pool_starts(columns, size), axis=-1) if columns > size else weights
 
 

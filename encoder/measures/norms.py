@@ -1,4 +1,4 @@
-"""How long the vectors are, and how much a layer turns them."""
+"""Lengths of vectors, and how much each layer changes their direction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def l2_norms(vectors: FloatArray) -> FloatArray:
 
 
 def successive_cosines(hidden_states: FloatArray) -> FloatArray:
-    """How far each layer keeps the direction of a token's state.
+    """Cosine between each layer's input and output, for every token.
 
     Args:
         hidden_states: (L + 1, U, D), the embedding output first.

@@ -9,10 +9,10 @@ import numpy as np
 from encoder.errors import ShapeError
 from encoder.trace import FloatArray
 
-CLOSED = 0.01  # an activation within this of 0 lets nothing through
+NEAR_ZERO = 0.01  # an activation nearer to 0 than this counts as 0
 
 
-def total_variation(own: FloatArray, other: FloatArray) -> FloatArray:
+def total_variation(weights: FloatArray, other_weights: FloatArray) -> FloatArray:
     """(..., T, T) twice to (..., T): half the sum of the absolute differences of each row.
 
     Of two rows that sum to 1 it is the share of attention that went elsewhere, from 0 to 1.
@@ -20,9 +20,9 @@ def total_variation(own: FloatArray, other: FloatArray) -> FloatArray:
     Raises:
         ShapeError: the last two axes differ.
     """
-    if own.shape[-2:] != other.shape[-2:]:
-        raise ShapeError(f"Attention of {own.shape[-2:]} cannot be compared with {other.shape[-2:]}.")
-    return np.abs(own - other).sum(axis=-1) / 2
+    if weights.shape[-2:] != other_weights.shape[-2:]:
+        raise ShapeError(f"Attention of {weights.shape[-2:]} cannot be compared with {other_weights.shape[-2:]}.")
+    return np.abs(weights - other_weights).sum(axis=-1) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ def activity(inner: FloatArray, activated: FloatArray) -> Activity:
     """(T, F) before and after GELU to the shares of active units at each token."""
     return Activity(
         open=(inner > 0).mean(axis=-1, dtype=np.float32),
-        leaking=((inner <= 0) & (activated < -CLOSED)).mean(axis=-1, dtype=np.float32),
+        leaking=((inner <= 0) & (activated < -NEAR_ZERO)).mean(axis=-1, dtype=np.float32),
     )
 
 
 def similarity_by_distance(table: FloatArray, *, longest: int) -> FloatArray:
-    """How like each other position vectors are that stand a distance apart.
+    """How similar position vectors are, by the distance of their positions.
 
     Args:
         table: (P, D) one vector per position.
@@ -63,7 +63,7 @@ def similarity_by_distance(table: FloatArray, *, longest: int) -> FloatArray:
 
 
 def signed_limit(*arrays: FloatArray) -> float:
-    """Where the colours of a signed picture end: above 99.5 % of the absolute values, rounded up to two digits.
+    """The end of a signed colour scale: the 99.5 % quantile of the absolute values, rounded up to two digits.
 
     A few dimensions of a hidden state are ten times as large as all others; on a scale up to the largest, the
     others would all look like 0.

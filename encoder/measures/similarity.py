@@ -1,4 +1,4 @@
-"""How alike two occurrences of a word are, layer by layer, and from which layer on they have parted."""
+"""How similar two occurrences of a word are after each layer, and from which layer on they have parted."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def unit_vectors(states: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
+class ReferenceBand:
     """How similar two occurrences of one word usually are in a model, by whether they share their sense.
 
     Attributes:
         same, different: (L + 1, 3) the 10th, 50th and 90th percentile of the cosines of pairs.
         same_mean, different_mean: (L + 1,).
-        told_apart: (L + 1,) share of pairs on the right side of `threshold`, the mean of the share among pairs of one
-            sense and that among pairs of two; 0.5 = chance.
+        pair_accuracy: (L + 1,) share of pairs on the right side of `threshold`: the mean of the shares among pairs of
+            one sense and among pairs of two; 0.5 = chance.
         n_same, n_different: how many pairs.
         words: the words that they are pairs of.
     """
@@ -52,18 +52,18 @@ class Band:
     different: FloatArray
     same_mean: FloatArray
     different_mean: FloatArray
-    told_apart: FloatArray
+    pair_accuracy: FloatArray
     n_same: int
     n_different: int
     words: tuple[str, ...]
 
     @property
     def threshold(self) -> FloatArray:
-        """(L + 1,) half way between the two means: below it a pair is nearer to pairs of two senses."""
+        """(L + 1,) half way between the two means: a pair below it is nearer to the mean of pairs of two senses."""
         return _float32((self.same_mean + self.different_mean) / 2)
 
 
-def reference_band(states: FloatArray, words: Sequence[str], senses: Sequence[str]) -> Band:
+def reference_band(states: FloatArray, words: Sequence[str], senses: Sequence[str]) -> ReferenceBand:
     """The band of a model, from labelled occurrences: every pair of one word, never of two words.
 
     Args:
@@ -76,46 +76,49 @@ def reference_band(states: FloatArray, words: Sequence[str], senses: Sequence[st
         raise ShapeError(f"{len(states)} states have {len(words)} words and {len(senses)} senses: each needs one.")
     same, different = [], []
     for word in dict.fromkeys(words):
-        of_word = [at for at, other in enumerate(words) if other == word]
-        unit = unit_vectors(states[of_word]).transpose(1, 0, 2)  # (L + 1, n, D)
+        occurrences = [index for index, other in enumerate(words) if other == word]
+        unit = unit_vectors(states[occurrences]).transpose(1, 0, 2)  # (L + 1, n, D)
         cosines = np.matmul(unit, unit.transpose(0, 2, 1))  # (L + 1, n, n)
-        labels = np.array([senses[at] for at in of_word])
-        first, second = np.triu_indices(len(of_word), 1)
-        alike = labels[first] == labels[second]
-        same.append(cosines[:, first[alike], second[alike]])
-        different.append(cosines[:, first[~alike], second[~alike]])
-    of_one, of_two = np.concatenate(same or [np.empty((0, 0))], 1), np.concatenate(different or [np.empty((0, 0))], 1)
-    if not of_one.size or not of_two.size:
+        labels = np.array([senses[index] for index in occurrences])
+        first, second = np.triu_indices(len(occurrences), 1)
+        share_sense = labels[first] == labels[second]
+        same.append(cosines[:, first[share_sense], second[share_sense]])
+        different.append(cosines[:, first[~share_sense], second[~share_sense]])
+    same_sense, different_senses = (
+        np.concatenate(same or [np.empty((0, 0))], 1),
+        np.concatenate(different or [np.empty((0, 0))], 1),
+    )
+    if not same_sense.size or not different_senses.size:
         raise ShapeError(
-            f"{len(states)} occurrences give {of_one.shape[1]} pairs of one sense and {of_two.shape[1]} of two: "
-            "a band needs both."
+            f"{len(states)} occurrences give {same_sense.shape[1]} pairs of one sense and {different_senses.shape[1]} "
+            "of two: a band needs both."
         )
-    return _band(np.clip(of_one, -1, 1), np.clip(of_two, -1, 1), tuple(dict.fromkeys(words)))
+    return _band(np.clip(same_sense, -1, 1), np.clip(different_senses, -1, 1), tuple(dict.fromkeys(words)))
 
 
-def _band(same: FloatArray, different: FloatArray, words: tuple[str, ...]) -> Band:
+def _band(same: FloatArray, different: FloatArray, words: tuple[str, ...]) -> ReferenceBand:
     """From (L + 1, n) cosines of pairs of one sense, and of two."""
     same_mean, different_mean = same.mean(axis=1), different.mean(axis=1)
     threshold = ((same_mean + different_mean) / 2)[:, None]  # (L + 1, 1)
     right = (same >= threshold).mean(axis=1) + (different < threshold).mean(axis=1)  # (L + 1,)
-    return Band(
+    return ReferenceBand(
         same=_float32(np.quantile(same, QUANTILES, axis=1).T),
         different=_float32(np.quantile(different, QUANTILES, axis=1).T),
         same_mean=same_mean,
         different_mean=different_mean,
-        told_apart=_float32(right / 2),
+        pair_accuracy=_float32(right / 2),
         n_same=same.shape[1],
         n_different=different.shape[1],
         words=words,
     )
 
 
-def parting_layer(cosines: FloatArray, band: Band) -> int | None:
+def parting_layer(cosines: FloatArray, band: ReferenceBand) -> int | None:
     """The layer from which two occurrences have parted, or None if they never do.
 
     It is the first layer after which, and after every later one, their cosine lies below the band's threshold: nearer
-    to what two senses of a word usually have than to what one sense has. The embeddings do not count: they know no
-    context, so that occurrences differ there by their positions alone.
+    to the usual cosine of two senses than to that of one. The embeddings do not count: they hold no context, so
+    occurrences differ there by their positions alone.
 
     Args:
         cosines: (L + 1,).
@@ -126,8 +129,8 @@ def parting_layer(cosines: FloatArray, band: Band) -> int | None:
     """
     if cosines.shape != band.same_mean.shape:
         raise ShapeError(f"Cosines are {cosines.shape}, the band is {band.same_mean.shape}: they must be one model's.")
-    together = np.flatnonzero(cosines[1:] >= band.threshold[1:])  # layers
-    first = int(together[-1]) + 1 if len(together) else 0
+    not_parted = np.flatnonzero(cosines[1:] >= band.threshold[1:])  # layers
+    first = int(not_parted[-1]) + 1 if len(not_parted) else 0
     return first if first < len(cosines) - 1 else None
 
 

@@ -1,4 +1,4 @@
-"""Attention weights as a picture shows them: one head or the mean, between units, with the rest accounted for."""
+"""Attention weights between the units of a picture, of one head or of the mean, and the attention that is left out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shown_attention(
     Args:
         weights: (..., T, T), or (..., T, S) with `keys`.
         special: "renormalise" scales the rows to sum to 1 again.
-        keys: the units that are looked at, where they are not those that look.
+        keys: the units of the columns, where they differ from those of the rows.
     Returns:
         (..., U, U) attention and (..., U) removed mass in [0, 1], before any scaling.
     """
@@ -47,7 +47,7 @@ def attention_between(weights: FloatArray, units: Units, keys: Units | None = No
 
     Args:
         weights: (..., T, T) attention weights, or (..., T, S) with `keys`.
-        keys: the units that are looked at, where they are not those that look.
+        keys: the units of the columns, where they differ from those of the rows.
     Returns:
         (..., U, U), or one column for each of `keys`.
     Raises:
@@ -57,20 +57,20 @@ def attention_between(weights: FloatArray, units: Units, keys: Units | None = No
     keys = units if keys is None else keys
     if weights.shape[-2:] != (units.length, keys.length):
         raise ShapeError(f"Weights are {weights.shape}; the units group {units.length} and {keys.length} tokens.")
-    if _each_alone(units) and _each_alone(keys):
+    if _units_are_tokens(units) and _units_are_tokens(keys):
         return weights
-    belongs = membership(units)  # (U, T)
-    sizes = belongs.sum(axis=1, keepdims=True)  # (U, 1)
-    return np.matmul(np.matmul(belongs / sizes, weights), membership(keys).T)
+    query_membership = membership(units)  # (U, T)
+    sizes = query_membership.sum(axis=1, keepdims=True)  # (U, 1)
+    return np.matmul(np.matmul(query_membership / sizes, weights), membership(keys).T)
 
 
-def _each_alone(units: Units) -> bool:
+def _units_are_tokens(units: Units) -> bool:
     """Whether every token of the text is a unit of its own."""
     return units.members == tuple((position,) for position in range(units.length))
 
 
 def within_sentences(attention: FloatArray, units: Units, sentences: Sentences) -> FloatArray:
-    """Attention from one sentence to another alone: what is not asked for becomes NaN, "nothing to show".
+    """Attention from one sentence to another alone: all other cells become NaN.
 
     Args:
         attention: (..., U, U), query by key.

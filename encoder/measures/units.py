@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from encoder.errors import ShapeError
-from encoder.measures.word_states import mean_over
+from encoder.measures.word_states import word_mean_matrix
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
 
@@ -45,23 +45,23 @@ def units_of(tokens: Tokens, *, level: Level = "wordpieces", special: Special = 
         level: "words" groups the pieces of each word; special tokens stay alone either way.
         special: "show" keeps special tokens; the other two leave them out.
     """
-    groups: list[list[int]] = []
+    members: list[list[int]] = []
     previous: int | None = None
-    for position, (word, frame) in enumerate(zip(tokens.word_ids, tokens.special, strict=True)):
-        if frame and special != "show":
+    for position, (word, is_special) in enumerate(zip(tokens.word_ids, tokens.special, strict=True)):
+        if is_special and special != "show":
             previous = None
             continue
         if level == "words" and word is not None and word == previous:
-            groups[-1].append(position)
+            members[-1].append(position)
         else:
-            groups.append([position])
+            members.append([position])
         previous = word
     b_start = tokens.sentence_b_start
-    starts_b = [] if b_start is None else [index for index, group in enumerate(groups) if group[0] >= b_start]
+    starts_b = [] if b_start is None else [index for index, group in enumerate(members) if group[0] >= b_start]
     return Units(
-        labels=tuple(_label(tokens, group, level) for group in groups),
-        members=tuple(tuple(group) for group in groups),
-        special=tuple(tokens.special[group[0]] for group in groups),
+        labels=tuple(_label(tokens, group, level) for group in members),
+        members=tuple(tuple(group) for group in members),
+        special=tuple(tokens.special[group[0]] for group in members),
         sentence_b_start=starts_b[0] if starts_b else None,
         length=len(tokens),
     )
@@ -74,16 +74,16 @@ def _label(tokens: Tokens, group: list[int], level: Level) -> str:
     return tokens.words[word]
 
 
-def states_of(states: FloatArray, units: Units) -> FloatArray:
+def unit_states(states: FloatArray, units: Units) -> FloatArray:
     """The mean of the states of each unit's pieces: (..., T, D) to (..., U, D)."""
     if states.shape[-2] != units.length:
         raise ShapeError(f"States are {states.shape}; the units group {units.length} tokens.")
-    return np.matmul(mean_over(units.members, units.length), states)
+    return np.matmul(word_mean_matrix(units.members, units.length), states)
 
 
 def membership(units: Units) -> FloatArray:
     """(U, T) with a 1 where a token belongs to a unit."""
-    belongs = np.zeros((len(units), units.length), dtype=np.float32)
+    matrix = np.zeros((len(units), units.length), dtype=np.float32)
     for row, members in enumerate(units.members):
-        belongs[row, list(members)] = 1
-    return belongs
+        matrix[row, list(members)] = 1
+    return matrix

@@ -57,5 +57,5 @@ def word_profile(weights: FloatArray, tokens: Tokens, positions: Sequence[int], 
 
 
 def _members(units: Units) -> str:
-    words = [str(members) for members, frame in zip(units.members, units.special, strict=True) if not frame]
+    words = [str(members) for members, is_special in zip(units.members, units.special, strict=True) if not is_special]
     return ", ".join(words[:8]) + (", ..." if len(words) > 8 else "")

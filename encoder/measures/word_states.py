@@ -30,22 +30,22 @@ def word_states(hidden_states: FloatArray, tokens: Tokens) -> FloatArray:
             positions[word].append(position)
     kept = [word for word, of_word in enumerate(positions) if of_word]
     states = np.full((len(hidden_states), len(positions), hidden_states.shape[-1]), np.nan, np.float32)
-    states[:, kept] = np.matmul(mean_over([positions[word] for word in kept], len(tokens)), hidden_states)
+    states[:, kept] = np.matmul(word_mean_matrix([positions[word] for word in kept], len(tokens)), hidden_states)
     return states
 
 
-def mean_over(words: Sequence[Sequence[int]], length: int) -> FloatArray:
-    """(W, T) matrix that takes the states of T tokens, (T, D), to those of W words.
+def word_mean_matrix(words: Sequence[Sequence[int]], length: int) -> FloatArray:
+    """(W, T) matrix whose product with the states of T tokens, (T, D), is the mean state of each of W words.
 
     Raises:
         ShapeError: a word without positions.
         SelectionError: a position that the text does not have.
     """
-    mean = np.zeros((len(words), length), np.float32)
+    matrix = np.zeros((len(words), length), np.float32)
     for row, positions in enumerate(words):
         _check(positions, length)
-        mean[row, list(positions)] = 1 / len(positions)
-    return mean
+        matrix[row, list(positions)] = 1 / len(positions)
+    return matrix
 
 
 def _check(positions: Sequence[int], length: int) -> None:

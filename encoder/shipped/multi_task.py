@@ -1,8 +1,8 @@
 """The small encoder that was trained here, at the end of its training and at steps on the way there.
 
-Its word vectors are the bundled model's, centred and left as they are; what is learned is how to look at them: a
-projection to the encoder's own width. So every piece of the vocabulary has a meaning, also one that training never
-saw, and a whole model is small enough for many steps of the training to ship. All else is learned from zero.
+Its word vectors are the bundled model's, centred and never trained; a projection to the encoder's own width is
+trained. So a piece that training never saw has a useful vector, too, and a model is so small that many steps of its
+training can ship. All other weights start from random numbers.
 
 `scratch.safetensors` holds the trained weights in float16. `scratch-steps.safetensors` holds the steps before, each
 matrix in 8-bit integers with one float16 scale per row.
@@ -40,7 +40,7 @@ WEIGHTS = Path(__file__).parent / "weights"
 
 
 class ProjectedEmbedding(nn.Module):
-    """Word vectors of another model, seen through a projection that is learned."""
+    """Word vectors of another model, and a trained projection of them."""
 
     table: Tensor
 
@@ -152,7 +152,7 @@ def step_name(step: int) -> str:
     return f"{STEP_PREFIX}{step}"
 
 
-def step_of(name: str) -> int:
+def parse_step(name: str) -> int:
     """The step in a name such as "scratch:step=400".
 
     Raises:
@@ -177,7 +177,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
     """
     path = weights / f"{NAME}.safetensors"
     tensors, metadata = read_weights(path)
-    config = config_of(path, metadata)
+    config = read_config(path, metadata)
     last = int(metadata["step"])
     if step is not None and step != last:
         available = steps(weights)
@@ -195,7 +195,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
     return TrainedBackend(name, model.encoder, tokenizer, heads=model.heads)
 
 
-def config_of(path: Path, metadata: Mapping[str, str]) -> EncoderConfig:
+def read_config(path: Path, metadata: Mapping[str, str]) -> EncoderConfig:
     """The configuration in the weights' own metadata.
 
     Raises:
@@ -233,7 +233,7 @@ def read_step(path: Path, step: int) -> dict[str, Tensor]:
     }
 
 
-def in_eight_bits(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Matrices as int8 with a float16 scale per row, vectors as float16; `read_step` undoes it."""
     packed: dict[str, Tensor] = {}
     for name, value in tensors.items():

@@ -60,28 +60,30 @@ class Probes:
             )
         return (
             softmax(states @ self.weight.transpose(0, 2, 1) + self.bias[:, None]),
-            softmax(joined(states) @ self.combined_weight.T + self.combined_bias),
+            softmax(concatenate_layers(states) @ self.combined_weight.T + self.combined_bias),
         )
 
-    def scores(self, states: FloatArray, entry: int) -> FloatArray:
+    def scores(self, states: FloatArray, state_index: int) -> FloatArray:
         """Scores before softmax that one layer's probe gives to states, whatever run they come from.
 
         Args:
             states: (..., D).
-            entry: which of the hidden states they are, 0 for the embeddings.
+            state_index: which of the hidden states they are, 0 for the embeddings.
         Returns:
             (..., C).
         Raises:
             SelectionError: there is no probe for that entry.
             CheckpointError: the probe does not fit the states.
         """
-        if not 0 <= entry < len(self.weight):
-            raise SelectionError(f"Entry {entry} was asked for; there are probes for 0 to {len(self.weight) - 1}.")
+        if not 0 <= state_index < len(self.weight):
+            raise SelectionError(
+                f"Entry {state_index} was asked for; there are probes for 0 to {len(self.weight) - 1}."
+            )
         if states.shape[-1] != self.weight.shape[-1]:
             raise CheckpointError(
                 f"The probes read states of width {self.weight.shape[-1]}; these are {states.shape[-1]} wide."
             )
-        scores: FloatArray = states @ self.weight[entry].T + self.bias[entry]
+        scores: FloatArray = states @ self.weight[state_index].T + self.bias[state_index]
         return scores
 
 
@@ -113,13 +115,13 @@ class WordClasses:
         """(L + 1,) accuracy minus that on the control task."""
         return self.accuracy - self.control_accuracy
 
-    def likeliest(self, entry: int | None) -> tuple[str, ...]:
+    def likeliest(self, state_index: int | None) -> tuple[str, ...]:
         """The likeliest tag of every word, W in all, and "" for words that were cut off.
 
         Args:
-            entry: which of the hidden states to read, 0 for the embeddings; None for all together.
+            state_index: which of the hidden states to read, 0 for the embeddings; None for all together.
         """
-        chosen = self.combined if entry is None else self.probabilities[entry]  # (W, C)
+        chosen = self.combined if state_index is None else self.probabilities[state_index]  # (W, C)
         return tuple("" if np.isnan(row).any() else self.tags[row.argmax()] for row in chosen)
 
 
@@ -146,7 +148,7 @@ def word_classes(trace: Trace) -> WordClasses:
     )
 
 
-def joined(states: NDArray[np.floating]) -> NDArray[np.floating]:
+def concatenate_layers(states: NDArray[np.floating]) -> NDArray[np.floating]:
     """(L + 1, W, D) to (W, (L + 1) * D): all layers of a word side by side, the embeddings first."""
     return states.transpose(1, 0, 2).reshape(states.shape[1], -1)
 
@@ -165,7 +167,9 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
         CheckpointError: they are missing or corrupt, or not finite.
     """
     if model_name not in PROBES:
-        raise NoProbesError(f"No probes were trained for {model_name}: parts of speech can be read off {_known()}.")
+        raise NoProbesError(
+            f"No probes were trained for {model_name}: parts of speech can be read off {_models_with_probes()}."
+        )
     path = folder / f"{PROBES[model_name]}.safetensors"
     try:
         arrays = load_file(path)
@@ -194,6 +198,6 @@ def _measured(model_name: str) -> tuple[FloatArray, FloatArray, Figure]:
     return curves[0], curves[1], figure_of(card, "combined_tag_accuracy")
 
 
-def _known() -> str:
+def _models_with_probes() -> str:
     *names, last = PROBES
     return f"{', '.join(names)} and {last}"

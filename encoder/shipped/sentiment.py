@@ -1,7 +1,7 @@
 """What the bundled BERT says about sentiment: a head on its frozen states, and a low-rank adapter merged into it.
 
 An adapter (LoRA, Hu et al. 2021, equation 3) keeps a weight W and learns W + scale · B A with two thin matrices.
-Merged when it is loaded, the model is an ordinary BertModel again, so that its capture needs nothing of its own.
+It is merged when the model is loaded, so the model is an ordinary BertModel and is captured like any other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FROZEN_NOTE = (
     "The model itself was never trained on sentiment: a linear head reads its states as they are (frozen features)."
 )
 TUNED_NOTE = "Fine-tuned here on film reviews, with a low-rank adapter."
-Pooled = tuple[int, str]  # an entry of the hidden states, and "cls" or "mean" over all tokens
+PooledState = tuple[int, str]  # an entry of the hidden states, and "cls" or "mean" over all tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class SentimentHead:
         note: what a reader should know about the head, with its measured accuracy.
     """
 
-    states: tuple[Pooled, ...]
+    states: tuple[PooledState, ...]
     weight: FloatArray
     bias: FloatArray
     note: str
 
     def predict(self, hidden_states: FloatArray) -> Prediction:
         """(L + 1, T, D) to what the page shows."""
-        outputs = self.weight @ pooled(hidden_states, self.states) + self.bias  # (C + 1,)
+        outputs = self.weight @ pool_states(hidden_states, self.states) + self.bias  # (C + 1,)
         logits = outputs[:-1]
         return Prediction(
             labels=LABELS,
@@ -63,10 +63,13 @@ class SentimentHead:
         )
 
 
-def pooled(hidden_states: FloatArray, states: tuple[Pooled, ...]) -> FloatArray:
+def pool_states(hidden_states: FloatArray, states: tuple[PooledState, ...]) -> FloatArray:
     """(L + 1, T, D) to (P,): the chosen states, each as that of `[CLS]` or as the mean over all tokens."""
-    parts = [hidden_states[at][0] if how == "cls" else hidden_states[at].mean(axis=0) for at, how in states]
-    return np.concatenate(parts)
+    vectors = [
+        hidden_states[state_index][0] if pooling == "cls" else hidden_states[state_index].mean(axis=0)
+        for state_index, pooling in states
+    ]
+    return np.concatenate(vectors)
 
 
 class SentimentBackend(PretrainedBackend):
@@ -75,7 +78,7 @@ class SentimentBackend(PretrainedBackend):
     def __init__(self, name: str, contents: FolderContents, head: SentimentHead) -> None:
         super().__init__(name, contents.model, contents.tokenizer)
         self.head = head
-        last = max(at for at, _ in head.states)
+        last = max(state_index for state_index, _ in head.states)
         width = len(head.states) * int(self.model.config.hidden_size)
         if head.weight.shape != (len(LABELS) + 1, width) or last > self.num_layers:
             raise CheckpointError(
@@ -109,7 +112,7 @@ def bundled_head(*, weights: Path = WEIGHTS) -> SentimentHead:
         CheckpointError: the head's file is missing or corrupt.
     """
     tensors, extras = read_weights(weights / f"{FROZEN}.safetensors")
-    return head_of(tensors, extras, note=f"{FROZEN_NOTE} {_measured(weights / f'{FROZEN}.json')}")
+    return read_head(tensors, extras, note=f"{FROZEN_NOTE} {_accuracy_sentence(weights / f'{FROZEN}.json')}")
 
 
 def load_bundled_sentiment(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
@@ -122,20 +125,22 @@ def load_bundled_sentiment(folder: Path, *, weights: Path = WEIGHTS) -> Sentimen
         CheckpointError: the adapter's file is missing, corrupt or does not fit.
     """
     tensors, extras = read_weights(weights / f"{TUNED}.safetensors")
-    return with_adapter(folder, tensors, extras, note=f"{TUNED_NOTE} {_measured(weights / f'{TUNED}.json')}")
+    return load_with_adapter(
+        folder, tensors, extras, note=f"{TUNED_NOTE} {_accuracy_sentence(weights / f'{TUNED}.json')}"
+    )
 
 
-def with_adapter(
+def load_with_adapter(
     folder: Path, tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note: str = ""
 ) -> SentimentBackend:
     """The bundled model with an adapter merged into it, and the adapter's head."""
     contents = read_folder(TUNED, folder)
-    merge(contents.model, tensors, scale=float(extras["scale"]))
-    return SentimentBackend(TUNED, contents, head_of(tensors, extras, note=note))
+    merge_adapter(contents.model, tensors, scale=float(extras["scale"]))
+    return SentimentBackend(TUNED, contents, read_head(tensors, extras, note=note))
 
 
 @torch.no_grad()
-def merge(model: nn.Module, tensors: Mapping[str, Tensor], *, scale: float) -> None:
+def merge_adapter(model: nn.Module, tensors: Mapping[str, Tensor], *, scale: float) -> None:
     """Add scale · B A to the weight of every linear layer that "LAYER.lora_A" and "LAYER.lora_B" are named after.
 
     Args:
@@ -176,21 +181,21 @@ def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     return tensors, extras
 
 
-def head_of(tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note: str = "") -> SentimentHead:
+def read_head(tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note: str = "") -> SentimentHead:
     """The head in a file of ours.
 
     Raises:
         CheckpointError: it is none.
     """
     try:
-        states = tuple((int(at), str(how)) for at, how in json.loads(extras["states"]))
+        states = tuple((int(state_index), str(pooling)) for state_index, pooling in json.loads(extras["states"]))
         weight, bias = tensors["head.weight"], tensors["head.bias"]
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(f"The sentiment head's file is none of ours: {error!r}.") from error
     return SentimentHead(states, weight.float().numpy(), bias.float().numpy(), note)
 
 
-def _measured(path: Path) -> str:
+def _accuracy_sentence(path: Path) -> str:
     """What the model card says about accuracy, in a sentence."""
     card = read_card(path)
     two, three = figure_of(card, "sst2_accuracy"), figure_of(card, "three_class_accuracy")

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from encoder.errors import CheckpointError
 from encoder.shipped.card import Figure, figure_of, read_card
-from encoder.shipped.multi_task import WEIGHTS, config_of, read_weights
+from encoder.shipped.multi_task import WEIGHTS, read_config, read_weights
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.task_tokenizer import SPECIALS, TaskTokenizer
 from encoder.shipped.tasks import Task
@@ -51,7 +51,7 @@ def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
     """
     path = weights / f"{NAME}.safetensors"
     tensors, metadata = read_weights(path)
-    config = config_of(path, metadata)
+    config = read_config(path, metadata)
     try:
         pieces = [str(piece) for piece in json.loads(metadata["vocabulary"])]
     except (KeyError, ValueError, TypeError) as error:

@@ -12,7 +12,7 @@ from encoder.models.hooks import hooked
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, to_numpy
 from encoder.shipped.task_tokenizer import TaskTokenizer
-from encoder.shipped.tasks import Item, Task, item_of
+from encoder.shipped.tasks import Item, Task, parse_item
 from encoder.text.tokens import Tokens
 from encoder.trace import Trace
 from encoder.transformer.seq2seq import Seq2Seq
@@ -46,7 +46,7 @@ class Seq2SeqBackend:
             InputError: the text is empty or too long, or has words that are not in the vocabulary.
         """
         generation = self.run(self.tokenize(task, text))
-        item = item_of(task, text)
+        item = parse_item(task, text)
         if item is None:
             return generation
         return replace(generation, expected=item.target, origins=self._origins(item, generation))
@@ -57,7 +57,7 @@ class Seq2SeqBackend:
         if not right or len(item.origins) + 1 != len(generation.written):
             return ()
         # The item's text may have other blanks than the one that was typed; its tokens are the same.
-        return (*item.aligned(self.tokenize(item.task, item.source)), ())
+        return (*item.source_positions(self.tokenize(item.task, item.source)), ())
 
     @torch.inference_mode()
     def run(self, tokens: Tokens) -> Generation:

@@ -14,7 +14,7 @@ SPECIALS = (PAD, START, END, *(f"[{task}]" for task in TASKS))
 PUNCTUATION = ",./-"
 WORD = re.compile(r"[a-z0-9]+|[^a-z0-9\s]")
 PIECE = re.compile(r"[a-z]+|.")
-SHOWN = 5  # words that a message names
+MAX_NAMED = 5  # words that a message names
 
 
 def vocabulary() -> tuple[str, ...]:
@@ -90,12 +90,14 @@ class TaskTokenizer:
             words.append(text[word.start() : word.end()])
         if not pieces:
             raise InputError("The text is empty: type a few words, or a date.")
-        unknown = [words[at] for at, piece in zip(word_ids, pieces, strict=True) if piece not in self.ids]
+        unknown = [
+            words[word_index] for word_index, piece in zip(word_ids, pieces, strict=True) if piece not in self.ids
+        ]
         if unknown:
-            named = ", ".join(repr(word[:30]) for word in dict.fromkeys(unknown[:SHOWN]))
+            examples = ", ".join(repr(word[:30]) for word in dict.fromkeys(unknown[:MAX_NAMED]))
             raise InputError(
-                f"This small model knows {len(self.pieces) - len(SPECIALS)} words, digits and marks, and not {named}: "
-                "use others."
+                f"This small model knows {len(self.pieces) - len(SPECIALS)} words, digits and marks, and not "
+                f"{examples}: use others."
             )
         return pieces, spans, word_ids, words
 
@@ -118,7 +120,7 @@ class TaskTokenizer:
             special=special,
             spans=tuple(spans),
             word_ids=tuple(word_ids),
-            sentence_ids=tuple(None if frame else 0 for frame in special),
+            sentence_ids=tuple(None if is_special else 0 for is_special in special),
             words=tuple(words),
             sentences=(text,),
             sentence_b_start=None,

@@ -1,8 +1,8 @@
-"""Three small tasks of which it is known where every written token comes from: reversing, sorting, and dates.
+"""Three small tasks in which the source of every written token is known: reversing, sorting, and dates.
 
-What attention ought to look at is mostly unknown. Here it is not: a reversed word comes from its own place in the
-source, and the digits of a day come from the words that name it. Items are drawn by a random generator, and a fixed
-share of all there could be is held out: by its words whatever their order, or by its date however it is written.
+Mostly nobody knows what attention should look at. In these tasks it is known: a reversed word comes from one place in
+the source, and the digits of a day from the words that name it. Items are drawn at random. A fixed share of all
+possible items is held out: a set of words in any order, or a date in any form.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ PATTERNS = {
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing to do, and what it comes to.
+    """One exercise: a source text and the text that should be written.
 
     Attributes:
         source, target: the texts.
@@ -107,7 +107,7 @@ class Item:
         """Whether it is for measuring only: fixed for all time by its key, whatever the seed."""
         return zlib.crc32(self.key.encode()) % HELD_OUT == 0
 
-    def aligned(self, source: Tokens) -> tuple[tuple[int, ...], ...]:
+    def source_positions(self, source: Tokens) -> tuple[tuple[int, ...], ...]:
         """For each piece of the target, the source's tokens that it comes from, as positions in `source`."""
         return tuple(
             tuple(
@@ -119,16 +119,16 @@ class Item:
         )
 
 
-def draw(task: Task, random: np.random.Generator, *, held_out: bool) -> Item:
+def draw_item(task: Task, random: np.random.Generator, *, held_out: bool) -> Item:
     """An item that is held out, or one that is not."""
     while True:
-        item = _draw_date(random) if task == "date" else _draw_words(task, random)
+        item = _draw_date_item(random) if task == "date" else _draw_words_item(task, random)
         if item.held_out == held_out:
             return item
 
 
-def item_of(task: Task, text: str) -> Item | None:
-    """What a text that somebody typed comes to, in lower case and with single spaces between its words.
+def parse_item(task: Task, text: str) -> Item | None:
+    """The item of a text that somebody typed, in lower case and with single spaces between its words.
 
     Returns:
         None for a date that does not exist, or that is not written in one of `FORMS`.
@@ -137,14 +137,14 @@ def item_of(task: Task, text: str) -> Item | None:
     if task != "date":
         return words_item(task, text.split(" "))
     for form in FORMS:
-        found = re.fullmatch(re.escape(form).replace(r"\{", "{").replace(r"\}", "}").format(**PATTERNS), text, re.ASCII)
-        if found is None:
+        match = re.fullmatch(re.escape(form).replace(r"\{", "{").replace(r"\}", "}").format(**PATTERNS), text, re.ASCII)
+        if match is None:
             continue
-        parts = found.groupdict()
+        fields = match.groupdict()
         names = [month[:3] for month in MONTHS]
-        month = names.index(parts["name"][:3]) + 1 if "name" in parts else int(parts["number"])
+        month = names.index(fields["name"][:3]) + 1 if "name" in fields else int(fields["number"])
         try:
-            item = date_item(date(int(parts["year"]), month, int(parts["day"])), form)
+            item = date_item(date(int(fields["year"]), month, int(fields["day"])), form)
         except ValueError:  # the 31st of February
             return None
         return item if item.source == text else None
@@ -169,28 +169,28 @@ def words_item(task: Literal["reverse", "sort"], words: list[str]) -> Item:
 
 def date_item(day: date, form: str) -> Item:
     """A date, written in one of `FORMS`, to be turned into an ISO date."""
-    text, parts = "", {}
+    text, spans = "", {}
     for literal, field, _, _ in Formatter().parse(form):
         text += literal
         if field is not None:
-            written = FIELDS[field](day)
-            parts["month" if field in ("mon", "number") else field] = (len(text), len(text) + len(written))
-            text += written
+            value = FIELDS[field](day)
+            spans["month" if field in ("mon", "number") else field] = (len(text), len(text) + len(value))
+            text += value
     # A digit comes from the digit in its place; a zero in front, and both digits of a named month, from the whole.
     origins: list[tuple[Span, ...]] = []
-    for part, digits in (("year", 4), ("month", 2), ("day", 2)):
-        first, last = parts[part]
+    for field_name, digits in (("year", 4), ("month", 2), ("day", 2)):
+        first, last = spans[field_name]
         numeric = text[first:last].isdecimal() and last - first == digits
         origins += [((first + place, first + place + 1) if numeric else (first, last),) for place in range(digits)]
-        origins += [()] * (part != "day")
+        origins += [()] * (field_name != "day")
     return Item("date", text, day.isoformat(), tuple(origins), day.isoformat())
 
 
-def _draw_words(task: Literal["reverse", "sort"], random: np.random.Generator) -> Item:
+def _draw_words_item(task: Literal["reverse", "sort"], random: np.random.Generator) -> Item:
     count = int(random.integers(1, MAX_WORDS + 1))
     return words_item(task, [LEXICON[index] for index in random.integers(len(LEXICON), size=count)])
 
 
-def _draw_date(random: np.random.Generator) -> Item:
+def _draw_date_item(random: np.random.Generator) -> Item:
     day = FIRST_DAY + timedelta(days=int(random.integers((LAST_DAY - FIRST_DAY).days + 1)))
     return date_item(day, FORMS[int(random.integers(len(FORMS)))])

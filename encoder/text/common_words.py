@@ -1,4 +1,4 @@
-"""Which word of another sentence is "the same word": the same form first, then another inflection of it.
+"""Finds "the same word" in another sentence: the same form, else another inflection of it.
 
 Inflections are found by their stem, so that "flies" and "fly" belong together and "flies" and "flew" do not.
 
@@ -32,14 +32,14 @@ class CommonWord:
     same_form: bool
 
 
-def form(word: str) -> str:
+def fold_case(word: str) -> str:
     """A word as it is compared: without case."""
     return word.casefold()
 
 
 def stem(word: str) -> str:
     """What the inflections of an English word share; another language's word is mostly its own stem."""
-    stemmed: str = _ENGLISH.stemWord(form(word))
+    stemmed: str = _ENGLISH.stemWord(fold_case(word))
     return stemmed
 
 
@@ -48,40 +48,42 @@ def has_letters(word: str) -> bool:
     return any(character.isalnum() for character in word)
 
 
-def occurrences(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
+def find_word(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
     """Where a word occurs in a text, among the words that the model reads.
 
     Returns:
         Indices of `tokens.words`, those of the same form or, where there is none, those of the same stem; and whether
         they have the same form.
     """
-    read = _read(tokens)
-    exact = tuple(at for at in read if form(tokens.words[at]) == form(word))
+    words_read = _words_read(tokens)
+    exact = tuple(word_index for word_index in words_read if fold_case(tokens.words[word_index]) == fold_case(word))
     if exact or not has_letters(word):
         return exact, True
-    return tuple(at for at in read if stem(tokens.words[at]) == stem(word)), False
+    return tuple(word_index for word_index in words_read if stem(tokens.words[word_index]) == stem(word)), False
 
 
 def common_words(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
     """The words that two texts share: same forms in the order of A, then other inflections."""
-    exact, inflected = [], []
-    for name in dict.fromkeys(form(a.words[at]) for at in _read(a) if has_letters(a.words[at])):
-        in_a, _ = occurrences(a, name)
-        in_b, same_form = occurrences(b, name)
+    same_form_words, inflected = [], []
+    for name in dict.fromkeys(
+        fold_case(a.words[word_index]) for word_index in _words_read(a) if has_letters(a.words[word_index])
+    ):
+        in_a, _ = find_word(a, name)
+        in_b, same_form = find_word(b, name)
         if in_b and same_form:
-            exact.append(CommonWord(name=name, a=in_a, b=in_b, same_form=True))
+            same_form_words.append(CommonWord(name=name, a=in_a, b=in_b, same_form=True))
         elif in_b:
-            other = form(b.words[in_b[0]])
+            other = fold_case(b.words[in_b[0]])
             inflected.append(CommonWord(name=f"{name} / {other}", a=in_a, b=in_b, same_form=False))
-    return (*exact, *inflected)
+    return (*same_form_words, *inflected)
 
 
-def suggested(words: tuple[CommonWord, ...]) -> CommonWord | None:
-    """The word to begin with: the longest that has the same form in both, the first of several; None without any."""
+def suggest_word(words: tuple[CommonWord, ...]) -> CommonWord | None:
+    """The word that the lens opens with: the longest of the same form in both, else of another; None without any."""
     exact = [word for word in words if word.same_form]
     return max(exact or words, key=lambda word: len(word.name), default=None)
 
 
-def _read(tokens: Tokens) -> list[int]:
+def _words_read(tokens: Tokens) -> list[int]:
     """The words that were not cut off, in order."""
     return sorted({word for word in tokens.word_ids if word is not None})

@@ -17,7 +17,7 @@ def positions_of_word(tokens: Tokens, word: int) -> Positions:
     """
     if not 0 <= word < len(tokens.words):
         raise SelectionError(f"Word {word} was asked for; the text has words 0 to {len(tokens.words) - 1}.")
-    positions = tuple(at for at, of in enumerate(tokens.word_ids) if of == word)
+    positions = tuple(position for position, owner in enumerate(tokens.word_ids) if owner == word)
     if not positions:
         raise InputError(
             f"Word {word} ({tokens.words[word]!r}) was cut off: the model reads {tokens.max_length} tokens. "
@@ -35,14 +35,14 @@ def positions_of_span(tokens: Tokens, span: Span, *, sentence: int = 0) -> Posit
         InputError: there are none, because they were cut off or because the tokenizer keeps none of the characters.
     """
     positions = tuple(
-        at
-        for at, (own, of) in enumerate(zip(tokens.spans, tokens.sentence_ids, strict=True))
-        if own is not None and of == sentence and own[0] < span[1] and span[0] < own[1]
+        position
+        for position, (token_span, token_sentence) in enumerate(zip(tokens.spans, tokens.sentence_ids, strict=True))
+        if token_span is not None and token_sentence == sentence and token_span[0] < span[1] and span[0] < token_span[1]
     )
     if not positions:
-        found = tokens.sentences[sentence][slice(*span)]
+        unread_text = tokens.sentences[sentence][slice(*span)]
         raise InputError(
-            f"The model does not read {found!r} (characters {span[0]} to {span[1]}): it was cut off after "
+            f"The model does not read {unread_text!r} (characters {span[0]} to {span[1]}): it was cut off after "
             f"{tokens.max_length} tokens, or the tokenizer keeps none of it."
         )
     return positions
@@ -59,5 +59,5 @@ def span_of_word(text: str, index: int) -> Span:
         raise SelectionError(f"There is no word {index} in {text[:60]!r}: its words are 0 to {len(words) - 1}.")
     word = words[index]
     start = sum(len(before) + 1 for before in words[:index])
-    kept = [at for at, character in enumerate(word) if character.isalnum()] or range(len(word))
-    return start + kept[0], start + kept[-1] + 1
+    inner = [offset for offset, character in enumerate(word) if character.isalnum()] or range(len(word))
+    return start + inner[0], start + inner[-1] + 1

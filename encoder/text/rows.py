@@ -1,4 +1,4 @@
-"""Rows of text files, each with the place where it stands, and checks of what is in them.
+"""Rows of text files, each with its file and line number, and checks of their values.
 
 Every file may be plain or gzipped, whatever its name. What is wrong becomes a `DataError` that names the file and the
 line (counted from 1, the header included).
@@ -83,7 +83,7 @@ def read_objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield where, row
 
 
-def some_rows(path: Path, rows: list[Row]) -> list[Row]:
+def require_rows(path: Path, rows: list[Row]) -> list[Row]:
     """The rows, or DataError where there are none."""
     if not rows:
         raise DataError(f"{path} holds no rows.")
@@ -93,7 +93,7 @@ def some_rows(path: Path, rows: list[Row]) -> list[Row]:
 # Single values ------------------------------------------------------------------------------------------------------
 
 
-def as_fraction(where: str, name: str, value: str) -> float:
+def parse_fraction(where: str, name: str, value: str) -> float:
     """A number from 0 to 1, or DataError."""
     try:
         number = float(value)
@@ -104,14 +104,14 @@ def as_fraction(where: str, name: str, value: str) -> float:
     return number
 
 
-def as_choice(where: str, name: str, value: object, choices: tuple[str, ...]) -> int:
+def parse_choice(where: str, name: str, value: object, choices: tuple[str, ...]) -> int:
     """The place of a value among the choices, or DataError."""
     if not isinstance(value, str) or value not in choices:
         raise DataError(f"{where}: {name} is {value!r}; it must be one of {', '.join(choices)}.")
     return choices.index(value)
 
 
-def list_in(where: str, row: dict[str, Any], name: str) -> list[Any]:
+def require_list(where: str, row: dict[str, Any], name: str) -> list[Any]:
     """A row's list of that name, or DataError where there is none or nothing in it."""
     value = row.get(name)
     if not isinstance(value, list) or not value:
@@ -119,16 +119,16 @@ def list_in(where: str, row: dict[str, Any], name: str) -> list[Any]:
     return value
 
 
-def words_in(where: str, row: dict[str, Any]) -> tuple[str, ...]:
+def require_words(where: str, row: dict[str, Any]) -> tuple[str, ...]:
     """A row's words, or DataError where one of them is none."""
-    words = list_in(where, row, "words")
+    words = require_list(where, row, "words")
     for word in words:
         if not isinstance(word, str) or not word.strip():
             raise DataError(f"{where}: {word!r} among the words is no word.")
     return tuple(words)
 
 
-def index_in(where: str, row: dict[str, Any]) -> int:
+def require_index(where: str, row: dict[str, Any]) -> int:
     """The place of a row's word among its words, from 0, or DataError."""
     index, count = row.get("index"), len(row["words"])
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:

@@ -11,7 +11,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
-from encoder.text.words import spans_of, surface, with_marks, words_of_lists, words_of_text
+from encoder.text.words import include_combining_marks, spans_of, surface_text, words_from_lists, words_from_text
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -24,8 +24,14 @@ class Tokenizer:
         self.max_length = min(max_length, MAX_TOKENS)
         # Truncation is a setting of the shared Rust object, so that two calls at once would see each other's.
         self._lock = threading.Lock()
-        frame = (inner.cls_token_id, inner.sep_token_id, inner.pad_token_id, inner.bos_token_id, inner.eos_token_id)
-        self._frame_ids = {token_id for token_id in frame if token_id is not None}
+        framing_ids = (
+            inner.cls_token_id,
+            inner.sep_token_id,
+            inner.pad_token_id,
+            inner.bos_token_id,
+            inner.eos_token_id,
+        )
+        self._frame_ids = {token_id for token_id in framing_ids if token_id is not None}
         self._special_ids = set(inner.all_special_ids) - {inner.unk_token_id} | self._frame_ids
         self._is_wordpiece = type(inner.backend_tokenizer.model).__name__ == "WordPiece"
 
@@ -37,7 +43,7 @@ class Tokenizer:
             CheckpointError: its files are missing or corrupt.
             UnsupportedModelError: it cannot say which characters a token stands for.
         """
-        if not has_tokenizer(folder):  # `transformers` would make one up whose vocabulary is empty
+        if not has_tokenizer(folder):  # `transformers` would return one with an empty vocabulary
             raise CheckpointError(f"{folder} holds no tokenizer: a tokenizer.json is needed.")
         try:
             inner = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
@@ -94,22 +100,23 @@ class Tokenizer:
         pieces = tuple(cast(list[str], self.inner.convert_ids_to_tokens(list(ids))))
         sentence_ids: tuple[int | None, ...] = tuple(encoding.sequence_ids())
         special = tuple(
-            at is None or token_id in self._frame_ids for token_id, at in zip(ids, sentence_ids, strict=True)
+            sentence is None or token_id in self._frame_ids
+            for token_id, sentence in zip(ids, sentence_ids, strict=True)
         )
-        spans = with_marks(spans_of(texts, encoding, sentence_ids), sentence_ids, sentences)
-        word_ids, words = (words_of_text if isinstance(texts[0], str) else words_of_lists)(
+        spans = include_combining_marks(spans_of(texts, encoding, sentence_ids), sentence_ids, sentences)
+        word_ids, words = (words_from_text if isinstance(texts[0], str) else words_from_lists)(
             texts, encoding.word_ids(), sentence_ids, spans, special
         )
-        typed = {
+        typed_special = {
             piece: None
-            for piece, token_id, at in zip(pieces, ids, sentence_ids, strict=True)
-            if at is not None and token_id in self._special_ids
+            for piece, token_id, sentence in zip(pieces, ids, sentence_ids, strict=True)
+            if sentence is not None and token_id in self._special_ids
         }
         return Tokens(
             pieces=pieces,
             labels=tuple(
-                self._label(piece, span, sentences[at] if at is not None else "")
-                for piece, span, at in zip(pieces, spans, sentence_ids, strict=True)
+                self._label(piece, span, sentences[sentence] if sentence is not None else "")
+                for piece, span, sentence in zip(pieces, spans, sentence_ids, strict=True)
             ),
             ids=ids,
             token_type_ids=tuple(encoding["token_type_ids"]),
@@ -123,15 +130,15 @@ class Tokenizer:
             sentence_b_start=sentence_ids.index(1) if len(texts) == 2 else None,
             truncated=truncated,
             max_length=self.max_length,
-            typed_special=tuple(typed),
+            typed_special=tuple(typed_special),
         )
 
     def _label(self, piece: str, span: Span | None, sentence: str) -> str:
-        """Byte-level and sentencepiece vocabularies spell bytes and spaces in their own way: show the text instead."""
+        """The text of a piece: byte-level and sentencepiece vocabularies spell bytes and spaces in their own way."""
         if self._is_wordpiece or span is None:
             return piece
         # RoBERTa's spans leave spaces out, so that a piece of nothing but a space has no surface.
-        return surface(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
+        return surface_text(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
 
 
 def has_tokenizer(folder: Path) -> bool:

@@ -27,48 +27,48 @@ def spans_of(texts: list[Text], encoding: Any, sentence_ids: Sequence[int | None
     return tuple(spans)
 
 
-def with_marks(
+def include_combining_marks(
     spans: tuple[Span | None, ...], sentence_ids: tuple[int | None, ...], sentences: tuple[str, ...]
 ) -> tuple[Span | None, ...]:
-    """Spans drawn out over combining marks behind a piece: uncased BERT drops them, the accent of "cafe\u0301" too."""
-    drawn = list(spans)
-    for index, (span, at) in enumerate(zip(spans, sentence_ids, strict=True)):
-        if span is None or at is None:
+    """Spans that include combining marks after a piece, such as the accent of "cafe\u0301"; uncased BERT drops it."""
+    extended = list(spans)
+    for index, (span, sentence) in enumerate(zip(spans, sentence_ids, strict=True)):
+        if span is None or sentence is None:
             continue
-        text, last = sentences[at], span[1]
-        following = spans[index + 1] if sentence_ids[index + 1 : index + 2] == (at,) else None
+        text, last = sentences[sentence], span[1]
+        following = spans[index + 1] if sentence_ids[index + 1 : index + 2] == (sentence,) else None
         limit = len(text) if following is None else following[0]
         while last < limit and unicodedata.category(text[last]) == "Mn":
             last += 1
-        drawn[index] = (span[0], last)
-    return tuple(drawn)
+        extended[index] = (span[0], last)
+    return tuple(extended)
 
 
-def surface(text: str, span: Span) -> str:
+def surface_text(text: str, span: Span) -> str:
     """What stands at a span, without the space around it unless there is nothing else."""
     characters = text[slice(*span)]
     return characters.strip() or characters
 
 
-def words_of_lists(
+def words_from_lists(
     texts: list[Text],
-    given: Sequence[int | None],
+    tokenizer_words: Sequence[int | None],
     sentence_ids: Sequence[int | None],
     spans: Sequence[Span | None],
     special: Sequence[bool],
 ) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
-    """The words that were given, B's counted on from A's."""
+    """The given words; B's indices follow A's."""
     shift = (0, len(texts[0]))
     word_ids = tuple(
-        None if frame or word is None or at is None else word + shift[at]
-        for word, at, frame in zip(given, sentence_ids, special, strict=True)
+        None if is_special or word is None or sentence is None else word + shift[sentence]
+        for word, sentence, is_special in zip(tokenizer_words, sentence_ids, special, strict=True)
     )
     return word_ids, tuple(word for text in texts for word in text)
 
 
-def words_of_text(
+def words_from_text(
     texts: list[Text],
-    given: Sequence[int | None],
+    tokenizer_words: Sequence[int | None],
     sentence_ids: Sequence[int | None],
     spans: Sequence[Span | None],
     special: Sequence[bool],
@@ -77,8 +77,8 @@ def words_of_text(
     word_ids: list[int | None] = []
     word_spans: list[tuple[int, Span]] = []  # sentence, characters
     previous: tuple[int | None, int | None] = (None, None)
-    for word, sentence, span, frame in zip(given, sentence_ids, spans, special, strict=True):
-        if frame or sentence is None or span is None:
+    for word, sentence, span, is_special in zip(tokenizer_words, sentence_ids, spans, special, strict=True):
+        if is_special or sentence is None or span is None:
             word_ids.append(None)
             previous = (None, None)
             continue
@@ -93,17 +93,17 @@ def words_of_text(
             word_spans.append((sentence, span))
         word_ids.append(len(word_spans) - 1)
         previous = (sentence, word)
-    words = tuple(surface(cast(str, texts[sentence]), span) for sentence, span in word_spans)
+    words = tuple(surface_text(cast(str, texts[sentence]), span) for sentence, span in word_spans)
     return tuple(word_ids), words
 
 
 def _contracted(text: str, word: Span, piece: Span) -> bool:
     """Whether the piece continues the word across an apostrophe: "don" + "'" + "t" or "don" + "'t", without a space."""
-    at = piece[0] if text[slice(*piece)].startswith(APOSTROPHES) else piece[0] - 1
+    apostrophe = piece[0] if text[slice(*piece)].startswith(APOSTROPHES) else piece[0] - 1
     return (
         word[1] == piece[0]
-        and word[0] < at
-        and text[at] in APOSTROPHES
-        and text[at - 1].isalpha()
-        and text[at + 1 : at + 2].isalpha()
+        and word[0] < apostrophe
+        and text[apostrophe] in APOSTROPHES
+        and text[apostrophe - 1].isalpha()
+        and text[apostrophe + 1 : apostrophe + 2].isalpha()
     )

@@ -77,7 +77,7 @@ def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float
 
 
 @torch.inference_mode()
-def outputs_for(model: SentimentModel, examples: Examples, *, budget: int = 2048) -> Tensor:
+def predict(model: SentimentModel, examples: Examples, *, budget: int = 2048) -> Tensor:
     """(N, C + 1) outputs for every text."""
     model.eval()
     outputs = torch.zeros(len(examples), len(LABELS) + 1)
@@ -144,7 +144,7 @@ def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optim
 class Training(Resumable):
     """An adapter in training."""
 
-    PLAIN = ("mean", "epoch", "best", "history")
+    SAVED_ATTRIBUTES = ("mean", "epoch", "best", "history")
 
     def __init__(self, settings: Settings, encoder: nn.Module) -> None:
         torch.manual_seed(settings.seed)
@@ -171,7 +171,7 @@ class Training(Resumable):
             progress=lambda batches: tqdm(batches, desc=what, unit=" batches", disable=quiet, mininterval=5.0),
         )
         with self._averaged():
-            outputs, tensors = outputs_for(self.model, dev), shipped(self.model)
+            outputs, tensors = predict(self.model, dev), shipped_tensors(self.model)
         figures = sentiment_figures(outputs[:, :-1].numpy(), outputs[:, -1].sigmoid().numpy(), dev.labels, dev.scores)
         two, three = figures["sst2"]["accuracy"] or 0.0, figures["three_class"]["accuracy"]
         self.epoch += 1
@@ -212,15 +212,15 @@ def _copy(values: Mapping[str, Tensor], into: Mapping[str, Tensor]) -> None:
         value.copy_(values[name])
 
 
-def shipped(model: SentimentModel) -> dict[str, Tensor]:
+def shipped_tensors(model: SentimentModel) -> dict[str, Tensor]:
     """The adapter's factors under the names of the layers that they change, and the head, in float16."""
     tensors = {}
     for name, value in model.trained().items():
-        found = PEFT_NAME.fullmatch(name)
-        tensors[f"{found[1]}.{found[2]}" if found else name] = value.detach().half()
+        match = PEFT_NAME.fullmatch(name)
+        tensors[f"{match[1]}.{match[2]}" if match else name] = value.detach().half()
     return tensors
 
 
-def extras_of(settings: Settings, layers: int) -> dict[str, str]:
+def metadata_of(settings: Settings, layers: int) -> dict[str, str]:
     """What has to be known to read the shipped tensors."""
     return {"scale": str(settings.scale), "states": json.dumps([[layers, settings.pooling]])}

@@ -12,14 +12,14 @@ from pathlib import Path
 from encoder.errors import DataError
 from encoder.shipped.labels import SENTIMENTS, TAGS, VERB_LABELS
 from encoder.text.rows import (
-    as_choice,
-    as_fraction,
-    index_in,
-    list_in,
+    parse_choice,
+    parse_fraction,
     read_objects,
     read_table,
-    some_rows,
-    words_in,
+    require_index,
+    require_list,
+    require_rows,
+    require_words,
 )
 
 # Mean published score of the five classes over all phrases of the treebank.
@@ -80,7 +80,7 @@ class NounVerb:
     is_verb: bool
 
 
-def find(folder: Path, name: str) -> Path:
+def find_file(folder: Path, name: str) -> Path:
     """The file of that name in the data folder, gzipped ("name.gz") or plain.
 
     Raises:
@@ -106,11 +106,13 @@ def read_reviews(path: Path) -> list[Review]:
     for where, row in read_table(path, needed=("text", "score", "label3")):
         if row.get("is_held_out_sentence") == "1":
             continue
-        score = as_fraction(where, "score", row["score"])
+        score = parse_fraction(where, "score", row["score"])
         given = row.get("class5", "")
-        fine_class = as_choice(where, "class5", given, ("0", "1", "2", "3", "4")) if given else min(int(score * 5), 4)
+        fine_class = (
+            parse_choice(where, "class5", given, ("0", "1", "2", "3", "4")) if given else min(int(score * 5), 4)
+        )
         if row.get("score_exact"):
-            score = as_fraction(where, "score_exact", row["score_exact"])
+            score = parse_fraction(where, "score_exact", row["score_exact"])
         elif "score_exact" in row:
             score = CLASS_SCORES[fine_class]
         if not row["text"].strip():
@@ -120,11 +122,11 @@ def read_reviews(path: Path) -> list[Review]:
                 text=row.get("natural") or row["text"],
                 treebank_text=row["text"],
                 score=score,
-                sentiment=as_choice(where, "label3", row["label3"], SENTIMENTS),
+                sentiment=parse_choice(where, "label3", row["label3"], SENTIMENTS),
                 fine_class=fine_class,
             )
         )
-    return some_rows(path, rows)
+    return require_rows(path, rows)
 
 
 def read_tagged(path: Path) -> list[TaggedSentence]:
@@ -135,8 +137,8 @@ def read_tagged(path: Path) -> list[TaggedSentence]:
     """
     sentences = []
     for where, row in read_objects(path):
-        words = words_in(where, row)
-        tags = list_in(where, row, "upos")
+        words = require_words(where, row)
+        tags = require_list(where, row, "upos")
         if len(tags) != len(words):
             raise DataError(f"{where}: {len(words)} words have {len(tags)} tags; every word needs one.")
         spaces = row.get("space_after", "1" * len(words))
@@ -146,11 +148,11 @@ def read_tagged(path: Path) -> list[TaggedSentence]:
             TaggedSentence(
                 name=str(row.get("sent_id", "")),
                 words=words,
-                tags=tuple(as_choice(where, "upos", tag, TAGS) for tag in tags),
+                tags=tuple(parse_choice(where, "upos", tag, TAGS) for tag in tags),
                 space_after=tuple(space == "1" for space in spaces),
             )
         )
-    return some_rows(path, sentences)
+    return require_rows(path, sentences)
 
 
 def read_homographs(path: Path) -> list[Homograph]:
@@ -159,14 +161,14 @@ def read_homographs(path: Path) -> list[Homograph]:
     Raises:
         DataError: the file is missing, truncated or malformed.
     """
-    return some_rows(
+    return require_rows(
         path,
         [
             Homograph(
-                words=words_in(where, row),
-                index=index_in(where, row),
-                tag=as_choice(where, "upos", row.get("upos"), TAGS),
-                split=("train", "dev")[as_choice(where, "split", row.get("split"), ("train", "dev"))],
+                words=require_words(where, row),
+                index=require_index(where, row),
+                tag=parse_choice(where, "upos", row.get("upos"), TAGS),
+                split=("train", "dev")[parse_choice(where, "split", row.get("split"), ("train", "dev"))],
                 balanced=bool(row.get("balanced")),
             )
             for where, row in read_objects(path)
@@ -180,13 +182,13 @@ def read_noun_verb(path: Path) -> list[NounVerb]:
     Raises:
         DataError: the file is missing, truncated or malformed.
     """
-    return some_rows(
+    return require_rows(
         path,
         [
             NounVerb(
-                words=words_in(where, row),
-                index=index_in(where, row),
-                is_verb=bool(as_choice(where, "label", row.get("label"), VERB_LABELS)),
+                words=require_words(where, row),
+                index=require_index(where, row),
+                is_verb=bool(parse_choice(where, "label", row.get("label"), VERB_LABELS)),
             )
             for where, row in read_objects(path)
         ],

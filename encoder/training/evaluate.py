@@ -105,12 +105,12 @@ def sentiment_figures(
 
 def evaluate_tags(backend: Backend, probes: Probes, sentences: Sequence[TaggedSentence]) -> dict[str, Any]:
     """Parts of speech, of every layer's probe (the embeddings' first) and of the combined one."""
-    [(layers, combined)] = tags_read(backend, [probes], sentences)
+    [(layers, combined)] = predict_tags(backend, [probes], sentences)
     truth = np.array([tag for sentence in sentences for tag in sentence.tags])
     return tag_figures(layers, combined, truth)
 
 
-def tags_read(
+def predict_tags(
     backend: Backend, probes: Sequence[Probes], sentences: Sequence[TaggedSentence]
 ) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
     """(L + 1, N) and (N,) likeliest tags of all words, of every layer's probe and of the combined one.
@@ -121,11 +121,11 @@ def tags_read(
     combined: list[list[Any]] = [[] for _ in probes]
     for sentence in _progress(sentences, "parts of speech"):
         trace = backend.trace(list(sentence.words))
-        for index, each in enumerate(probes):
-            of_layers, of_all = each.read(trace)  # (L + 1, W, C), (W, C)
-            unread = np.isnan(of_all[:, 0])  # (W,)
-            layers[index].append(np.where(unread, -1, of_layers.argmax(axis=2)))
-            combined[index].append(np.where(unread, -1, of_all.argmax(axis=1)))
+        for index, probe in enumerate(probes):
+            layer_probabilities, combined_probabilities = probe.read(trace)  # (L + 1, W, C), (W, C)
+            unread = np.isnan(combined_probabilities[:, 0])  # (W,)
+            layers[index].append(np.where(unread, -1, layer_probabilities.argmax(axis=2)))
+            combined[index].append(np.where(unread, -1, combined_probabilities.argmax(axis=1)))
     return [(np.concatenate(a, axis=1), np.concatenate(b)) for a, b in zip(layers, combined, strict=True)]
 
 
@@ -145,19 +145,19 @@ def evaluate_noun_verb(backend: Backend, probes: Probes, rows: Sequence[NounVerb
 
     Beside it stands what the combined probe gets without any threshold, where VERB only has to be likelier than NOUN.
     """
-    says_verb, over_noun, layers_say = [], [], []
+    above_threshold, likelier_than_noun, layers_above_threshold = [], [], []
     for row in _progress(rows, "noun or verb"):
         layers, combined = probes.read(backend.trace(list(row.words)))  # (L + 1, W, C), (W, C)
-        says_verb.append(combined[row.index, VERB] > VERB_THRESHOLD)
-        over_noun.append(combined[row.index, VERB] > combined[row.index, NOUN])
-        layers_say.append(layers[:, row.index, VERB] > VERB_THRESHOLD)  # (L + 1,)
+        above_threshold.append(combined[row.index, VERB] > VERB_THRESHOLD)
+        likelier_than_noun.append(combined[row.index, VERB] > combined[row.index, NOUN])
+        layers_above_threshold.append(layers[:, row.index, VERB] > VERB_THRESHOLD)  # (L + 1,)
     truth = np.array([row.is_verb for row in rows])
     baseline = _commonest(truth.astype(int), ("NON-VERB", "VERB"))
     return {
         "threshold": VERB_THRESHOLD,
-        "combined": accuracy(np.array(says_verb) == truth, baseline),
-        "combined_verb_over_noun": accuracy(np.array(over_noun) == truth, baseline),
-        "per_layer": [accuracy(layer == truth, baseline) for layer in np.array(layers_say).T],
+        "combined": accuracy(np.array(above_threshold) == truth, baseline),
+        "combined_verb_over_noun": accuracy(np.array(likelier_than_noun) == truth, baseline),
+        "per_layer": [accuracy(layer == truth, baseline) for layer in np.array(layers_above_threshold).T],
     }
 
 

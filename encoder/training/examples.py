@@ -14,7 +14,7 @@ from torch import Tensor
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Homograph, Review, TaggedSentence
 
-NONE = -100  # no label here
+NO_LABEL = -100  # no label here
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def encode_words(
     )
     examples = []
     for row, known in enumerate(tags):
-        labels = np.full(len(encoded["input_ids"][row]), NONE)
+        labels = np.full(len(encoded["input_ids"][row]), NO_LABEL)
         previous = None
         for token, word in enumerate(encoded.word_ids(row)):
             if word is not None and word != previous:
@@ -99,7 +99,7 @@ def encode_as_typed(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -
     for row, sentence in enumerate(sentences):
         offsets = np.array(encoded["offset_mapping"][row])  # (T, 2)
         words = np.searchsorted(starts[row], offsets[:, 0], side="right") - 1  # (T,)
-        labels = np.full(len(offsets), NONE)
+        labels = np.full(len(offsets), NO_LABEL)
         seen: set[int] = set()
         for token, word in enumerate(words):
             if offsets[token, 1] > offsets[token, 0] and word not in seen:  # [CLS] and [SEP] are 0 characters long
@@ -111,15 +111,19 @@ def encode_as_typed(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -
 
 def encode_tagged(tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> list[Example]:
     """Tagged sentences word by word, and once more as typed where that gives other pieces, as in "don't"."""
-    apart = encode_words(tokenizer, [row.words for row in sentences], [row.tags for row in sentences])
+    word_by_word = encode_words(tokenizer, [row.words for row in sentences], [row.tags for row in sentences])
     typed = encode_as_typed(tokenizer, sentences)
-    return apart + [other for one, other in zip(apart, typed, strict=True) if not np.array_equal(one.ids, other.ids)]
+    return word_by_word + [
+        typed_example
+        for split_example, typed_example in zip(word_by_word, typed, strict=True)
+        if not np.array_equal(split_example.ids, typed_example.ids)
+    ]
 
 
 def encode_homographs(tokenizer: Tokenizer, rows: Iterable[Homograph], *, weight: float = 1.0) -> list[Example]:
     """The balanced training rows, with the tag of the one word that they are about."""
     kept = [row for row in rows if row.split == "train" and row.balanced]
-    tags = [[row.tag if index == row.index else NONE for index in range(len(row.words))] for row in kept]
+    tags = [[row.tag if index == row.index else NO_LABEL for index in range(len(row.words))] for row in kept]
     examples = encode_words(tokenizer, [row.words for row in kept], tags)
     return [replace(example, tag_weight=weight) for example in examples]
 
@@ -154,7 +158,7 @@ def collate(examples: Sequence[Example]) -> Batch:
     """Pad examples to one length."""
     count, length = len(examples), max(len(example.ids) for example in examples)
     ids, mask = np.zeros((count, length), np.int64), np.zeros((count, length), np.int64)
-    tags = np.full((count, length), NONE)
+    tags = np.full((count, length), NO_LABEL)
     sentiment = np.zeros((count, 3), np.float32)
     for row, example in enumerate(examples):
         ids[row, : len(example.ids)] = example.ids
@@ -165,7 +169,7 @@ def collate(examples: Sequence[Example]) -> Batch:
             sentiment[row] = example.sentiment
     score = np.array([example.score for example in examples], np.float32)
     weights = np.broadcast_to(np.array([[example.tag_weight] for example in examples], np.float32), tags.shape).copy()
-    taught = [example.states for example in examples if example.states is not None]
+    teacher_states = [example.states for example in examples if example.states is not None]
     has_state = np.array([[example.states is not None] for example in examples]) & (mask == 1)
     return Batch(
         ids=torch.from_numpy(ids),
@@ -174,6 +178,6 @@ def collate(examples: Sequence[Example]) -> Batch:
         score=torch.from_numpy(score),
         tags=torch.from_numpy(tags),
         tag_weights=torch.from_numpy(weights),
-        states=torch.from_numpy(np.concatenate(taught)).float() if taught else None,
+        states=torch.from_numpy(np.concatenate(teacher_states)).float() if teacher_states else None,
         has_state=torch.from_numpy(has_state),
     )

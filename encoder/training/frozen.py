@@ -12,7 +12,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from encoder.models.base import Backend
-from encoder.shipped.sentiment import LABELS, Pooled, pooled
+from encoder.shipped.sentiment import LABELS, PooledState, pool_states
 from encoder.training.adapter import loss_of
 from encoder.training.data import Review
 
@@ -22,24 +22,24 @@ class Settings:
     """How the head is fitted; what ships was fitted with these."""
 
     seed: int = 0
-    states: tuple[Pooled, ...] = ((4, "cls"), (4, "mean"), (5, "cls"), (5, "mean"))
+    states: tuple[PooledState, ...] = ((4, "cls"), (4, "mean"), (5, "cls"), (5, "mean"))
     decay: float = 1e-2  # of the squared weights, on standardised inputs
     score_weight: float = 10.0
     iterations: int = 200
 
 
-def features(backend: Backend, reviews: Sequence[Review], states: tuple[Pooled, ...]) -> NDArray[np.float32]:
+def features(backend: Backend, reviews: Sequence[Review], states: tuple[PooledState, ...]) -> NDArray[np.float32]:
     """(N, P) pooled states of every text."""
     return np.stack(
         [
-            pooled(backend.trace(review.text).hidden_states, states)
+            pool_states(backend.trace(review.text).hidden_states, states)
             for review in tqdm(reviews, desc="states of SST train", unit=" sentences")
         ]
     )
 
 
 def fit(inputs: NDArray[np.float32], labels: Tensor, scores: Tensor, settings: Settings) -> dict[str, Tensor]:
-    """The head that fits best, by L-BFGS: it starts at zero and has one optimum, so that no seed has a say.
+    """The head that fits best, by L-BFGS: it starts at zero and has one optimum, so the result needs no seed.
 
     Args:
         inputs: (N, P) pooled states.

@@ -17,7 +17,7 @@ from encoder.shipped.multi_task import MultiTaskModel
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import data
 from encoder.training.data import NounVerb, Review, TaggedSentence
-from encoder.training.examples import NONE, Example, batches_of, collate, encode_reviews, encode_words
+from encoder.training.examples import NO_LABEL, Example, batches_of, collate, encode_reviews, encode_words
 
 BATCH_TOKENS = 4096
 
@@ -38,9 +38,9 @@ def read_dev_sets(folder: Path) -> DevSets:
         DataError: a file is missing, truncated or malformed.
     """
     return DevSets(
-        data.read_reviews(data.find(folder, "sst_dev.tsv")),
-        data.read_tagged(data.find(folder, "ewt_dev.jsonl")),
-        data.read_noun_verb(data.find(folder, "noun_verb_challenge_dev.jsonl")),
+        data.read_reviews(data.find_file(folder, "sst_dev.tsv")),
+        data.read_tagged(data.find_file(folder, "ewt_dev.jsonl")),
+        data.read_noun_verb(data.find_file(folder, "noun_verb_challenge_dev.jsonl")),
     )
 
 
@@ -74,15 +74,15 @@ def word_tags(
     model: MultiTaskModel, tokenizer: Tokenizer, sentences: Sequence[Sequence[str]], wanted: Sequence[Sequence[bool]]
 ) -> list[NDArray[np.float32]]:
     """(w, 17) probabilities for each sentence, of the words that are wanted and fit into the model."""
-    examples = encode_words(tokenizer, sentences, [[0 if want else NONE for want in row] for row in wanted])
-    found: list[NDArray[np.float32]] = [np.zeros((0, len(TAGS)), np.float32)] * len(examples)
+    examples = encode_words(tokenizer, sentences, [[0 if want else NO_LABEL for want in row] for row in wanted])
+    tag_probabilities: list[NDArray[np.float32]] = [np.zeros((0, len(TAGS)), np.float32)] * len(examples)
     for indices in _batches(examples):
         batch = collate([examples[index] for index in indices])
         hidden = model.encoder(batch.ids, None, batch.mask).last_hidden_state  # (B, T, D)
         probabilities = model.heads.tag(hidden).probabilities.numpy()  # (B, T, 17)
         for row, index in enumerate(indices):
-            found[index] = probabilities[row][batch.tags[row].numpy() != NONE]
-    return found
+            tag_probabilities[index] = probabilities[row][batch.tags[row].numpy() != NO_LABEL]
+    return tag_probabilities
 
 
 def _batches(examples: Sequence[Example]) -> list[NDArray[np.int64]]:
@@ -140,11 +140,11 @@ def _tag_figures(model: MultiTaskModel, tokenizer: Tokenizer, sentences: Sequenc
     if not sentences:
         return []
     words = [row.words for row in sentences]
-    found = word_tags(model, tokenizer, words, [[True] * len(row) for row in words])
+    tag_probabilities = word_tags(model, tokenizer, words, [[True] * len(row) for row in words])
     # A word that did not fit, or that holds nothing that the tokenizer keeps, counts as wrong.
     right = sum(
         int((tags.argmax(1) == np.array(row.tags)).sum()) if len(tags) == len(row.tags) else 0
-        for tags, row in zip(found, sentences, strict=True)
+        for tags, row in zip(tag_probabilities, sentences, strict=True)
     )
     truth = Counter(tag for row in sentences for tag in row.tags)
     commonest, count = truth.most_common(1)[0]
@@ -165,8 +165,8 @@ def _noun_verb_figures(model: MultiTaskModel, tokenizer: Tokenizer, rows: Sequen
     if not rows:
         return []
     wanted = [[index == row.index for index in range(len(row.words))] for row in rows]
-    found = word_tags(model, tokenizer, [row.words for row in rows], wanted)
-    verb = [bool(len(tags)) and bool(is_verb(tags)[0]) for tags in found]
+    tag_probabilities = word_tags(model, tokenizer, [row.words for row in rows], wanted)
+    verb = [bool(len(tags)) and bool(is_verb(tags)[0]) for tags in tag_probabilities]
     truth = [row.is_verb for row in rows]
     share = sum(truth) / len(truth)
     return [

@@ -23,9 +23,9 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 from encoder.shipped.card import Figure
-from encoder.shipped.multi_task import MultiTaskModel, in_eight_bits
+from encoder.shipped.multi_task import MultiTaskModel, quantise
 from encoder.text.tokenizer import Tokenizer
-from encoder.training.examples import NONE, Batch, Example, batches_of, collate
+from encoder.training.examples import NO_LABEL, Batch, Example, batches_of, collate
 from encoder.training.measuring import DevSets, measure
 from encoder.training.optimizing import descend, learning_rate_at, update_average
 from encoder.training.resuming import Resumable
@@ -33,10 +33,29 @@ from encoder.transformer.config import EncoderConfig
 
 logger = logging.getLogger(__name__)
 
-UNKNOWN, SPECIAL = 100, (0, 101, 102)
+UNKNOWN_ID, SPECIAL_IDS = 100, (0, 101, 102)
 # How far along the training its steps are kept: most of them early, while the heads form, and enough of them before
 # the end of the first of five epochs.
-KEPT = (0.0, 0.004, 0.008, 0.014, 0.02, 0.03, 0.04, 0.055, 0.075, 0.1, 0.14, 0.2, 0.28, 0.38, 0.5, 0.62, 0.75, 0.88)
+KEPT_FRACTIONS = (
+    0.0,
+    0.004,
+    0.008,
+    0.014,
+    0.02,
+    0.03,
+    0.04,
+    0.055,
+    0.075,
+    0.1,
+    0.14,
+    0.2,
+    0.28,
+    0.38,
+    0.5,
+    0.62,
+    0.75,
+    0.88,
+)
 CONFIG = EncoderConfig(
     hidden_size=128,
     num_hidden_layers=4,
@@ -94,12 +113,12 @@ def epoch_batches(corpus: Corpus, settings: Settings, epoch: int) -> list[list[E
 # One step -----------------------------------------------------------------------------------------------------------
 
 
-def with_pieces_dropped(ids: Tensor, probability: float) -> Tensor:
-    """Some pieces, though not the special ones, read as [UNK]: context has to stand in for them."""
+def drop_pieces(ids: Tensor, probability: float) -> Tensor:
+    """Some pieces, though not the special ones, read as [UNK]: the model has to use their context instead."""
     dropped = torch.rand(ids.shape) < probability
-    for special in SPECIAL:
+    for special in SPECIAL_IDS:
         dropped &= ids != special
-    return ids.masked_fill(dropped, UNKNOWN)
+    return ids.masked_fill(dropped, UNKNOWN_ID)
 
 
 def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Settings) -> Tensor:
@@ -107,7 +126,7 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
 
     `hint` maps the last states to the teacher's width, (D) to (E); it is thrown away after the training.
     """
-    ids = with_pieces_dropped(batch.ids, settings.piece_dropout) if model.training else batch.ids
+    ids = drop_pieces(batch.ids, settings.piece_dropout) if model.training else batch.ids
     hidden = model.encoder(ids, None, batch.mask).last_hidden_state  # (B, T, D)
     total = hidden.new_zeros(())
     reviews = batch.sentiment.sum(1) > 0  # (B,)
@@ -117,7 +136,7 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
         total = total - (target * logs).sum(1).mean()
         score = model.heads.score(state, ids[reviews])  # (b,)
         total = total + settings.score_weight * F.smooth_l1_loss(score, batch.score[reviews], beta=0.05)
-    tagged = batch.tags != NONE  # (B, T)
+    tagged = batch.tags != NO_LABEL  # (B, T)
     if bool(tagged.any()):
         logits = model.heads.tag(hidden[tagged]).logits  # (n, 17)
         losses = F.cross_entropy(logits, batch.tags[tagged], reduction="none")  # (n,)
@@ -135,7 +154,7 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
 class Training(Resumable):
     """A model for all three tasks in training."""
 
-    PLAIN = ("average", "epoch", "step", "kept", "best", "history")
+    SAVED_ATTRIBUTES = ("average", "epoch", "step", "kept", "best", "history")
 
     def __init__(self, settings: Settings, table: Tensor) -> None:
         torch.manual_seed(settings.seed)
@@ -170,7 +189,7 @@ class Training(Resumable):
         projection[: kept.shape[1]] = (kept @ rotation).T
 
     def run_epoch(self, batches: Sequence[Sequence[Example]], *, quiet: bool = False) -> float:
-        """One pass; gives the mean loss. Keeps the average at every point of `KEPT` that it passes."""
+        """One pass; gives the mean loss. Keeps the average at every point of `KEPT_FRACTIONS` that it passes."""
         settings = self.settings
         torch.manual_seed(settings.seed * 1_000 + self.epoch)  # dropout: from the seed and the epoch alone
         self.model.train()
@@ -178,8 +197,8 @@ class Training(Resumable):
         bar = tqdm(batches, desc=f"epoch {self.epoch + 1}/{settings.epochs}", disable=quiet, mininterval=5.0)
         for index, examples in enumerate(bar):
             progress = (self.epoch + index / len(batches)) / settings.epochs
-            if any(self._crosses(point, progress, len(batches)) for point in KEPT):
-                self.kept[self.step] = in_eight_bits(self.average)
+            if any(self._crosses(point, progress, len(batches)) for point in KEPT_FRACTIONS):
+                self.kept[self.step] = quantise(self.average)
             rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
             loss = loss_of(self.model, self.hint, collate(examples), settings)
             descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)

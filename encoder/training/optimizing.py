@@ -1,4 +1,4 @@
-"""One step of a training, whatever is trained: how far it goes, and what becomes of the average."""
+"""One step of any training: the learning rate, the update, and the average of the weights."""
 
 from __future__ import annotations
 

@@ -33,13 +33,13 @@ from encoder.training.data import (
     Homograph,
     NounVerb,
     TaggedSentence,
-    find,
+    find_file,
     read_homographs,
     read_noun_verb,
     read_tagged,
 )
-from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, tag_figures, tags_read
-from encoder.training.softmaxes import Settings, Softmaxes, fit
+from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, predict_tags, tag_figures
+from encoder.training.softmax_regression import Settings, Softmaxes, fit
 
 logger = logging.getLogger(__name__)
 
@@ -55,16 +55,16 @@ class Words:
 
 
 def collect(
-    backend: Backend, sentences: Sequence[TaggedSentence], *, what: str, homographs: Sequence[Homograph] = ()
+    backend: Backend, sentences: Sequence[TaggedSentence], *, description: str, homographs: Sequence[Homograph] = ()
 ) -> Words:
     """The states of every word of the sentences that the model got to read."""
     targets = {(row.words, row.index) for row in homographs if row.split == "train"}
     states, tags, forms, ambiguous = [], [], [], []
-    for sentence in tqdm(sentences, desc=f"states of {what}", unit=" sentences"):
+    for sentence in tqdm(sentences, desc=f"states of {description}", unit=" sentences"):
         trace = backend.trace(list(sentence.words))
-        of_words = word_states(trace.hidden_states, trace.tokens).transpose(1, 0, 2)  # (W, L + 1, D)
-        for index in np.flatnonzero(~np.isnan(of_words[:, 0, 0])).tolist():
-            states.append(of_words[index].astype(np.float16))
+        states_by_word = word_states(trace.hidden_states, trace.tokens).transpose(1, 0, 2)  # (W, L + 1, D)
+        for index in np.flatnonzero(~np.isnan(states_by_word[:, 0, 0])).tolist():
+            states.append(states_by_word[index].astype(np.float16))
             tags.append(sentence.tags[index])
             forms.append(sentence.words[index])
             ambiguous.append((sentence.words, index) in targets)
@@ -99,12 +99,12 @@ def run(args: argparse.Namespace) -> None:
     if args.model not in PROBES:
         raise NoProbesError(f"No probes are kept for {args.model}: choose among {', '.join(PROBES)}.")
     settings = Settings(seed=args.seed)
-    sentences = read_tagged(find(args.data, "ewt_train.jsonl"))
-    homographs = read_homographs(find(args.data, "noun_verb_homographs.jsonl"))
-    held_out = read_tagged(find(args.data, "ewt_dev.jsonl"))
-    challenge = read_noun_verb(find(args.data, "noun_verb_challenge_dev.jsonl"))
+    sentences = read_tagged(find_file(args.data, "ewt_train.jsonl"))
+    homographs = read_homographs(find_file(args.data, "noun_verb_homographs.jsonl"))
+    held_out = read_tagged(find_file(args.data, "ewt_dev.jsonl"))
+    challenge = read_noun_verb(find_file(args.data, "noun_verb_challenge_dev.jsonl"))
     backend = catalogue.load(args.model)
-    words = collect(backend, sentences, what="EWT train", homographs=homographs)
+    words = collect(backend, sentences, description="EWT train", homographs=homographs)
     layers, control = fit_layers(words, settings)
     combined = fit_combined(words, settings)
     tensors = tensors_of(layers, control, combined)
@@ -176,12 +176,12 @@ def measure(
     arrays = {name: tensor.float().numpy() for name, tensor in tensors.items()}
     combined = arrays["combined.weight"], arrays["combined.bias"]
     probes = Probes(arrays["weight"], arrays["bias"], *combined)
-    of_control = Probes(arrays["control.weight"], arrays["control.bias"], *combined)
-    (layers, all_layers), (of_random, unused) = tags_read(backend, [probes, of_control], held_out)
+    control_probes = Probes(arrays["control.weight"], arrays["control.bias"], *combined)
+    (layers, all_layers), (control_predictions, unused) = predict_tags(backend, [probes, control_probes], held_out)
     truth = np.array([tag for sentence in held_out for tag in sentence.tags])
     forms = [word for sentence in held_out for word in sentence.words]
     tags = tag_figures(layers, all_layers, truth)
-    control = tag_figures(of_random, unused, control_tags(forms, trained_tags, seed=settings.seed))
+    control = tag_figures(control_predictions, unused, control_tags(forms, trained_tags, seed=settings.seed))
     noun_verb = evaluate_noun_verb(backend, probes, challenge)
     names = ["the embeddings", *(f"layer {layer}" for layer in range(backend.num_layers))]
     return (

@@ -17,13 +17,13 @@ from encoder.training.checkpointing import check_settings, load_state, save_stat
 class Resumable(ABC):
     """A model in training, with everything that is needed to go on after an interruption."""
 
-    PLAIN: ClassVar[tuple[str, ...]]  # attributes that are saved as they are
+    SAVED_ATTRIBUTES: ClassVar[tuple[str, ...]]  # attributes that are saved as they are
     settings: Any  # a dataclass
     optimizer: torch.optim.Optimizer
 
     @abstractmethod
     def weights(self) -> dict[str, dict[str, Any]]:
-        """What each of its modules has learned, under names that are none of `PLAIN`."""
+        """What each of its modules has learned, under names that are none of `SAVED_ATTRIBUTES`."""
 
     @abstractmethod
     def restore(self, weights: Mapping[str, Any], where: str) -> None:
@@ -40,7 +40,7 @@ class Resumable(ABC):
             settings=json.dumps(asdict(self.settings)),
             optimizer=self.optimizer.state_dict(),
             **self.weights(),
-            **{name: getattr(self, name) for name in self.PLAIN},
+            **{name: getattr(self, name) for name in self.SAVED_ATTRIBUTES},
         )
 
     def resume(self, path: Path) -> None:
@@ -53,5 +53,5 @@ class Resumable(ABC):
         check_settings(path, state["settings"], self.settings)
         self.restore(state, str(path))
         self.optimizer.load_state_dict(state["optimizer"])
-        for name in self.PLAIN:
+        for name in self.SAVED_ATTRIBUTES:
             setattr(self, name, state[name])

@@ -15,7 +15,7 @@ from encoder.shipped.sentiment import LABELS
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Review
 
-BORDERS = (0.4, 0.6)  # scores up to the first are negative, up to the second neutral
+CLASS_BORDERS = (0.4, 0.6)  # scores up to the first are negative, up to the second neutral
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Examples:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def some(self, indices: Sequence[int]) -> Examples:
+    def select(self, indices: Sequence[int]) -> Examples:
         """These examples alone."""
         return Examples([self.ids[index] for index in indices], self.labels[indices], self.scores[indices])
 
@@ -85,7 +85,7 @@ def soft_classes(scores: NDArray[np.float32], blur: float) -> Tensor:
 
     A review of 0.41 is neutral by name, and hardly less negative than one of 0.39.
     """
-    borders = torch.tensor(BORDERS)  # (2,)
+    borders = torch.tensor(CLASS_BORDERS)  # (2,)
     below = torch.special.ndtr((borders - torch.from_numpy(scores)[:, None]) / blur)  # (N, 2)
     return torch.stack([below[:, 0], below[:, 1] - below[:, 0], 1 - below[:, 1]], dim=1)
 
@@ -105,12 +105,12 @@ def useful_phrases(phrases: Sequence[Review], sentences: Sequence[Review], setti
 
 def draw(sentences: Examples, phrases: Examples, settings: Settings, *, epoch: int) -> Examples:
     """What one epoch sees: sentences and phrases that those before it have not seen, until there are no more."""
-    return sentences.some(_turn(len(sentences), settings.sentences, settings.seed, epoch)) + phrases.some(
-        _turn(len(phrases), settings.phrases, settings.seed, epoch)
+    return sentences.select(_epoch_indices(len(sentences), settings.sentences, settings.seed, epoch)) + phrases.select(
+        _epoch_indices(len(phrases), settings.phrases, settings.seed, epoch)
     )
 
 
-def _turn(total: int, count: int, seed: int, epoch: int) -> list[int]:
+def _epoch_indices(total: int, count: int, seed: int, epoch: int) -> list[int]:
     """The indices of one epoch: the next `count` of all `total`, shuffled once."""
     order = random.Random(seed).sample(range(total), total)
     return [order[place % total] for place in range(epoch * count, (epoch + 1) * count)] if total else []

@@ -29,7 +29,7 @@ from encoder.training.measuring import DevSets, measure, read_dev_sets
 from encoder.training.multitask import CONFIG, Corpus, Settings, Training, train
 from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_states
 
-SHIPPED = 12  # steps of the training, the last one included
+MAX_SHIPPED_STEPS = 12  # steps of the training, the last one included
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,34 +97,36 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpu
 
     Raises:
         DataError: a file is missing, truncated or malformed.
-        ModelError: a teacher cannot be had.
+        ModelError: a teacher cannot be loaded.
     """
-    sentences = data.read_reviews(data.find(folder, "sst_train.tsv"))
-    whole = {review.treebank_text for review in sentences}
+    sentences = data.read_reviews(data.find_file(folder, "sst_train.tsv"))
+    whole_texts = {review.treebank_text for review in sentences}
     phrases = [
         review
-        for review in data.read_reviews(data.find(folder, "sst_phrases_train.tsv"))
-        if review.treebank_text not in whole and review.treebank_text.count(" ") + 1 >= settings.shortest_phrase
+        for review in data.read_reviews(data.find_file(folder, "sst_phrases_train.tsv"))
+        if review.treebank_text not in whole_texts and review.treebank_text.count(" ") + 1 >= settings.shortest_phrase
     ]
-    tagged = data.read_tagged(data.find(folder, "ewt_train.jsonl"))
-    homographs = data.read_homographs(data.find(folder, "noun_verb_homographs.jsonl"))
+    tagged = data.read_tagged(data.find_file(folder, "ewt_train.jsonl"))
+    homographs = data.read_homographs(data.find_file(folder, "noun_verb_homographs.jsonl"))
     smoothing = settings.label_smoothing
-    rated = encode_reviews(tokenizer, sentences, smoothing=smoothing)
+    sentence_examples = encode_reviews(tokenizer, sentences, smoothing=smoothing)
     if settings.silver_tags:
-        rated = with_silver_tags(load("bundled"), sentences, rated, confidence=settings.silver_tags)
-    of_phrases = encode_reviews(tokenizer, phrases, smoothing=smoothing)
+        sentence_examples = with_silver_tags(
+            load("bundled"), sentences, sentence_examples, confidence=settings.silver_tags
+        )
+    phrase_examples = encode_reviews(tokenizer, phrases, smoothing=smoothing)
     if settings.soft_labels:
         teacher = load_bundled_sentiment(bundled_folder())
-        rated = with_soft_sentiment(teacher, rated, share=settings.soft_labels)
-        of_phrases = with_soft_sentiment(teacher, of_phrases, share=settings.soft_labels)
-    always = (
-        rated
+        sentence_examples = with_soft_sentiment(teacher, sentence_examples, share=settings.soft_labels)
+        phrase_examples = with_soft_sentiment(teacher, phrase_examples, share=settings.soft_labels)
+    every_epoch = (
+        sentence_examples
         + encode_tagged(tokenizer, tagged)
         + encode_homographs(tokenizer, homographs, weight=settings.homograph_weight)
     )
     if settings.hint_layer:
-        always = with_states(load_bert_folder(bundled_folder()), settings.hint_layer, always)
-    return Corpus(always=always, sometimes=of_phrases)
+        every_epoch = with_states(load_bert_folder(bundled_folder()), settings.hint_layer, every_epoch)
+    return Corpus(always=every_epoch, sometimes=phrase_examples)
 
 
 def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path) -> None:
@@ -132,7 +134,10 @@ def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path)
     settings, last = training.settings, training.best["step"]
     metadata = {"config": json.dumps(asdict(settings.config)), "step": str(last)}
     final = {name: tensor.half() for name, tensor in training.best["tensors"].items()}
-    kept = {step: training.kept[step] for step in spread([step for step in training.kept if step < last], SHIPPED - 1)}
+    kept = {
+        step: training.kept[step]
+        for step in choose_evenly([step for step in training.kept if step < last], MAX_SHIPPED_STEPS - 1)
+    }
     save_tensors(out / f"{NAME}.safetensors", final, metadata)
     save_tensors(
         out / f"{NAME}-steps.safetensors",
@@ -147,7 +152,7 @@ def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path)
     write_card(out, NAME, card_of(training, tuple(figures), curve))
 
 
-def spread(steps: Sequence[int], count: int) -> list[int]:
+def choose_evenly(steps: Sequence[int], count: int) -> list[int]:
     """At most that many of the steps, evenly among them, the first and the last included."""
     places = np.linspace(0, len(steps) - 1, min(count, len(steps))).round().astype(int)
     return [sorted(steps)[place] for place in places]
@@ -161,9 +166,9 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
         what=(
             "Our own encoder (encoder/transformer/), trained from zero on three tasks at once: sentiment in three "
             "classes and as a score from 0 to 1, both read at [CLS], and the part of speech of every word, read at its "
-            "first piece. Not from zero are its word vectors: it reads the bundled model's (all-MiniLM-L6-v2), "
+            "first piece. Its word vectors are not trained: it reads the bundled model's (all-MiniLM-L6-v2), "
             "unchanged, through a projection that it learned. Positions are fixed sines and cosines."
-            + _teachers(settings)
+            + _describe_teachers(settings)
         ),
         command=(
             f"python -m encoder.training.train scratch --data FOLDER --seed {settings.seed} "
@@ -184,19 +189,21 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
     )
 
 
-def _teachers(settings: Settings) -> str:
+def _describe_teachers(settings: Settings) -> str:
     """What the model learned from other models of ours, in sentences for the card."""
-    said = ""
+    sentences = ""
     if settings.hint_layer:
-        said += (
+        sentences += (
             " While it trained, a linear map of its last states also had to predict the bundled model's hidden states "
             f"after its layer {settings.hint_layer - 1}; that map is not part of it."
         )
     if settings.silver_tags:
-        said += (
+        sentences += (
             " SST sentences, which have no tags, took those that the bundled model's combined probe gives with a "
             f"probability of at least {settings.silver_tags}."
         )
     if settings.soft_labels:
-        said += f" The fine-tuned bundled model's answers have a share of {settings.soft_labels} in the labels of SST."
-    return said
+        sentences += (
+            f" The fine-tuned bundled model's answers have a share of {settings.soft_labels} in the labels of SST."
+        )
+    return sentences

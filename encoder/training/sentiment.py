@@ -19,12 +19,12 @@ import torch
 from encoder.catalogue import bundled_folder
 from encoder.models.loading import load_folder, read_folder
 from encoder.shipped.card import Figure
-from encoder.shipped.sentiment import FROZEN, TUNED, SentimentBackend, head_of, with_adapter
+from encoder.shipped.sentiment import FROZEN, TUNED, SentimentBackend, load_with_adapter, read_head
 from encoder.training import frozen
-from encoder.training.adapter import Training, extras_of
+from encoder.training.adapter import Training, metadata_of
 from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, write_card
 from encoder.training.checkpointing import save_tensors
-from encoder.training.data import Review, find, read_reviews
+from encoder.training.data import Review, find_file, read_reviews
 from encoder.training.evaluate import evaluate_reviews
 from encoder.training.reviews import Settings, encode, useful_phrases
 
@@ -50,13 +50,13 @@ def run(args: argparse.Namespace) -> None:
         DataError: a file is missing, truncated or malformed.
         CheckpointError: there is nothing to resume.
     """
-    sentences = read_reviews(find(args.data, "sst_train.tsv"))
-    dev = read_reviews(find(args.data, "sst_dev.tsv"))
+    sentences = read_reviews(find_file(args.data, "sst_train.tsv"))
+    dev = read_reviews(find_file(args.data, "sst_dev.tsv"))
     if args.frozen:
         fit_frozen(sentences, dev, args.out)
         return
     settings = Settings(seed=args.seed, epochs=args.epochs)
-    phrases = useful_phrases(read_reviews(find(args.data, "sst_phrases_train.tsv")), sentences, settings)
+    phrases = useful_phrases(read_reviews(find_file(args.data, "sst_phrases_train.tsv")), sentences, settings)
     folder = bundled_folder()
     backend = load_folder(TUNED, folder)
     training = Training(settings, backend.model)
@@ -68,9 +68,9 @@ def run(args: argparse.Namespace) -> None:
         training.run_epoch(*encoded)
         training.save(state)
         logger.info("%s", training.history[-1])
-    extras = extras_of(settings, backend.num_layers)
+    extras = metadata_of(settings, backend.num_layers)
     save_tensors(args.out / f"{TUNED}.safetensors", training.best["tensors"], extras)
-    measured = evaluate_reviews(with_adapter(folder, training.best["tensors"], extras), dev)
+    measured = evaluate_reviews(load_with_adapter(folder, training.best["tensors"], extras), dev)
     write_card(args.out, TUNED, card_of(training, measured))
     state.unlink()
 
@@ -85,14 +85,17 @@ def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path) ->
     tensors = frozen.fit(inputs, labels, scores, settings)
     extras = {"states": json.dumps(settings.states)}
     save_tensors(out / f"{FROZEN}.safetensors", tensors, extras)
-    fitted = SentimentBackend("bundled", read_folder("bundled", bundled_folder()), head_of(tensors, extras))
+    fitted = SentimentBackend("bundled", read_folder("bundled", bundled_folder()), read_head(tensors, extras))
     measured = evaluate_reviews(fitted, dev)
     write_card(out, FROZEN, frozen_card(settings, measured))
 
 
 def frozen_card(settings: frozen.Settings, measured: Mapping[str, Any]) -> Card:
     """The model card of the untouched model's head."""
-    states = ", ".join(f"{how} of {f'layer {at - 1}' if at else 'the embeddings'}" for at, how in settings.states)
+    states = ", ".join(
+        f"{pooling} of {f'layer {state_index - 1}' if state_index else 'the embeddings'}"
+        for state_index, pooling in settings.states
+    )
     return Card(
         name=FROZEN,
         what=(

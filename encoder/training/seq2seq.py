@@ -3,8 +3,8 @@
 Its items are drawn as they are needed, so that hardly any is seen twice; those that are held out are never drawn.
 An epoch's items and its dropout follow from the seed and the epoch's number alone, so that a training that was
 interrupted goes on from the start of its epoch as if nothing had happened. The weights that ship are the average over
-the steps after the last epoch: no epoch is chosen by the held-out items. How often sorting is drawn and how long the
-training takes was decided by an earlier draw of held-out items; those that are measured now had no say.
+the steps after the last epoch: no epoch is chosen by the held-out items. An earlier draw of
+held-out items decided how often sorting is drawn and how long the training takes; the figures are of another draw.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from tqdm import tqdm
 from encoder.models.tensors import padded
 from encoder.shipped.seq2seq import NAME, load_seq2seq, restore, stored
 from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
-from encoder.shipped.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw
+from encoder.shipped.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw_item
 from encoder.training.card import Card, write_card
 from encoder.training.checkpointing import save_tensors
 from encoder.training.optimizing import descend, learning_rate_at, update_average
 from encoder.training.resuming import Resumable
-from encoder.training.task_measuring import ALIGNED, measure
+from encoder.training.task_measuring import MAX_ALIGNMENT_ITEMS, measure
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.seq2seq import Seq2Seq
 
@@ -50,7 +50,7 @@ CONFIG = EncoderConfig(
     attention_probs_dropout_prob=0.0,
     norm="pre",
 )
-IGNORED = -100  # targets of padding
+IGNORED_TARGET = -100  # targets of padding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ def collate(items: Sequence[Item], tokenizer: TaskTokenizer) -> Batch:
         source.input_ids,
         source.attention_mask,
         torch.tensor([[tokenizer.start_id, *ids[:-1], *[tokenizer.pad_id] * (length - len(ids))] for ids in targets]),
-        torch.tensor([[*ids, *[IGNORED] * (length - len(ids))] for ids in targets]),
+        torch.tensor([[*ids, *[IGNORED_TARGET] * (length - len(ids))] for ids in targets]),
     )
 
 
@@ -97,7 +97,7 @@ def epoch_batches(settings: Settings, epoch: int) -> Iterator[list[Item]]:
     random = np.random.default_rng((settings.seed, epoch))
     for _ in range(settings.batches):
         yield [
-            draw(settings.turns[index % len(settings.turns)], random, held_out=False)
+            draw_item(settings.turns[index % len(settings.turns)], random, held_out=False)
             for index in range(settings.batch_items)
         ]
 
@@ -105,13 +105,13 @@ def epoch_batches(settings: Settings, epoch: int) -> Iterator[list[Item]]:
 def loss_of(model: Seq2Seq, batch: Batch) -> Tensor:
     """Mean cross entropy of every next token."""
     logits = model(batch.source, batch.read, batch.attention_mask)  # (B, T, V)
-    return F.cross_entropy(logits.flatten(0, 1), batch.write.flatten(), ignore_index=IGNORED)
+    return F.cross_entropy(logits.flatten(0, 1), batch.write.flatten(), ignore_index=IGNORED_TARGET)
 
 
 class Training(Resumable):
     """An encoder-decoder in training."""
 
-    PLAIN = ("average", "epoch", "step", "history")
+    SAVED_ATTRIBUTES = ("average", "epoch", "step", "history")
 
     def __init__(self, settings: Settings) -> None:
         torch.manual_seed(settings.seed)
@@ -196,7 +196,9 @@ def ship(training: Training, out: Path) -> None:
     metadata = {"config": json.dumps(asdict(settings.config)), "vocabulary": json.dumps(training.tokenizer.pieces)}
     halves = {name: tensor.half() for name, tensor in training.average.items()}
     save_tensors(out / f"{NAME}.safetensors", halves, metadata)
-    figures, heads = measure(load_seq2seq(out), count=settings.held_out, aligned=min(settings.held_out, ALIGNED))
+    figures, heads = measure(
+        load_seq2seq(out), count=settings.held_out, aligned=min(settings.held_out, MAX_ALIGNMENT_ITEMS)
+    )
     write_card(
         out,
         NAME,
@@ -205,8 +207,8 @@ def ship(training: Training, out: Path) -> None:
             what=(
                 "Our own encoder and decoder (encoder/transformer/), trained from zero on three tasks "
                 "at once, which the first token of the source names: reversing words, sorting words by the alphabet, "
-                "and turning a written date into an ISO date. Of these it is known where every written token comes "
-                "from, so that attention can be held against it."
+                "and turning a written date into an ISO date. In these tasks the source of every written token is "
+                "known, so attention can be compared with it."
             ),
             command=(
                 f"python -m encoder.training.train seq2seq --seed {settings.seed} --epochs {settings.epochs} "

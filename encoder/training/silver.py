@@ -1,4 +1,4 @@
-"""Silver labels: what larger models of ours say about texts that people only rated.
+"""Silver labels: predictions of our larger models for texts that people only rated.
 
 A small model learns more from a larger one's answers than from gold labels alone (Hinton et al. 2015), and tags of
 more text are what lifted the published noun-verb taggers from 73.9 to 86.4 % (Elkahky et al. 2018).
@@ -19,7 +19,7 @@ from encoder.shipped.multi_task import first_pieces
 from encoder.shipped.probes import load_probes
 from encoder.shipped.sentiment import SentimentBackend
 from encoder.training.data import Review
-from encoder.training.examples import NONE, Example, batches_of, collate
+from encoder.training.examples import NO_LABEL, Example, batches_of, collate
 from encoder.transformer.encoder import Encoder
 
 
@@ -37,7 +37,7 @@ def with_silver_tags(
     for review, example in tqdm(pairs, desc="silver tags", total=len(reviews), disable=None, mininterval=5.0):
         trace = teacher.trace(review.text)
         _, probabilities = probes.read(trace)  # (W, 17)
-        labels = np.full(len(example.ids), NONE)
+        labels = np.full(len(example.ids), NO_LABEL)
         for word, token in first_pieces(trace.tokens):
             if probabilities[word].max() >= confidence:
                 labels[token] = int(probabilities[word].argmax())
@@ -50,7 +50,7 @@ def with_soft_sentiment(
     teacher: SentimentBackend, examples: Sequence[Example], *, share: float, batch_tokens: int = 4096
 ) -> list[Example]:
     """Examples with the teacher's probabilities and score mixed into their labels, by that share."""
-    mixed = list(examples)
+    relabelled = list(examples)
     batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
     for indices in tqdm(batches, desc="soft labels", disable=None, mininterval=5.0):
         batch = collate([examples[index] for index in indices])
@@ -58,14 +58,14 @@ def with_soft_sentiment(
         states = torch.stack(output.hidden_states, dim=1).numpy()  # (B, L + 1, T, D)
         for row, index in enumerate(indices):
             example = examples[index]
-            said = teacher.head.predict(states[row, :, : len(example.ids)])
-            if example.sentiment is not None and said.probabilities is not None and said.score is not None:
-                mixed[index] = replace(
+            prediction = teacher.head.predict(states[row, :, : len(example.ids)])
+            if example.sentiment is not None and prediction.probabilities is not None and prediction.score is not None:
+                relabelled[index] = replace(
                     example,
-                    sentiment=(1 - share) * example.sentiment + np.float32(share) * said.probabilities,
-                    score=(1 - share) * example.score + share * said.score,
+                    sentiment=(1 - share) * example.sentiment + np.float32(share) * prediction.probabilities,
+                    score=(1 - share) * example.score + share * prediction.score,
                 )
-    return mixed
+    return relabelled
 
 
 @torch.inference_mode()
@@ -78,7 +78,7 @@ def with_states(
     Jiao et al. 2020, "TinyBERT").
     """
     teacher.layers = teacher.layers[:layer]  # what comes after is not read
-    found: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
+    hidden_states: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
     total, squares, count = torch.zeros(1, dtype=torch.double), torch.zeros(1, dtype=torch.double), 0
     batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
     for indices in tqdm(batches, desc="teacher's states", disable=None, mininterval=5.0):
@@ -87,8 +87,11 @@ def with_states(
         real = hidden[batch.mask.bool()].double()  # (n, E)
         total, squares, count = total + real.sum(0), squares + real.square().sum(0), count + len(real)
         for row, index in enumerate(indices):
-            found[index] = hidden[row, : len(examples[index].ids)].half().numpy()  # (T, E)
+            hidden_states[index] = hidden[row, : len(examples[index].ids)].half().numpy()  # (T, E)
     mean = total / count  # (E,)
     deviation = (squares / count - mean * mean).clamp(min=1e-12).sqrt()  # (E,)
     shift, scale = mean.half().numpy(), deviation.half().numpy()
-    return [replace(example, states=(states - shift) / scale) for example, states in zip(examples, found, strict=True)]
+    return [
+        replace(example, states=(states - shift) / scale)
+        for example, states in zip(examples, hidden_states, strict=True)
+    ]

@@ -16,11 +16,11 @@ from encoder.shipped.card import Figure
 from encoder.shipped.seq2seq import NAME, load_seq2seq
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.task_tokenizer import TaskTokenizer
-from encoder.shipped.tasks import TASKS, Item, Task, draw
+from encoder.shipped.tasks import TASKS, Item, Task, draw_item
 from encoder.transformer.seq2seq import Seq2Seq
 
 BATCH = 256
-ALIGNED = 500  # items of each task whose attention is looked at
+MAX_ALIGNMENT_ITEMS = 500  # items of each task whose attention is looked at
 TITLES: dict[Task, str] = {"reverse": "Reversing words", "sort": "Sorting words", "date": "Dates into ISO dates"}
 HELD_OUT_SEED = 2**31 - 2  # of the draw that is measured; the one before decided the training's settings
 
@@ -30,14 +30,14 @@ def held_out_items(task: Task, count: int) -> list[Item]:
     random = np.random.default_rng((HELD_OUT_SEED, TASKS.index(task)))
     items: dict[str, Item] = {}
     while len(items) < count:
-        item = draw(task, random, held_out=True)
+        item = draw_item(task, random, held_out=True)
         items.setdefault(item.source, item)
     return list(items.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
-    """Of the tokens that were written and come from known places, how many found one of them the most attended.
+class AlignmentHits:
+    """How many written tokens of known source have a token of that source as the most attended one.
 
     Attributes:
         tokens: how many there are.
@@ -72,10 +72,10 @@ def exact_matches(model: Seq2Seq, tokenizer: TaskTokenizer, items: Sequence[Item
     return np.array(right)
 
 
-def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> Hits:
+def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> AlignmentHits:
     """Whether the most attended source token is one that the written token comes from.
 
-    Only items whose target was written correctly count, since of a wrong token nobody knows where it comes from.
+    Only items whose target was written correctly count, because the source of a wrong token is not known.
     """
     tokens, mean, chance = 0, 0, 0.0
     config = backend.model.config
@@ -86,14 +86,14 @@ def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> Hits:
             continue
         weights = np.stack([generation.weights("cross", layer) for layer in range(len(generation.cross))])
         most, most_on_average = weights.argmax(-1), weights.mean((0, 1)).argmax(-1)  # (L, H, T), (T,)
-        for step, places in enumerate(item.aligned(generation.source.tokens)):
+        for step, places in enumerate(item.source_positions(generation.source.tokens)):
             if not places:
                 continue
             tokens += 1
             heads += np.isin(most[:, :, step], places)
             mean += int(most_on_average[step] in places)
             chance += len(places) / len(generation.source.tokens)
-    return Hits(tokens, heads, mean, chance / max(tokens, 1))
+    return AlignmentHits(tokens, heads, mean, chance / max(tokens, 1))
 
 
 def measure(backend: Seq2SeqBackend, *, count: int, aligned: int) -> tuple[list[Figure], dict[str, Any]]:
@@ -148,5 +148,5 @@ def evaluate(count: int) -> dict[str, Any]:
     Raises:
         CheckpointError: its weights are missing or corrupt.
     """
-    figures, heads = measure(load_seq2seq(), count=count, aligned=min(count, ALIGNED))
+    figures, heads = measure(load_seq2seq(), count=count, aligned=min(count, MAX_ALIGNMENT_ITEMS))
     return {"model": NAME, "figures": [asdict(figure) for figure in figures]} | heads

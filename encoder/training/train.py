@@ -24,7 +24,7 @@ COMMANDS = {
     "probes": "linear probes that read parts of speech off every layer",
     "seq2seq": "the small encoder-decoder of ours, from zero: reversing words, sorting words, dates into ISO dates",
 }
-MAKES_ITS_DATA = ("seq2seq",)
+WITHOUT_DATA_FILES = ("seq2seq",)
 WEIGHTS = Path(__file__).parents[1] / "shipped" / "weights"
 
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     modules = {name: importlib.import_module(f"encoder.training.{name}") for name in COMMANDS}
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=f"Train {summary}.")
-        if name not in MAKES_ITS_DATA:
+        if name not in WITHOUT_DATA_FILES:
             command.add_argument(
                 "--data", type=Path, required=True, help="folder with the data files, plain or gzipped"
             )

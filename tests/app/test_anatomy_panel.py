@@ -15,7 +15,7 @@ from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, heading, open_anato
 from tests.app.app_script import captions, cell_numbers, figures, run
 from tests.encoder.random_models import BERT_SIZES, build, save
 from viz import cache
-from viz.labels import verbatim
+from viz.labels import escape_markdown
 from viz.panels.anatomy.source_code import source_of
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.prediction import MADE_UP
@@ -177,7 +177,7 @@ def test_a_bert_folder_is_told_under_which_name_it_can_be_opened(bert_folder: st
     at.button(key="load_model").click()
     run(at)
     name = f"scratch-bert:{bert_folder}"
-    assert any("BERT folder" in each.value and verbatim(name) in each.value for each in at.markdown)
+    assert any("BERT folder" in each.value and escape_markdown(name) in each.value for each in at.markdown)
     at.button(key="anatomy_with_folder").click()
     run(at)
     assert at.query_params["model"] == name

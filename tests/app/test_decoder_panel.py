@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from encoder.measures.combined_attention import shares_on_origins
+from encoder.measures.combined_attention import attention_to_copied_tokens_by_head
 from encoder.shipped.seq2seq import exact_match
-from encoder.shipped.tasks import EXAMPLES, TASKS, item_of
+from encoder.shipped.tasks import EXAMPLES, TASKS, parse_item
 from tests.app.app_script import choose, click, open_page, run, sentences_of, type_texts
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz import cache
@@ -84,7 +84,7 @@ def test_every_attention_is_shown_in_every_picture(kind: str, picture: str) -> N
     alone = kind == "all" and picture == "neuron view"
     assert ("takes one head of one attention" in sentences_of(at)) == alone
     assert ("How to read it." in sentences_of(at)) != alone
-    known = "It is known where every written token comes from" in sentences_of(at)
+    known = "The source of every written token is known" in sentences_of(at)
     assert known == (kind in ("cross", "all") and picture in ("heat map", "head view"))
 
 
@@ -94,7 +94,7 @@ def test_a_mean_over_heads_has_no_neuron_view() -> None:
 
 def test_the_head_that_follows_the_alignment_best_is_a_click_away() -> None:
     at = open_decoder(layer="0", head="0")
-    shares = shares_on_origins(cache.generation("seq2seq", "reverse", EXAMPLES["reverse"]))  # (L, H)
+    shares = attention_to_copied_tokens_by_head(cache.generation("seq2seq", "reverse", EXAMPLES["reverse"]))  # (L, H)
     assert f"L0 H0 gives {shares[0, 0]:.0%} of its attention" in sentences_of(at)
     click(at, "decoder_most")
     layer, head = np.unravel_index(shares.argmax(), shares.shape)
@@ -113,7 +113,7 @@ def test_draws_are_held_out_and_the_answers_right_but_for_one_in_ten(monkeypatch
         click(at, "another")
         texts.add(at.text_area(key="source").value)
         right += "**Right.**" in sentences_of(at)
-    items = [item_of("date", text) for text in texts]
+    items = [parse_item("date", text) for text in texts]
     assert len(items) == 10
     assert all(item is not None and item.held_out for item in items)
     assert right >= 9
@@ -125,7 +125,7 @@ def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(cache, "generation", lambda *_: wrong)
     at = open_decoder()
     assert "**Wrong:** it should have written “something else”." in sentences_of(at)
-    assert "It is known where" not in sentences_of(at)
+    assert "The source of every written token" not in sentences_of(at)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_an_encoder_decoder_of_transformers_shows_its_three_attentions(tmp_path:
     assert "How to read it." in sentences_of(at)
     assert "without beams" in sentences_of(at)
     assert "**Right.**" not in sentences_of(at)
-    assert "It is known where" not in sentences_of(at)
+    assert "The source of every written token" not in sentences_of(at)
     assert at.button_group(key="task").disabled
     assert at.button_group(key="layer").options == ["0", "1"]
 

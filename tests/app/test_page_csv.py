@@ -13,7 +13,7 @@ from encoder import Backend, Trace
 from encoder.measures.head_profiles import max_pooled
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.unit_attention import shown_attention
-from encoder.measures.units import states_of, units_of
+from encoder.measures.units import unit_states, units_of
 from tests.app.app_script import choose, open_page
 from viz.components.head_map import THUMBNAIL
 
@@ -52,14 +52,14 @@ def test_norms_offer_every_norm_and_cosine(shown: dict[str, Any], downloads: Rea
     (table,) = (files := downloads()).values()
     assert list(files) == ["norms.csv"]
     assert list(table["token"]) == names(trace, **shown)
-    states = states_of(trace.hidden_states, units)
+    states = unit_states(trace.hidden_states, units)
     after = [f"norm_after_{name}" for name in ("embeddings", *(f"L{layer}" for layer in range(6)))]
     np.testing.assert_allclose(table[after].to_numpy().T, l2_norms(states), rtol=1e-5)
     through = [f"cosine_through_L{layer}" for layer in range(6)]
     np.testing.assert_allclose(table[through].to_numpy().T, successive_cosines(states), rtol=1e-5)
     for name, part in trace.embedding_parts.items():
         np.testing.assert_allclose(
-            table[f"norm_{name.replace(' ', '_')}_embedding"], l2_norms(states_of(part, units)), rtol=1e-5
+            table[f"norm_{name.replace(' ', '_')}_embedding"], l2_norms(unit_states(part, units)), rtol=1e-5
         )
     assert len(table.columns) == 1 + 3 + 7 + 6
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from encoder import Backend
 from encoder.errors import SelectionError
-from encoder.experiments.silencing import other_words, sweep_heads
+from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_word
 from viz.sweep import CONTROL_WORDS, Sweep
@@ -44,7 +44,7 @@ def test_a_sweep_gives_the_effects_on_the_word_and_on_others(bundled: Backend) -
     assert (sweep.done, sweep.total) == (72, 72)
     tokens = bundled.tokenize(TEXT)
     word = positions_of_word(tokens, 1)
-    wanted = sweep_heads(bundled, tokens, [word, *other_words(tokens, word, count=CONTROL_WORDS)], probes=probes)
+    wanted = sweep_heads(bundled, tokens, [word, *draw_control_words(tokens, word, count=CONTROL_WORDS)], probes=probes)
     np.testing.assert_array_equal(sweep.result.word.distance[0], wanted.distance[0])
     np.testing.assert_array_equal(sweep.result.others.distance, wanted.distance[1:])
     assert len(sweep.result.others.distance) == 4
@@ -71,13 +71,13 @@ def test_a_cancelled_sweep_ends_and_can_be_begun_again(bundled: Backend) -> None
 
 def test_a_sweep_that_waits_for_its_turn_has_not_begun_and_can_be_cancelled(bundled: Backend) -> None:
     sweep = Sweep(TEXT, 1, probes=None)
-    sweep.start(bundled, after=60)
+    sweep.start(bundled, delay=60)
     assert sweep.running
     sweep.cancel()
     sweep.wait(30)
     assert not sweep.running
     assert (sweep.done, sweep.result) == (0, None)
-    sweep.start(bundled, after=0.01)
+    sweep.start(bundled, delay=0.01)
     sweep.wait(60)
     assert sweep.result is not None
 

@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked, themed, token_positions
-from viz.figures.labels import plain
-from viz.figures.matrix import Value, matrix, row_limit, row_room, square_cell
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, apply_theme, check_count, checked_array, token_positions
+from viz.figures.labels import plotly_text
+from viz.figures.matrix import CellValue, matrix, row_limit, row_room, square_cell
 from viz.theme import Theme
 
 BAND_LABEL = 12  # characters of a row's label
@@ -18,8 +18,8 @@ BAND_HEIGHT = 300  # pixels that the rows of a band share, as far as 16 to 26 pi
 ROWS = (16, 26)
 ROOM = (812, 480)  # of a square that stands alone: width of the picture, height of its cells
 FROM_TO = "from %{y}<br>to %{x}"
-WEIGHT = Value("weight", high=1.0, cell_format=".2f", hover_format=".4f", place=FROM_TO)
-SCORE = Value("score", high=1.0, cell_format=".1f", hover_format=".4f", place=FROM_TO, diverging=True)
+WEIGHT = CellValue("weight", high=1.0, cell_format=".2f", hover_format=".4f", place=FROM_TO)
+SCORE = CellValue("score", high=1.0, cell_format=".1f", hover_format=".4f", place=FROM_TO, diverging=True)
 Cell = tuple[int, int]
 Mark = tuple[int | None, int | None]
 
@@ -54,7 +54,7 @@ def tensor_band(
     Raises:
         ShapeError: the values do not fit the rows, or the limit is not above 0.
     """
-    array = checked("values", values, axes="RC")
+    array = checked_array("values", values, axes="RC")
     check_count("rows of values", len(array), rows)
     if not limit > 0:
         raise ShapeError(f"The colours of a band end above 0; got a limit of {limit}.")
@@ -63,7 +63,7 @@ def tensor_band(
     area = Area(first[0], first[1], *array.shape)
     frame = {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
     across = {
-        "title": {"text": plain(axis), "font": {"size": TITLE_SIZE, "color": theme.muted}, "standoff": 2},
+        "title": {"text": plotly_text(axis), "font": {"size": TITLE_SIZE, "color": theme.muted}, "standoff": 2},
         "range": [area.left - 0.5, area.right - 0.5],
         "nticks": 8,
         "tickformat": "d",
@@ -71,7 +71,7 @@ def tensor_band(
         "showgrid": False,
         "zeroline": False,
     }
-    return themed(
+    return apply_theme(
         go.Figure(_band_cells(array, area, limit=limit, axis=axis, height=height, theme=theme)),
         theme,
         height=height + 84,
@@ -116,7 +116,7 @@ def _band_cells(
         zmin=-limit,
         zmax=limit,
         colorscale=theme.diverging,
-        hovertemplate=f"%{{y}}<br>{plain(axis)} %{{x}}<br>%{{z:.4f}}<extra></extra>",
+        hovertemplate=f"%{{y}}<br>{plotly_text(axis)} %{{x}}<br>%{{z:.4f}}<extra></extra>",
         colorbar={
             "tickmode": "array",
             "tickvals": [-limit, 0, limit],
@@ -137,7 +137,7 @@ def _band_cells(
 def _band_title(title: str, theme: Theme) -> dict[str, object]:
     """A title above the upper left corner."""
     place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "yshift": 4}
-    return {"text": plain(title), "font": {"size": FONT_SIZE, "color": theme.text}, "showarrow": False, **place}
+    return {"text": plotly_text(title), "font": {"size": FONT_SIZE, "color": theme.text}, "showarrow": False, **place}
 
 
 def _head_shapes(area: Area, head_width: int, head: int | None, theme: Theme) -> list[dict[str, object]]:
@@ -193,7 +193,7 @@ def tensor_square(
     Raises:
         ShapeError: the values do not fit the tokens.
     """
-    array = checked("values", values, axes="QK")
+    array = checked_array("values", values, axes="QK")
     check_count("queries in values", len(array), queries)
     check_count("keys in values", array.shape[1], keys)
     columns = token_positions(keys, title="key", first=first[1])

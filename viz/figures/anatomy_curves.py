@@ -6,8 +6,16 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, add_token_bars, check_count, checked, themed, token_positions, value_axis
-from viz.figures.labels import plain
+from viz.figures.axes import (
+    FONT_SIZE,
+    add_token_bars,
+    apply_theme,
+    check_count,
+    checked_array,
+    token_positions,
+    value_axis,
+)
+from viz.figures.labels import plotly_text
 from viz.theme import Theme
 
 DASHES = ("solid", "dash", "dot")
@@ -25,14 +33,14 @@ def similarity_lines(curves: Mapping[str, ArrayLike], *, theme: Theme) -> go.Fig
     """
     figure = go.Figure()
     for index, (name, curve) in enumerate(curves.items()):
-        array = checked(f"curve of {name!r}", curve, axes="N")
+        array = checked_array(f"curve of {name!r}", curve, axes="N")
         figure.add_scatter(
             x=np.arange(len(array), dtype=np.float32),
             y=array,
-            name=plain(name),
+            name=plotly_text(name),
             mode="lines",
             line={"color": theme.head_colours[index], "width": 2, "dash": DASHES[index % len(DASHES)]},
-            hovertemplate=f"{plain(name)}<br>distance %{{x}}<br>%{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{plotly_text(name)}<br>distance %{{x}}<br>%{{y:.3f}}<extra></extra>",
         )
     return _plain_axes(figure, theme, x="distance between two positions", y="dot product, relative", height=300)
 
@@ -48,8 +56,8 @@ def activation_lines(
     Raises:
         ShapeError: an array has other axes or none.
     """
-    array = checked("inputs", inputs, axes="N")
-    points = [checked("points", given, axes="M") for given, _ in curves.values()]
+    array = checked_array("inputs", inputs, axes="N")
+    points = [checked_array("points", given, axes="M") for given, _ in curves.values()]
     low, high = float(min(p.min() for p in points)), float(max(p.max() for p in points))
     counts, edges = np.histogram(array, bins=BINS, range=(low, high))
     figure = go.Figure(
@@ -65,12 +73,12 @@ def activation_lines(
     )
     for index, (name, (points_of_curve, values)) in enumerate(curves.items()):
         figure.add_scatter(
-            x=checked("points", points_of_curve, axes="M"),
-            y=checked(f"values of {name!r}", values, axes="M"),
-            name=plain(name),
+            x=checked_array("points", points_of_curve, axes="M"),
+            y=checked_array(f"values of {name!r}", values, axes="M"),
+            name=plotly_text(name),
             mode="lines",
             line={"color": theme.head_colours[index], "width": 2.5, "dash": DASHES[index % len(DASHES)]},
-            hovertemplate=f"{plain(name)}(%{{x:.2f}}) = %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{plotly_text(name)}(%{{x:.2f}}) = %{{y:.3f}}<extra></extra>",
         )
     figure = _plain_axes(figure, theme, x="input of a unit", y="what passes", height=300)
     return figure.update_layout(
@@ -96,7 +104,7 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
     figure = go.Figure()
     tokens = token_positions(labels, title="token", first=first)
     for index, (name, share) in enumerate(shares.items()):
-        array = checked(f"shares of {name!r}", share, axes="T")
+        array = checked_array(f"shares of {name!r}", share, axes="T")
         check_count(f"tokens in the shares of {name!r}", len(array), labels)
         add_token_bars(
             figure,
@@ -104,7 +112,7 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
             name=name,
             colour=theme.head_colours[index],
             shape=PATTERNS[index % len(PATTERNS)],
-            hover=f"{plain(name)}: %{{y:.1%}}",
+            hover=f"{plotly_text(name)}: %{{y:.1%}}",
             theme=theme,
             first=first,
         )
@@ -122,7 +130,7 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
 
 
 def _plain_axes(figure: go.Figure, theme: Theme, *, x: str, y: str, height: int) -> go.Figure:
-    return themed(
+    return apply_theme(
         figure,
         theme,
         height=height,

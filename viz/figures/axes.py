@@ -15,8 +15,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.labels import plain, text_width
-from viz.labels import shorten, visible
+from viz.figures.labels import plotly_text, text_width
+from viz.labels import make_visible, shorten
 from viz.theme import Theme
 
 FONT_SIZE = 14
@@ -26,7 +26,7 @@ LABEL_LIMIT = 16  # characters of a tick label; hover has them all
 EVERY_LABEL = 64  # up to so many positions every label is drawn; beyond, as many as fit
 
 
-def checked(name: str, array: ArrayLike, *, axes: str) -> NDArray[np.float32]:
+def checked_array(name: str, array: ArrayLike, *, axes: str) -> NDArray[np.float32]:
     """The array in float32, or a ShapeError unless it has the axes named, such as "QK", none of them empty."""
     numbers = np.asarray(array, dtype=np.float32)  # Plotly copies what it is given
     if numbers.ndim != len(axes) or numbers.size == 0:
@@ -77,10 +77,10 @@ class Positions:
 
     def axis(self, *, length: float, theme: Theme) -> dict[str, Any]:
         """Axis settings; `length` is its length in pixels, at which the labels are thinned if there are many."""
-        alias = {str(i): plain(tick) for i, tick in enumerate(self.ticks, self.first)}
+        alias = {str(i): plotly_text(tick) for i, tick in enumerate(self.ticks, self.first)}
         alias |= {f"+{i}": name for i, name in enumerate(self.hover, self.first)}
         if self.thinned:
-            # Zoomed in far enough, Plotly puts ticks between the positions: leave those blank.
+            # When zoomed in far enough, Plotly puts ticks between the positions: these stay blank.
             alias |= {f"{i}.{tenth}": "" for i in self.places for tenth in (2, 4, 5, 6, 8)}
             ticks: dict[str, Any] = {"tickmode": "auto", "nticks": max(2, int(length / (FONT_SIZE + 4)))}
         else:
@@ -107,20 +107,20 @@ def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIM
     """
     return Positions(
         title=title,
-        ticks=tuple(shorten(visible(label), limit) for label in labels),
-        hover=tuple(f"<b>{plain(label)}</b> · position {i}" for i, label in enumerate(labels, first)),
+        ticks=tuple(shorten(make_visible(label), limit) for label in labels),
+        hover=tuple(f"<b>{plotly_text(label)}</b> · position {i}" for i, label in enumerate(labels, first)),
         first=first,
     )
 
 
 def layer_positions(count: int) -> Positions:
-    """The entries of the hidden states as an axis: the embeddings and `count` - 1 layers after them."""
+    """The hidden states as an axis: the embeddings and `count` - 1 layers after them."""
     ticks = ("embeddings", *(f"L{layer}" for layer in range(count - 1)))
     return Positions("layer", ticks=ticks, hover=("embeddings", *(f"after {name}" for name in ticks[1:])))
 
 
 def layer_axis(count: int, *, theme: Theme) -> dict[str, Any]:
-    """Settings of an x axis over the entries of the hidden states, in a figure that stretches to its column."""
+    """Settings of an x axis over the hidden states, in a figure that stretches to its column."""
     return layer_positions(count).axis(length=900, theme=theme) | {
         "range": [-0.4, count - 0.6],
         "title": axis_title("layer", theme),
@@ -145,10 +145,10 @@ def value_axis(title: str, theme: Theme, **more: Any) -> dict[str, Any]:
     }
 
 
-def vertical(at: float, theme: Theme) -> dict[str, Any]:
+def vertical_line(x: float, theme: Theme) -> dict[str, Any]:
     """A dashed line across the figure, as one of a layout's `shapes`."""
     line = {"color": theme.primary, "width": 2, "dash": "dash"}
-    return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
 
 
 def legend_above() -> dict[str, Any]:
@@ -156,9 +156,9 @@ def legend_above() -> dict[str, Any]:
     return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}}
 
 
-def see_through(colour: str, opacity: float) -> str:
+def with_opacity(colour: str, opacity: float) -> str:
     """A colour "#RRGGBB" with an opacity between 0 and 1, as Plotly takes it."""
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity:g})"
 
 
@@ -196,13 +196,13 @@ def add_token_bars(
     figure.add_bar(
         x=np.arange(first, first + len(values), dtype=np.float32),
         y=values,
-        name=plain(name),
+        name=plotly_text(name),
         marker={"color": colour, "pattern": pattern(shape, theme), "line": {"width": 0}},
         hovertemplate=f"%{{x}}<br>{hover}<extra></extra>",
     )
 
 
-def drawn(traces: Sequence[Mapping[str, Any]], theme: Theme, **layout: Any) -> go.Figure:
+def figure_from_traces(traces: Sequence[Mapping[str, Any]], theme: Theme, **layout: Any) -> go.Figure:
     """A figure from traces that are plain dictionaries, in the theme's colours, with `layout` on top.
 
     Made in one go, because Plotly checks everything once more at each `add_...` and `update_...`. Streamlit draws each
@@ -215,7 +215,7 @@ def drawn(traces: Sequence[Mapping[str, Any]], theme: Theme, **layout: Any) -> g
     return figure
 
 
-def themed(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:
+def apply_theme(figure: go.Figure, theme: Theme, **layout: Any) -> go.Figure:
     """The figure in the theme's colours, on the page's background, with `layout` on top; the same object.
 
     Whatever layout it has is replaced. Set in one go, because merging settings costs Plotly 15 of the 20 ms that a

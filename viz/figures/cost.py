@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, check_count, checked, pattern, themed
-from viz.figures.labels import plain, text_width
+from viz.figures.axes import FONT_SIZE, apply_theme, check_count, checked_array, pattern
+from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -24,7 +24,7 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
     Raises:
         ShapeError: there is no part, one does not fit the models, or a model has no parameter.
     """
-    arrays = {name: checked(f"parameters of {name!r}", counts, axes="M") for name, counts in parts.items()}
+    arrays = {name: checked_array(f"parameters of {name!r}", counts, axes="M") for name, counts in parts.items()}
     if not arrays:
         raise ShapeError("no parts to draw: 0 parts, at least 1 needed.")
     for name, array in arrays.items():
@@ -36,18 +36,18 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
     for index, (name, array) in enumerate(arrays.items()):
         figure.add_bar(
             x=array / totals,
-            y=[plain(model) for model in models],
+            y=[plotly_text(model) for model in models],
             orientation="h",
-            name=plain(name),
+            name=plotly_text(name),
             marker={
                 "color": theme.head_colours[index % len(theme.head_colours)],
                 "pattern": pattern(PATTERNS[index % len(PATTERNS)], theme),
                 "line": {"width": 0},
             },
             customdata=array,
-            hovertemplate=f"%{{y}}<br>{plain(name)}: %{{customdata:,d}} parameters, %{{x:.1%}}<extra></extra>",
+            hovertemplate=f"%{{y}}<br>{plotly_text(name)}: %{{customdata:,d}} parameters, %{{x:.1%}}<extra></extra>",
         )
-    return themed(
+    return apply_theme(
         figure,
         theme,
         height=44 * len(models) + 150,
@@ -88,19 +88,19 @@ def operation_lines(
     Raises:
         ShapeError: a part does not fit the lengths.
     """
-    tokens = checked("lengths", lengths, axes="N")
+    tokens = checked_array("lengths", lengths, axes="N")
     figure = go.Figure()
     for index, (name, operations) in enumerate(parts.items()):
-        array = checked(f"operations of {name!r}", operations, axes="N")
+        array = checked_array(f"operations of {name!r}", operations, axes="N")
         if array.shape != tokens.shape:
             raise ShapeError(f"{name!r} has {len(array)} operations for {len(tokens)} lengths.")
         figure.add_scatter(
             x=tokens,
             y=array,
-            name=plain(name),
+            name=plotly_text(name),
             mode="lines",
             line={"color": theme.head_colours[index], "width": 2.5, "dash": DASHES[index % len(DASHES)]},
-            hovertemplate=f"{plain(name)}<br>%{{x:,d}} tokens<br>%{{y:.3s}} operations<extra></extra>",
+            hovertemplate=f"{plotly_text(name)}<br>%{{x:,d}} tokens<br>%{{y:.3s}} operations<extra></extra>",
         )
     marks = ((crossing, f"equal at {crossing:,.0f} tokens"), (longest, f"this model reads {longest:,}"))
     axis = {
@@ -112,7 +112,7 @@ def operation_lines(
         "dtick": 1,
     }
     title = {"size": 13, "color": theme.muted}
-    return themed(
+    return apply_theme(
         figure,
         theme,
         height=400,
@@ -120,25 +120,25 @@ def operation_lines(
         xaxis=axis | {"title": {"text": "tokens", "font": title, "standoff": 8}},
         yaxis=axis | {"title": {"text": "operations of one pass", "font": title, "standoff": 8}},
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": FONT_SIZE}},
-        shapes=[_mark(at, theme) for at, _ in marks],
-        annotations=[_words(at, words, theme) for at, words in marks],
+        shapes=[_mark(tokens_marked, theme) for tokens_marked, _ in marks],
+        annotations=[_mark_label(tokens_marked, words, theme) for tokens_marked, words in marks],
         dragmode=False,
     )
 
 
-def _mark(at: float, theme: Theme) -> dict[str, object]:
-    ends = {"x0": at, "x1": at, "yref": "y domain", "y0": 0, "y1": 1}
+def _mark(tokens_marked: float, theme: Theme) -> dict[str, object]:
+    ends = {"x0": tokens_marked, "x1": tokens_marked, "yref": "y domain", "y0": 0, "y1": 1}
     return {"type": "line", **ends, "line": {"color": theme.muted, "width": 1, "dash": "dot"}}
 
 
-def _words(at: float, words: str, theme: Theme) -> dict[str, object]:
+def _mark_label(tokens_marked: float, words: str, theme: Theme) -> dict[str, object]:
     """Upright beside the line; on a logarithmic axis annotations, unlike shapes, are placed by the exponent."""
     return {
         "text": words,
         "font": {"size": 13, "color": theme.muted},
         "textangle": -90,
         "showarrow": False,
-        "x": float(np.log10(at)),
+        "x": float(np.log10(tokens_marked)),
         "xanchor": "right",
         "yref": "y domain",
         "y": 0.02,

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked, drawn
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked_array, figure_from_traces
 from viz.theme import Theme
 
 TILE = 44  # pixels
@@ -19,7 +19,7 @@ ROOM = 380  # for the tiles of a row, half of a laptop's column
 
 def effect_map(
     effects: ArrayLike,
-    beyond: NDArray[np.bool_],
+    exceeds_control: NDArray[np.bool_],
     *,
     name: str,
     number_format: str,
@@ -36,7 +36,7 @@ def effect_map(
 
     Args:
         effects: (L, H).
-        beyond: (L, H).
+        exceeds_control: (L, H).
         name: what the effect is, with its unit.
         number_format: of the effects in hover, such as ".3f".
         signed: whether effects can be negative; the scale is then diverging, 0 in its middle.
@@ -46,19 +46,19 @@ def effect_map(
     Raises:
         ShapeError: the two arrays differ in shape.
     """
-    array = checked("effects", effects, axes="LH")
-    if beyond.shape != array.shape:
-        raise ShapeError(f"Effects are {array.shape}, marks are {beyond.shape}: each head needs one.")
+    array = checked_array("effects", effects, axes="LH")
+    if exceeds_control.shape != array.shape:
+        raise ShapeError(f"Effects are {array.shape}, marks are {exceeds_control.shape}: each head needs one.")
     layers, heads = array.shape
     tile = max(SMALLEST, min(TILE, ROOM // heads))
-    at_layer, at_head = np.indices(array.shape)
+    layer_indices, head_indices = np.indices(array.shape)
     high = high or 1.0
-    marked = beyond.ravel().tolist()
-    said = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
+    marked = exceeds_control.ravel().tolist()
+    control_line = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
     points = {
         "type": "scatter",
-        "x": at_head.ravel().tolist(),
-        "y": at_layer.ravel().tolist(),
+        "x": head_indices.ravel().tolist(),
+        "y": layer_indices.ravel().tolist(),
         "mode": "markers",
         "cliponaxis": False,  # else the frames at the edges are cut
         "marker": {
@@ -78,12 +78,12 @@ def effect_map(
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
         "text": [f"L{layer} H{head}" for layer, head in np.ndindex(array.shape)],
-        "hovertemplate": f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{said}<extra></extra>",
+        "hovertemplate": f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{control_line}<extra></extra>",
         "showlegend": False,
     }
     frames = [] if chosen is None or chosen[0] >= layers or not 0 <= chosen[1] < heads else [_frame(chosen, theme)]
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
-    return drawn(
+    return figure_from_traces(
         [points],
         theme,
         width=tile * heads + 60,

@@ -1,12 +1,12 @@
 """Token text made safe for Plotly, and its width.
 
 Plotly reads a small HTML subset (`<b>`, `<a href>`, `<br>`), `$...$` as mathematics and `%{...}` as a template in
-nearly every string. Whatever text reaches a figure goes through `plain`, tick text, hover and titles alike.
+nearly every string. Every text of a figure goes through `plotly_text`: tick text, hover and titles.
 """
 
 import unicodedata
 
-from viz.labels import JOINERS, visible
+from viz.labels import JOINERS, make_visible
 
 _ISOLATE, _POP = "\u2068", "\u2069"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
@@ -27,9 +27,9 @@ _EM = {
 }
 
 
-def plain(label: str) -> str:
+def plotly_text(label: str) -> str:
     """The label as text that Plotly shows as it stands: visible, escaped, right-to-left text isolated."""
-    text = visible(label)
+    text = make_visible(label)
     right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text)
     escaped = "".join(_ENTITIES.get(char, char) for char in text)
     return f"{_ISOLATE}{escaped}{_POP}" if right_to_left else escaped
@@ -37,7 +37,7 @@ def plain(label: str) -> str:
 
 def text_width(label: str, *, size: int = 14) -> float:
     """Estimated width in pixels of the visible label in the page's font, rather too wide than too narrow."""
-    return size * sum(_em(char) for char in visible(label))
+    return size * sum(_em(char) for char in make_visible(label))
 
 
 def _em(char: str) -> float:

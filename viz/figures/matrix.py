@@ -13,8 +13,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from viz.figures.axes import FONT_SIZE, LABEL_LIMIT, TITLE_SIZE, Positions, themed, token_positions
-from viz.figures.labels import plain, text_width
+from viz.figures.axes import FONT_SIZE, LABEL_LIMIT, TITLE_SIZE, Positions, apply_theme, token_positions
+from viz.figures.labels import plotly_text, text_width
 from viz.theme import ColourScale, Theme, contrast
 
 TITLE_ROW = 26
@@ -31,7 +31,7 @@ ROW_LABELS = 90  # width that row labels and their title get before cells grow
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class CellValue:
     """What the cells hold: its name, the range of its colours, and number formats for the cells and for hover."""
 
     name: str
@@ -53,7 +53,7 @@ def matrix(
     rows: Positions,
     columns: Positions,
     cell: tuple[float, float],
-    value: Value,
+    value: CellValue,
     theme: Theme,
     title: str = "",
     divide_rows: tuple[int, ...] = (),
@@ -87,7 +87,7 @@ def matrix(
     figure = go.Figure(_cells(values, at, value=value, theme=theme, lift=(label_height + 2) / height, width=width))
     if len(columns) <= LABELLED_CELLS and cell[0] >= NUMBER_WIDTH:
         figure.add_trace(_numbers(values, at, value=value, theme=theme))
-    return themed(
+    return apply_theme(
         figure,
         theme,
         width=round(left + width + right),
@@ -99,7 +99,7 @@ def matrix(
         annotations=[
             # Plotly's own title moves out of the figure where the top margin holds a colour bar as well.
             _note(
-                plain(title) if title else "",
+                plotly_text(title) if title else "",
                 theme.text,
                 16,
                 xanchor="left",
@@ -158,16 +158,16 @@ def row_limit(labels: Sequence[str], room: float) -> int:
 
 def _cells(
     values: NDArray[np.float32],
-    at: dict[str, NDArray[np.float32]],
+    positions: dict[str, NDArray[np.float32]],
     *,
-    value: Value,
+    value: CellValue,
     theme: Theme,
     lift: float,
     width: float,
 ) -> go.Heatmap:
     return go.Heatmap(
         z=values,
-        **at,
+        **positions,
         zmin=value.low,
         zmax=value.high,
         colorscale=value.colours(theme),
@@ -198,24 +198,26 @@ def _ordinal(number: int) -> str:
     return {2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
-def _ink(paper: str, theme: Theme) -> str:
-    return theme.text if contrast(theme.text, paper) >= contrast(theme.background, paper) else theme.background
+def _readable_colour(cell_colour: str, theme: Theme) -> str:
+    return (
+        theme.text if contrast(theme.text, cell_colour) >= contrast(theme.background, cell_colour) else theme.background
+    )
 
 
 def _numbers(
-    values: NDArray[np.float32], at: dict[str, NDArray[np.float32]], *, value: Value, theme: Theme
+    values: NDArray[np.float32], positions: dict[str, NDArray[np.float32]], *, value: CellValue, theme: Theme
 ) -> go.Scatter:
     """The numbers in the cells, each in the colour that reads best there.
 
     A trace of its own, because a heat map's `texttemplate` has one colour for all cells, and its automatic
-    contrast falls below 3:1 on the middle of the scale. Numbers close to nothing stand back.
+    contrast falls below 3:1 on the middle of the scale. Numbers close to 0 are muted.
     """
-    at_column, at_row = np.meshgrid(at["x"], at["y"])
+    at_column, at_row = np.meshgrid(positions["x"], positions["y"])
     fractions = np.clip((values - value.low) / (value.high - value.low), 0, 1)
     scale = value.colours(theme)
     stops = np.rint(np.nan_to_num(fractions) * (len(scale) - 1)).astype(int)
-    # One of the two reads well on every stop of the scale; a test says how well.
-    on_stop = [_ink(paper, theme) for _, paper in scale]
+    # One of the two is legible on every stop of the scale; a test holds the contrast.
+    on_stop = [_readable_colour(cell_colour, theme) for _, cell_colour in scale]
     on_stop[len(scale) // 2 if value.diverging else 0] = theme.muted
     return go.Scatter(
         x=at_column.ravel(),
@@ -234,9 +236,9 @@ def _note(text: str, colour: str, size: int, **place: Any) -> dict[str, Any]:
     return {"text": text, "font": {"size": size, "color": colour}, **corner, **place}
 
 
-def _line(axis: str, at: int, theme: Theme) -> dict[str, Any]:
+def _line(axis: str, position: int, theme: Theme) -> dict[str, Any]:
     along, across = ("x", "y") if axis == "x" else ("y", "x")
-    ends = {f"{along}0": at - 0.5, f"{along}1": at - 0.5, f"{across}0": 0, f"{across}1": 1}
+    ends = {f"{along}0": position - 0.5, f"{along}1": position - 0.5, f"{across}0": 0, f"{across}1": 1}
     return {"type": "line", f"{along}ref": along, f"{across}ref": f"{across} domain", **ends} | {
         "line": {"color": theme.muted, "width": 1}
     }

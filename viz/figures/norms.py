@@ -12,17 +12,17 @@ from viz.figures.axes import (
     FONT_SIZE,
     Positions,
     add_token_bars,
+    apply_theme,
     axis_title,
     check_count,
-    checked,
+    checked_array,
     layer_axis,
     layer_positions,
-    themed,
     token_positions,
     value_axis,
 )
-from viz.figures.labels import plain
-from viz.figures.matrix import Value, matrix
+from viz.figures.labels import plotly_text
+from viz.figures.matrix import CellValue, matrix
 from viz.theme import Theme
 
 LEGEND_LIMIT = 20  # more lines than this cannot be told apart by a legend
@@ -42,12 +42,12 @@ def norm_heat_map(norms: ArrayLike, labels: Sequence[str], *, theme: Theme) -> g
     Raises:
         ShapeError: the norms do not fit the labels.
     """
-    array = checked("norms", norms, axes="LT")
+    array = checked_array("norms", norms, axes="LT")
     check_count("tokens in norms", array.shape[1], labels)
     lowest, largest = float(np.nanmin(array)), float(np.nanmax(array))
     if lowest == largest:
         lowest, largest = 0.0, largest or 1.0
-    value = Value("L2 norm", low=lowest, high=largest, cell_format=".1f", hover_format=".3f")
+    value = CellValue("L2 norm", low=lowest, high=largest, cell_format=".1f", hover_format=".3f")
     columns = token_positions(labels, title="token")
     return matrix(
         array, rows=layer_positions(len(array)), columns=columns, cell=_cell(len(labels)), value=value, theme=theme
@@ -67,7 +67,7 @@ def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme, 
     Raises:
         ShapeError: the cosines do not fit the labels.
     """
-    array = checked("cosines", cosines, axes="LT")
+    array = checked_array("cosines", cosines, axes="LT")
     check_count("tokens in cosines", array.shape[1], labels)
     names = ("embeddings → L0", *(f"L{layer - 1} → L{layer}" for layer in range(1, len(array))))
     return matrix(
@@ -75,7 +75,7 @@ def cosine_heat_map(cosines: ArrayLike, labels: Sequence[str], *, theme: Theme, 
         rows=Positions("layer", ticks=names, hover=names),
         columns=token_positions(labels, title="token", first=first),
         cell=_cell(len(labels)),
-        value=Value("cosine", high=1.0, cell_format=".2f", hover_format=".4f"),
+        value=CellValue("cosine", high=1.0, cell_format=".2f", hover_format=".4f"),
         theme=theme,
     )
 
@@ -95,7 +95,7 @@ def norm_lines(
     Raises:
         ShapeError: the norms do not fit the labels, or the flags do not.
     """
-    array = checked("norms", norms, axes="LT")
+    array = checked_array("norms", norms, axes="LT")
     check_count("tokens in norms", array.shape[1], labels)
     if special is not None and len(special) != len(labels):
         raise ShapeError(f"{len(special)} flags for special tokens, but {len(labels)} tokens. Pass one for each.")
@@ -107,7 +107,7 @@ def norm_lines(
         figure.add_scatter(
             x=layers,
             y=array[:, i],
-            name=f"{i} {plain(label)}",
+            name=f"{i} {plotly_text(label)}",
             mode="lines+markers" if legend else "lines",
             line={
                 "color": colour,
@@ -116,9 +116,9 @@ def norm_lines(
             },
             marker={"symbol": _SYMBOLS[i % len(_SYMBOLS)], "size": 8},
             opacity=1 if legend else 0.75,
-            hovertemplate=f"<b>{plain(label)}</b> · position {i}<br>%{{x}}<br>L2 norm %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"<b>{plotly_text(label)}</b> · position {i}<br>%{{x}}<br>L2 norm %{{y:.3f}}<extra></extra>",
         )
-    return themed(
+    return apply_theme(
         figure,
         theme,
         height=max(440, 24 * len(labels) + 60) if legend else 520,
@@ -148,7 +148,7 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
         raise ShapeError("no embedding parts to draw: 0 parts, at least 1 needed.")
     figure = go.Figure()
     for i, (name, norms) in enumerate(parts.items()):
-        array = checked(f"norms of {name!r}", norms, axes="T")
+        array = checked_array(f"norms of {name!r}", norms, axes="T")
         check_count(f"tokens in the norms of {name!r}", len(array), labels)
         add_token_bars(
             figure,
@@ -156,14 +156,14 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
             name=name,
             colour=theme.head_colours[i % len(theme.head_colours)],
             shape=_PATTERNS[i % len(_PATTERNS)] if len(labels) <= LEGEND_LIMIT else "",
-            hover=f"L2 norm, {plain(name)}: %{{y:.3f}}",
+            hover=f"L2 norm, {plotly_text(name)}: %{{y:.3f}}",
             theme=theme,
         )
     tokens = token_positions(labels, title="token")
     flat = tokens.width <= 860 / len(labels) - 6
     angle = 0 if flat else -45 if len(labels) <= 36 else -90
     below = 24 if flat else tokens.width + 14 if angle == -90 else 0.71 * (tokens.width + FONT_SIZE) + 10
-    return themed(
+    return apply_theme(
         figure,
         theme,
         height=round(370 + below),

@@ -9,16 +9,16 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from encoder.measures.similarity import Band
+from encoder.measures.similarity import ReferenceBand
 from viz.figures.axes import (
     FONT_SIZE,
-    checked,
-    drawn,
+    checked_array,
+    figure_from_traces,
     layer_axis,
     legend_above,
-    see_through,
     value_axis,
-    vertical,
+    vertical_line,
+    with_opacity,
 )
 from viz.theme import Theme
 
@@ -29,7 +29,7 @@ def parting_lines(
     cosines: ArrayLike,
     *,
     theme: Theme,
-    band: Band | None = None,
+    band: ReferenceBand | None = None,
     parted: int | None = None,
     silenced: ArrayLike | None = None,
 ) -> go.Figure:
@@ -43,7 +43,7 @@ def parting_lines(
     Raises:
         ShapeError: the band or the second curve has another number of layers.
     """
-    curve = checked("cosines", cosines, axes="L")
+    curve = checked_array("cosines", cosines, axes="L")
     lowest = float(curve.min())
     traces = []
     if band is not None:
@@ -52,7 +52,7 @@ def parting_lines(
         traces += _area(band.different, f"two senses ({band.n_different:,} pairs)", theme.muted, "dot")
         traces += _area(band.same, f"one sense ({band.n_same:,} pairs)", theme.primary, "dash")
     if silenced is not None:
-        other = checked("cosines with silenced heads", silenced, axes="L")
+        other = checked_array("cosines with silenced heads", silenced, axes="L")
         _check(len(curve), other, "the curve with silenced heads")
         lowest = min(lowest, float(other.min()))
         traces.append(_curve(other, "with the chosen heads silenced", theme.sentence("B"), "diamond"))
@@ -70,15 +70,15 @@ def parting_lines(
     }
     traces += [named, labels]
     room = max(1 - lowest, 0.01)
-    return drawn(
+    return figure_from_traces(
         traces,
         theme,
         height=HEIGHT,
         margin={"l": 60, "r": 16, "t": 40, "b": 56},
         xaxis=layer_axis(len(curve), theme=theme),
         yaxis=value_axis("cosine similarity", theme, range=[lowest - 0.1 * room, 1 + 0.12 * room]),
-        shapes=[] if parted is None else [vertical(parted + 1, theme)],
-        annotations=[] if parted is None else [_parted(parted, len(curve), theme)],
+        shapes=[] if parted is None else [vertical_line(parted + 1, theme)],
+        annotations=[] if parted is None else [_parting_note(parted, len(curve), theme)],
         legend=legend_above(),
         dragmode=False,
     )
@@ -89,14 +89,14 @@ def _check(layers: int, array: NDArray[np.float32], name: str) -> None:
         raise ShapeError(f"The cosines have {layers} entries and {name} {len(array)}: they must be one model's.")
 
 
-def _parted(layer: int, entries: int, theme: Theme) -> dict[str, Any]:
+def _parting_note(layer: int, state_count: int, theme: Theme) -> dict[str, Any]:
     """The note at the line that marks the layer."""
     return {
         "text": f"parted from L{layer}",
         "font": {"size": FONT_SIZE, "color": theme.primary},
         "showarrow": False,
         "x": layer + 1,
-        "xanchor": "right" if layer + 1 > entries / 2 else "left",
+        "xanchor": "right" if layer + 1 > state_count / 2 else "left",
         "yref": "paper",
         "y": 0.02,
         "yanchor": "bottom",
@@ -118,7 +118,7 @@ def _area(quantiles: NDArray[np.float32], name: str, colour: str, dash: str) -> 
     }
     return [
         invisible | {"y": high},
-        invisible | {"y": low, "fill": "tonexty", "fillcolor": see_through(colour, 0.16)},
+        invisible | {"y": low, "fill": "tonexty", "fillcolor": with_opacity(colour, 0.16)},
         {
             "type": "scatter",
             "x": layers,

@@ -1,4 +1,4 @@
-"""What a classification head and a regression head make of the text."""
+"""Predictions of a classification head and of a regression head."""
 
 from collections.abc import Sequence
 
@@ -6,9 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, Positions, check_count, checked, themed
-from viz.figures.labels import plain
-from viz.labels import shorten, visible
+from viz.figures.axes import FONT_SIZE, Positions, apply_theme, check_count, checked_array
+from viz.figures.labels import plotly_text
+from viz.labels import make_visible, shorten
 from viz.theme import Theme
 
 LABEL_LIMIT = 32
@@ -25,12 +25,12 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
     Raises:
         ShapeError: there are not as many probabilities as labels.
     """
-    array = checked("probabilities", probabilities, axes="C")
+    array = checked_array("probabilities", probabilities, axes="C")
     check_count("probabilities", len(array), labels)
     classes = Positions(
         "class",
-        ticks=tuple(shorten(visible(label), LABEL_LIMIT) for label in labels),
-        hover=tuple(f"<b>{plain(label)}</b>" for label in labels),
+        ticks=tuple(shorten(make_visible(label), LABEL_LIMIT) for label in labels),
+        hover=tuple(f"<b>{plotly_text(label)}</b>" for label in labels),
     )
     figure = go.Figure(
         go.Bar(
@@ -51,7 +51,7 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
     y_axis = classes.axis(length=height, theme=theme)
     # Class labels all stand beside their own bar: the figure has room for each.
     y_axis |= {"range": [len(classes) - 0.5, -0.5], "tickmode": "linear", "tick0": 0, "dtick": 1, "fixedrange": True}
-    return themed(
+    return apply_theme(
         figure,
         theme,
         height=height + 34 + 50,
@@ -90,7 +90,7 @@ def score_scale(score: float, *, low: float, high: float, theme: Theme) -> go.Fi
             hovertemplate=f"score {score:.4f}<extra></extra>",
         )
     )
-    return themed(
+    return apply_theme(
         figure,
         theme,
         height=110,

@@ -8,8 +8,8 @@ from typing import Any
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked, drawn, token_positions
-from viz.figures.labels import plain
+from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked_array, figure_from_traces, token_positions
+from viz.figures.labels import plotly_text
 from viz.theme import Theme
 
 BAR = 26  # pixels down for each unit
@@ -32,7 +32,7 @@ def profile_bars(
     Raises:
         ShapeError: the profiles do not fit the labels.
     """
-    row, column = checked("looks_at", looks_at, axes="U"), checked("looked_at_by", looked_at_by, axes="U")
+    row, column = checked_array("looks_at", looks_at, axes="U"), checked_array("looked_at_by", looked_at_by, axes="U")
     check_count("units in looks_at", len(row), labels)
     check_count("units in looked_at_by", len(column), labels)
     names = token_positions(labels, title="")
@@ -49,11 +49,11 @@ def profile_bars(
             "textposition": "auto",
             "textfont": {"size": TITLE_SIZE},
             "constraintext": "none",
-            "hovertemplate": [f"{name}<br>{say} %{{x:.4f}}<extra></extra>" for name in names.hover],
+            "hovertemplate": [f"{name}<br>{verb} %{{x:.4f}}<extra></extra>" for name in names.hover],
         }
-        for side, values, say in sides
+        for side, values, verb in sides
     ]
-    ticks = [plain(tick) for tick in names.ticks]
+    ticks = [plotly_text(tick) for tick in names.ticks]
     ticks[word] = f"<b>{ticks[word]}</b>"
     words = {  # as annotations they took a quarter of the time of all figures of the lens
         "type": "scatter",
@@ -69,10 +69,10 @@ def profile_bars(
         "cliponaxis": False,
         "hoverinfo": "skip",
     }
-    middles = (("← looks at it", (1 - LABELS) / 4), ("it looks at →", (3 + LABELS) / 4))
+    notes = (("← looks at it", (1 - LABELS) / 4), ("it looks at →", (3 + LABELS) / 4))
     high = max(float(row.max()), float(column.max()), 1e-6) * 1.02
     axis = {"showgrid": False, "zeroline": False, "showticklabels": False, "ticks": "", "fixedrange": True}
-    return drawn(
+    return figure_from_traces(
         [*bars, words],
         theme,
         height=BAR * len(labels) + 44,
@@ -81,7 +81,7 @@ def profile_bars(
         xaxis2=axis | {"domain": [(1 + LABELS) / 2, 1], "range": [0, high]},
         xaxis3=axis | {"domain": [(1 - LABELS) / 2, (1 + LABELS) / 2], "range": [-1, 1]},
         yaxis=axis | {"range": [len(labels) - 0.5, -0.5]},
-        annotations=[_above(text, x, theme) for text, x in middles],
+        annotations=[_above(text, x, theme) for text, x in notes],
         showlegend=False,
         bargap=0.25,
         dragmode=False,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import check_count, checked, drawn, layer_axis, legend_above, value_axis
-from viz.figures.labels import plain
+from viz.figures.axes import check_count, checked_array, figure_from_traces, layer_axis, legend_above, value_axis
+from viz.figures.labels import plotly_text
 from viz.theme import Theme
 
 HEIGHT = 520
@@ -28,34 +28,34 @@ def sense_scatter(
     Raises:
         ShapeError: there is not one group and one text for each point.
     """
-    array, shares = checked("points", points, axes="ND"), checked("explained", explained, axes="D")
+    array, shares = checked_array("points", points, axes="ND"), checked_array("explained", explained, axes="D")
     check_count("groups of points", len(array), groups)
     check_count("texts of points", len(array), hover)
     traces = []
     names = list(dict.fromkeys(groups))
     senses = [name for name in names if name not in ("A", "B")]
     for name in [*senses, *(letter for letter in ("A", "B") if letter in names)]:
-        own = [at for at, group in enumerate(groups) if group == name]
+        members = [index for index, group in enumerate(groups) if group == name]
         letter = name in ("A", "B")
-        index = 0 if letter else senses.index(name)
-        colour = theme.sentence(name) if letter else theme.head_colours[index % len(theme.head_colours)]
+        sense_index = 0 if letter else senses.index(name)
+        colour = theme.sentence(name) if letter else theme.head_colours[sense_index % len(theme.head_colours)]
         traces.append(
             {
                 "type": "scatter",
-                "x": array[own, 0].tolist(),
-                "y": array[own, 1].tolist(),
-                "name": f"sentence {name}" if letter else plain(name),
+                "x": array[members, 0].tolist(),
+                "y": array[members, 1].tolist(),
+                "name": f"sentence {name}" if letter else plotly_text(name),
                 "mode": "markers+text" if letter else "markers",
-                "text": [f"<b>{name}</b>"] * len(own) if letter else None,
+                "text": [f"<b>{name}</b>"] * len(members) if letter else None,
                 "textposition": "top center",
                 "textfont": {"size": 18, "color": colour},
                 "marker": {
                     "color": colour,
-                    "symbol": "star" if letter else SYMBOLS[index % len(SYMBOLS)],
+                    "symbol": "star" if letter else SYMBOLS[sense_index % len(SYMBOLS)],
                     "size": 18 if letter else 12,
                     "line": {"color": theme.background, "width": 1},
                 },
-                "customdata": [hover[at] for at in own],
+                "customdata": [hover[index] for index in members],
                 "hovertemplate": "%{customdata}<extra></extra>",
             }
         )
@@ -63,7 +63,7 @@ def sense_scatter(
         value_axis(f"principal component {axis + 1}, {share:.0%} of the variance", theme)
         for axis, share in enumerate(shares.tolist())
     ]
-    return drawn(
+    return figure_from_traces(
         traces,
         theme,
         height=HEIGHT,
@@ -81,31 +81,31 @@ def accuracy_line(accuracy: ArrayLike, *, majority: float, chosen: int, theme: T
     Args:
         accuracy: (L + 1,) in [0, 1].
         majority: what the commonest sense would give.
-        chosen: the entry that the map shows.
+        chosen: the index of the hidden states that the map shows.
     """
-    array = checked("accuracy", accuracy, axes="L")
-    entries = list(range(len(array)))
-    right = {
+    array = checked_array("accuracy", accuracy, axes="L")
+    state_indices = list(range(len(array)))
+    accuracies = {
         "type": "scatter",
-        "x": entries,
+        "x": state_indices,
         "y": array.tolist(),
         "name": "nearest centroid, leave one out",
         "mode": "lines+markers",
         "line": {"color": theme.primary, "width": 3},
-        "marker": {"size": [13 if entry == chosen else 8 for entry in entries]},
+        "marker": {"size": [13 if state_index == chosen else 8 for state_index in state_indices]},
         "hovertemplate": "%{x}<br>%{y:.1%}<extra></extra>",
     }
     commonest = {
         "type": "scatter",
-        "x": [0, entries[-1]],
+        "x": [0, state_indices[-1]],
         "y": [majority, majority],
         "name": "always the commonest sense",
         "mode": "lines",
         "line": {"color": theme.muted, "width": 2, "dash": "dot"},
         "hovertemplate": "always the commonest sense: %{y:.1%}<extra></extra>",
     }
-    return drawn(
-        [right, commonest],
+    return figure_from_traces(
+        [accuracies, commonest],
         theme,
         height=300,
         margin={"l": 60, "r": 12, "t": 40, "b": 56},

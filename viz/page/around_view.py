@@ -11,7 +11,7 @@ from encoder import Tokens, Trace
 from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.components.token_strip import payload, token_strip, word_picker
-from viz.labels import verbatim
+from viz.labels import escape_markdown
 from viz.panels import PANELS
 from viz.panels.common import on_selection
 from viz.state import messages, session
@@ -21,7 +21,7 @@ from viz.state.selection import Selection
 def tell_link_problems() -> None:
     """What is wrong with the link that opened the page."""
     for problem in session.pop_problems():
-        st.warning(verbatim(f"Link: {problem}"))
+        st.warning(escape_markdown(f"Link: {problem}"))
 
 
 def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
@@ -86,7 +86,7 @@ def _tell_cuts(tokens: Tokens, letters: str) -> None:
                 f"(the model reads {tokens.max_length} tokens in all, special tokens included)."
             )
     if tokens.typed_special:
-        named = verbatim(", ".join(tokens.typed_special))
+        named = escape_markdown(", ".join(tokens.typed_special))
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")
 
 

@@ -14,7 +14,7 @@ from viz.page import sidebar
 from viz.page.around_view import head_picker, introduce, tell_link_problems, view_picker
 from viz.page.opening import tell_error
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
-from viz.panels.common import all_heads, tell
+from viz.panels.common import all_heads, show_explanation
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import Run, Selection
@@ -55,9 +55,9 @@ def _draw_decoder(panel: DecoderPanel) -> None:
     left, right = st.columns(MAP_AND_PICTURE, gap="medium")
     if generation:
         with right:
-            reading = panel.draw(generation, selection)
-            if reading:
-                tell(reading)
+            explanation = panel.draw(generation, selection)
+            if explanation:
+                show_explanation(explanation)
     with left:
         if generation:
             panel.draw_map(generation, selection)
@@ -88,12 +88,12 @@ def _draw_encoder(panel: EncoderPanel) -> None:
     if traces:
         with right:
             try:
-                reading = panel.draw(traces, selection, words)
+                explanation = panel.draw(traces, selection, words)
             except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
                 tell_error(error)
             else:
-                if reading:  # once, under the last of them
-                    tell(reading)
+                if explanation:  # once, under the last of them
+                    show_explanation(explanation)
     with left:  # drawn after the picture, which people wait for
         for place, trace in traces.items():
             if cache.units(trace, level=selection.level, special=selection.special):

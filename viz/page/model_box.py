@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from encoder.catalogue import CATALOGUE, SCRATCH_BERT, NameKind, kind_of_name
-from viz.labels import shorten, verbatim, visible
+from viz.labels import escape_markdown, make_visible, shorten
 
 LONGEST = 80  # characters of a name in a sentence
 
@@ -38,9 +38,9 @@ def before_loading(name: str) -> tuple[bool, str]:
     """Whether a name that waits for a click can be loaded, and what it is and needs, as Markdown."""
     if name in CATALOGUE:
         entry = CATALOGUE[name]
-        return True, f"**{verbatim(entry.title)}** has to be downloaded ({entry.downloads})."
+        return True, f"**{escape_markdown(entry.title)}** has to be downloaded ({entry.downloads})."
     kind, prefix = kind_of_name(name), f"{SCRATCH_BERT}:"
-    shown = verbatim(shorten(visible(name.removeprefix(prefix)), LONGEST))
+    shown = escape_markdown(shorten(make_visible(name.removeprefix(prefix)), LONGEST))
     if kind in UNUSABLE:
         return False, UNUSABLE[kind].format(shown)
     return True, LOADABLE[kind].format(shown) + (INTO_OURS if name.startswith(prefix) else "")

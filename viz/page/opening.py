@@ -12,9 +12,9 @@ import streamlit as st
 
 from encoder.errors import HeadlightError
 from encoder.shipped.tasks import Task
-from encoder.shipped.tasks import draw as draw_item
+from encoder.shipped.tasks import draw_item as draw_item
 from viz.examples import EXAMPLES
-from viz.labels import verbatim
+from viz.labels import escape_markdown
 from viz.state import session
 from viz.state.address import fits_link
 from viz.state.selection import DEFAULT
@@ -155,4 +155,4 @@ def _example_key(title: str | None) -> str:
 
 def tell_error(error: HeadlightError) -> None:
     """What went wrong, as it stands."""
-    st.error(verbatim(str(error)), icon=":material/error:")
+    st.error(escape_markdown(str(error)), icon=":material/error:")

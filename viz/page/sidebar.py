@@ -10,15 +10,15 @@ from typing import Generic, Literal, TypeVar
 import streamlit as st
 
 from encoder import CATALOGUE, Backend
-from encoder.catalogue import WRITERS, Entry, fetch, needs_consent
+from encoder.catalogue import WRITERS, CatalogueEntry, fetch, needs_consent
 from encoder.errors import ModelError
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
-from encoder.shipped.multi_task import NAME, STEP_PREFIX, step_name, step_of, steps
+from encoder.shipped.multi_task import NAME, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
 from encoder.shipped.task_model import Seq2SeqBackend
 from viz import cache
 from viz.components.theme_watch import theme_watch
-from viz.labels import verbatim
+from viz.labels import escape_markdown
 from viz.page.model_box import before_loading
 from viz.panels.common import theme
 from viz.state import session
@@ -40,7 +40,7 @@ class Offer(Generic[Model]):
     """Models of one sort: the field of the selection that names one, those with a title, and how one is loaded."""
 
     field: Literal["model", "writer"]
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, CatalogueEntry]
     load: Callable[[str], Model]
     help: str
 
@@ -122,7 +122,7 @@ def pick(offer: Offer[Model]) -> tuple[str, Model]:
         st.session_state[in_use_key] = in_use = wanted
     loaded = offer.load(in_use)
     if in_use != wanted:
-        st.caption(f"The page goes on with {verbatim(title(in_use))}.")
+        st.caption(f"The page goes on with {escape_markdown(title(in_use))}.")
     return in_use, loaded
 
 
@@ -138,7 +138,7 @@ def _training_slider(name: str) -> None:
     shown = session.bound(
         "model",
         key="step",
-        to_widget=lambda _: last if name == NAME else step_of(name),
+        to_widget=lambda _: last if name == NAME else parse_step(name),
         from_widget=lambda step: NAME if step == last else step_name(step),
         initial="value",
     )
@@ -182,7 +182,7 @@ def _try(name: str, offer: Offer[Model]) -> bool:
             failed[name] = str(error)
         else:
             return True
-    st.error(verbatim(failed[name]))
+    st.error(escape_markdown(failed[name]))
     st.button("Try again", key="try_again", on_click=forget_failures)
     return False
 

@@ -13,9 +13,9 @@ from encoder import Trace
 from encoder.generation import Generation
 from viz.panels.anatomy.panel import anatomy
 from viz.panels.bertviz import bertviz
-from viz.panels.common import Reading, beside
+from viz.panels.common import Explanation, fit_side_by_side
 from viz.panels.data import data
-from viz.panels.decoder import decoder, small_map, texts
+from viz.panels.decoder import decoder, show_small_map, show_texts
 from viz.panels.head_view import head_view
 from viz.panels.heat_map import heat_map
 from viz.panels.model_view import model_view
@@ -23,11 +23,11 @@ from viz.panels.neuron_view import neuron_view
 from viz.panels.norms import norms
 from viz.panels.predictions import predictions
 from viz.panels.word_lens import word_lens
-from viz.panels.word_lens.choice import Places, find
+from viz.panels.word_lens.choice import WordPlaces, find_word_places
 from viz.state.selection import Selection, View
 
 Traces = Mapping[str, Trace]  # of the "pair", or of the sentences "A" and "B" alone
-DrawTraces = Callable[[Traces, Selection, Places | None], Reading | None]
+DrawTraces = Callable[[Traces, Selection, WordPlaces | None], Explanation | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class EncoderPanel(Panel):
     """
 
     draw: DrawTraces
-    find_words: Callable[[Traces, Selection], Places] | None = None
+    find_words: Callable[[Traces, Selection], WordPlaces] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class DecoderPanel(Panel):
         draw_map: all heads beside the view.
     """
 
-    draw: Callable[[Generation, Selection], Reading | None]
+    draw: Callable[[Generation, Selection], Explanation | None]
     draw_texts: Callable[[Generation, Selection], None]
     draw_map: Callable[[Generation, Selection], None]
 
@@ -76,7 +76,7 @@ class DecoderPanel(Panel):
 class DrawTrace(Protocol):
     """Draws one trace; `place` tells two of them on one page apart."""
 
-    def __call__(self, trace: Trace, selection: Selection, *, place: str) -> Reading | None: ...
+    def __call__(self, trace: Trace, selection: Selection, *, place: str) -> Explanation | None: ...
 
 
 def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
@@ -86,16 +86,16 @@ def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
         side_by_side: in columns, where the texts are short enough.
     """
 
-    def draw_each(traces: Traces, selection: Selection, words: Places | None) -> Reading | None:
-        in_columns = side_by_side and beside(list(traces.values()))
+    def draw_each(traces: Traces, selection: Selection, words: WordPlaces | None) -> Explanation | None:
+        in_columns = side_by_side and fit_side_by_side(list(traces.values()))
         columns = st.columns(len(traces)) if in_columns else [st.container() for _ in traces]
-        reading = None
+        explanation = None
         for (place, trace), column in zip(traces.items(), columns, strict=True):
             with column:
                 if len(traces) > 1:
                     st.markdown(f"#### Sentence {place}")
-                reading = draw(trace, selection, place=place) or reading
-        return reading
+                explanation = draw(trace, selection, place=place) or explanation
+        return explanation
 
     return draw_each
 
@@ -106,13 +106,13 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
         "head view": EncoderPanel(title="Head view", draw=each(head_view, side_by_side=True), filters_sentences=True),
         "model view": EncoderPanel(title="Model view", draw=each(model_view)),
         "neuron view": EncoderPanel(title="Neuron view", draw=each(neuron_view), filters_sentences=True),
-        "word lens": EncoderPanel(title="Word lens", draw=word_lens, find_words=find),
+        "word lens": EncoderPanel(title="Word lens", draw=word_lens, find_words=find_word_places),
         "norms": EncoderPanel(title="Norms", draw=each(norms), shows_one_head=False),
         "predictions": EncoderPanel(
             title="Predictions", draw=each(predictions, side_by_side=True), shows_one_head=False
         ),
         "anatomy": EncoderPanel(title="Anatomy", draw=each(anatomy)),
-        "decoder": DecoderPanel(title="Decoder", draw=decoder, draw_texts=texts, draw_map=small_map),
+        "decoder": DecoderPanel(title="Decoder", draw=decoder, draw_texts=show_texts, draw_map=show_small_map),
         "data": EncoderPanel(title="Data", draw=each(data), filters_sentences=True),
         "bertviz": EncoderPanel(title="BertViz", draw=each(bertviz)),
     }

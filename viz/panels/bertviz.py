@@ -16,12 +16,12 @@ from viz.components.bertviz import (
     head_view_height,
     model_view_height,
 )
-from viz.panels.common import Reading, shown_units, tell_removed, theme
+from viz.panels.common import Explanation, show_removed_attention, shown_units, theme
 from viz.state import session
 from viz.state.selection import BertViz, Selection
 
 
-def bertviz(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
+def bertviz(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """One of BertViz's two views."""
     if place != "B":
         st.segmented_control(
@@ -30,7 +30,7 @@ def bertviz(trace: Trace, selection: Selection, *, place: str) -> Reading | None
     return (_head_view if selection.bertviz == "head view" else _model_view)(trace, selection)
 
 
-def _head_view(trace: Trace, selection: Selection) -> Reading | None:
+def _head_view(trace: Trace, selection: Selection) -> Explanation | None:
     """Tokens twice, with a line for every weight of the selected layer; the selected head first."""
     units = _drawable_units(trace, selection)
     if units is None:
@@ -38,7 +38,7 @@ def _head_view(trace: Trace, selection: Selection) -> Reading | None:
     _draw("head view", trace, selection, (selection.layer,), head_view_height(len(units)))
     if selection.head == MEAN:
         st.caption("BertViz draws no mean: these are all heads of the layer.")
-    return Reading(
+    return Explanation(
         "A line runs from the token that looks (left) to the one that is looked at (right); the stronger, the larger "
         "the weight. Hover over a token to see its lines alone; click a coloured box to add or remove a head, "
         "double-click it to see that head alone.",
@@ -46,7 +46,7 @@ def _head_view(trace: Trace, selection: Selection) -> Reading | None:
     )
 
 
-def _model_view(trace: Trace, selection: Selection) -> Reading | None:
+def _model_view(trace: Trace, selection: Selection) -> Explanation | None:
     """Every layer and head as a small picture; beyond a few tokens, the heads of the selected layer."""
     units = _drawable_units(trace, selection)
     if units is None:
@@ -60,7 +60,7 @@ def _model_view(trace: Trace, selection: Selection) -> Reading | None:
         )
     _draw("model view", trace, selection, layers, model_view_height(len(units), len(layers), trace.num_heads))
     framed = "" if selection.head == MEAN else ", the selected head framed"
-    return Reading(
+    return Explanation(
         f"Layers downward, heads across{framed}. Click a picture to enlarge it.",
         "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
     )
@@ -89,4 +89,4 @@ def _draw(view: BertViz, trace: Trace, selection: Selection, layers: tuple[int, 
         theme=theme().name,
     )
     st.iframe(html, height=height, alt=f"BertViz's {view}")
-    tell_removed(removed, selection)
+    show_removed_attention(removed, selection)

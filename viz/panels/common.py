@@ -24,22 +24,24 @@ from viz.state.session import apply_view_change
 from viz.theme import THEMES, Theme
 
 SIDE_BY_SIDE_TOKENS = 16
-NEURON_HOW = (
+NEURON_HOW_TO_READ = (
     "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in each "
     "dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest products of a "
     "row are underlined. Point at a row to follow its numbers in the formula and at a column to follow a dimension; "
     "with the keyboard, ↑ and ↓ walk the keys and Shift with ← and → the dimensions. A click or Enter pins a key, "
     "Escape releases it."
 )
-NEURON_LIMIT = "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights."
+NEURON_DOES_NOT_SHOW = (
+    "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights."
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Explanation:
     """How to read a view, and what it does not show, in full sentences."""
 
-    how: str
-    limit: str
+    how_to_read: str
+    what_it_does_not_show: str
 
 
 def theme() -> Theme:
@@ -56,22 +58,22 @@ def shown_units(trace: Trace, selection: Selection) -> Units | None:
     return None
 
 
-def beside(traces: Sequence[Trace]) -> bool:
+def fit_side_by_side(traces: Sequence[Trace]) -> bool:
     """Whether pictures of these traces are readable next to each other, each in half the page's width."""
     return all(len(trace.tokens) <= SIDE_BY_SIDE_TOKENS for trace in traces)
 
 
 def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
-    """What every view of ours is told: the selection that it shares with the page, and the colours of data.
+    """The data that every view of ours gets: the selection that it shares with the page, and the colours of data.
 
     Args:
         key: the view's Streamlit key.
         place: "pair", "A", "B" or "decoder"; a token that is pinned elsewhere is not pinned here.
     """
     shown, pins = selection.shown_place, selection.shown_place.pins
-    here = place == pins.run or (place == "pair" and pins.run != "decoder")
-    query, key_pinned = (pins.query, pins.key) if here else (None, None)
-    drawn = theme()
+    is_pinned_here = place == pins.run or (place == "pair" and pins.run != "decoder")
+    query, key_pinned = (pins.query, pins.key) if is_pinned_here else (None, None)
+    colours = theme()
     return {
         "selection": {
             "layer": shown.layer,
@@ -84,10 +86,10 @@ def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
         "pinned_in": "A" if place == "pair" else place,
         "answered": messages.answered(key),
         "theme": {
-            "heads": list(drawn.head_colours),
-            "sequential": [list(stop) for stop in drawn.sequential],
-            "diverging": [list(stop) for stop in drawn.diverging],
-            "muted": drawn.muted,
+            "heads": list(colours.head_colours),
+            "sequential": [list(stop) for stop in colours.sequential],
+            "diverging": [list(stop) for stop in colours.diverging],
+            "muted": colours.muted,
         },
     }
 
@@ -118,12 +120,14 @@ def head_name(selection: Selection) -> str:
     return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
 
 
-def tell(reading: Reading) -> None:
+def show_explanation(explanation: Explanation) -> None:
     """How to read the picture, and what it does not show."""
-    st.caption(f"**How to read it.** {reading.how} **What it does not show.** {reading.limit}")
+    st.caption(
+        f"**How to read it.** {explanation.how_to_read} **What it does not show.** {explanation.what_it_does_not_show}"
+    )
 
 
-def tell_removed(removed: FloatArray, selection: Selection) -> None:
+def show_removed_attention(removed: FloatArray, selection: Selection) -> None:
     """How much attention went to tokens that the picture leaves out.
 
     Args:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.measures.unit_attention import head_or_mean, shown_attention, within_sentences
-from viz.panels.common import head_name, shown_units, tell_removed
+from viz.panels.common import head_name, show_removed_attention, shown_units
 from viz.panels.download import csv_button, numbered
 from viz.state.selection import Selection
 
@@ -25,6 +25,6 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
     st.markdown(f"##### Attention weights, {head_name(selection)}")
     four_digits = st.column_config.NumberColumn(format="%.4f")
     st.dataframe(table, column_config=dict.fromkeys(names, four_digits), key=f"data_table_{place}")
-    tell_removed(removed, selection)
+    show_removed_attention(removed, selection)
     csv_button(lambda: table, name=f"attention-{head_name(selection)}", key=f"data_csv_{place}", index=True)
     st.caption("Rows are queries (from), columns keys (to); weights run from 0 to 1, as in the heat map.")

@@ -8,11 +8,11 @@ from encoder.trace import FloatArray
 from viz import cache
 from viz.components.head_view import head_view as mount
 from viz.components.store import store
-from viz.panels.common import Reading, on_selection, shown_units, tell_removed, view_data
+from viz.panels.common import Explanation, on_selection, show_removed_attention, shown_units, view_data
 from viz.state.selection import Selection
 
 
-def head_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
+def head_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """Tokens left and right, a line for every weight of the chosen heads."""
     if shown_units(trace, selection) is None:
         return None
@@ -23,8 +23,8 @@ def head_view(trace: Trace, selection: Selection, *, place: str) -> Reading | No
     key = f"head_view_{place}"
     data = view_data(selection, key=key, place=place) | {"id": message.id, "place": place}
     mount(data, key=key, on_selection_change=on_selection(key))
-    tell_removed(_removed_by(selection.shown_place.shown_heads(trace.num_heads), removed), selection)
-    return Reading(
+    show_removed_attention(_removed_by(selection.shown_place.shown_heads(trace.num_heads), removed), selection)
+    return Explanation(
         "A line runs from the token that looks (query, left) to the one that is looked at (key, right). Choose heads "
         "by their numbers.",
         "Lines of many heads add up to a haze: judge a head alone before you name it. And a large weight does not "

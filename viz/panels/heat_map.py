@@ -7,11 +7,11 @@ from encoder.measures.unit_attention import head_or_mean
 from viz import cache
 from viz.components.cell_map import cell_map
 from viz.components.store import store
-from viz.panels.common import Reading, head_name, on_selection, shown_units, tell_removed, view_data
+from viz.panels.common import Explanation, head_name, on_selection, show_removed_attention, shown_units, view_data
 from viz.state.selection import Selection
 
 
-def heat_map(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
+def heat_map(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """Queries down, keys across, for the selected layer and head."""
     if shown_units(trace, selection) is None:
         return None
@@ -22,10 +22,10 @@ def heat_map(trace: Trace, selection: Selection, *, place: str) -> Reading | Non
     key = f"cell_map_{place}"
     data = view_data(selection, key=key, place=place)
     cell_map(data, message=message, title=head_name(selection), place=place, key=key, on_selection=on_selection(key))
-    tell_removed(head_or_mean(removed, selection.head), selection)
+    show_removed_attention(head_or_mean(removed, selection.head), selection)
     block = selection.sentences != "all" and trace.tokens.sentence_b_start is not None
     sums = "; over both sentences a row sums to 1." if block else "; a row sums to 1."
-    return Reading(
+    return Explanation(
         "Each row is a token that looks (query), each column a token that is looked at (key)"
         + ("." if selection.special == "hide" else sums),
         "A large weight does not mean that the token matters for the result: attention is not an explanation.",

@@ -12,22 +12,22 @@ from encoder.measures.head_profiles import max_pooled, pool_starts
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units
 from viz.components.head_map import THUMBNAIL
-from viz.panels.common import Reading, all_heads, shown_units, tell_removed
+from viz.panels.common import Explanation, all_heads, show_removed_attention, shown_units
 from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
 
 
-def model_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
+def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """Layers downward, heads across."""
     units = shown_units(trace, selection)
     if units is None:
         return None
-    tell_removed(all_heads(trace, selection, place=place, large=True), selection)
+    show_removed_attention(all_heads(trace, selection, place=place, large=True), selection)
     csv_button(
         lambda: _table(trace, units, selection.special), name=file_name("model-view", place), key=f"model_csv_{place}"
     )
     pooled = f" A cell is the largest of several weights, because {len(units)} tokens do not fit."
-    return Reading(
+    return Explanation(
         "Layers downward, heads across; inside each picture, queries and keys as in the heat map. The colour follows "
         f"the square root of the weight, so that small ones show.{pooled if len(units) > THUMBNAIL else ''} Hover "
         "names a head and measures it on this text; a click or the arrow keys choose it for the whole page.",

@@ -17,20 +17,20 @@ from viz import cache
 from viz.components import neuron_view as component
 from viz.components.store import store
 from viz.panels.common import (
-    NEURON_HOW,
-    NEURON_LIMIT,
-    Reading,
+    NEURON_DOES_NOT_SHOW,
+    NEURON_HOW_TO_READ,
+    Explanation,
     head_name,
     on_selection,
+    show_removed_attention,
     shown_units,
-    tell_removed,
     view_data,
 )
 from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
 
 
-def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
+def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """How the selected head comes to the weights of one query token."""
     if selection.head == MEAN:
         st.info("A mean over heads has no queries and keys of its own: choose one head.")
@@ -58,8 +58,8 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Reading | 
         )
     if selection.special != "show":
         _, removed = cache.layer_message(trace, layer=layer, level="wordpieces", special=selection.special)  # (H, U)
-        tell_removed(removed[head], selection)
-    return Reading(NEURON_HOW, NEURON_LIMIT)
+        show_removed_attention(removed[head], selection)
+    return Explanation(NEURON_HOW_TO_READ, NEURON_DOES_NOT_SHOW)
 
 
 def _shown(trace: Trace, shared: Mapping[str, Any], special: Special) -> tuple[int | None, list[int]]:

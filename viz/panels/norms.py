@@ -10,23 +10,23 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.measures.norms import l2_norms, successive_cosines
-from encoder.measures.units import states_of
+from encoder.measures.units import unit_states
 from encoder.trace import FloatArray
 from viz.figures.config import plot_config
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
-from viz.panels.common import Reading, shown_units, theme
+from viz.panels.common import Explanation, shown_units, theme
 from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
 
 
-def norms(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
+def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """Norms of the hidden states, of the parts of the embedding, and cosines between successive layers."""
     units = shown_units(trace, selection)
     if units is None:
         return None
-    states = states_of(trace.hidden_states, units)  # (L + 1, U, D)
+    states = unit_states(trace.hidden_states, units)  # (L + 1, U, D)
     lengths = l2_norms(states)  # (L + 1, U)
-    parts = {name: l2_norms(states_of(part, units)) for name, part in trace.embedding_parts.items()}
+    parts = {name: l2_norms(unit_states(part, units)) for name, part in trace.embedding_parts.items()}
 
     def draw(name: str, heading: str, figure: go.Figure) -> None:
         st.markdown(f"##### {heading}")
@@ -54,7 +54,7 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
         name=file_name("norms", place),
         key=f"norms_csv_{place}",
     )
-    return Reading(
+    return Explanation(
         "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",
         "A layer norm follows every block and fixes much of the length, so a norm says little about importance.",
     )

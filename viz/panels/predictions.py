@@ -8,11 +8,11 @@ import streamlit as st
 from encoder import Trace
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
-from viz.panels.common import Reading, theme
+from viz.panels.common import Explanation, theme
 from viz.state.selection import Selection
 
 
-def predictions(trace: Trace, selection: Selection, *, place: str) -> Reading | None:
+def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """Probabilities of the classification head and the regression score, as far as the model has them."""
     prediction = trace.prediction
     if prediction is None:
@@ -42,7 +42,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Reading | 
         st.metric("Regression score", f"{prediction.score:.3f}")
     if len(prediction.labels) > 1:
         st.dataframe(table, hide_index=True, key=f"predictions_table_{place}")
-    return Reading(
+    return Explanation(
         "The head turns the model's last hidden states into one number per label, the logit.",
         "Logits, probabilities and scores are on the model's own scale: none is the chance of being right.",
     )

@@ -13,7 +13,7 @@ from encoder.experiments.anatomy.record import Record
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
-from encoder.shipped.sentiment import Pooled, SentimentHead, bundled_head, pooled
+from encoder.shipped.sentiment import PooledState, SentimentHead, bundled_head, pool_states
 from encoder.trace import FloatArray, Prediction
 from encoder.transformer.encoder import Regressor, SequenceClassifier
 
@@ -35,7 +35,7 @@ class Readout:
         sources: the classes that did it.
     """
 
-    reads: tuple[Pooled, ...]
+    reads: tuple[PooledState, ...]
     state: FloatArray
     weight: FloatArray
     bias: FloatArray
@@ -90,7 +90,7 @@ def _of_cls(record: Record, heads: SentimentHeads, *, made_up: bool = False) -> 
 
 def _of_bundled(record: Record, head: SentimentHead) -> Readout:
     hidden_states = np.stack(record.hidden_states)
-    state = pooled(hidden_states, head.states)
+    state = pool_states(hidden_states, head.states)
     prediction = head.predict(hidden_states)
     return Readout(
         reads=head.states,
@@ -103,5 +103,5 @@ def _of_bundled(record: Record, head: SentimentHead) -> Readout:
         squashed=True,
         made_up=False,
         prediction=prediction,
-        sources=(SentimentHead, pooled),
+        sources=(SentimentHead, pool_states),
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from encoder.errors import DataError, SelectionError
 from encoder.text.occurrences import span_of_word
-from encoder.text.rows import read_table, some_rows
+from encoder.text.rows import read_table, require_rows
 from encoder.text.tokens import Span
 
 SHIPPED = Path(__file__).parent / "sentences.tsv"
@@ -75,7 +75,7 @@ def read_senses(path: Path) -> list[SenseRow]:
         except SelectionError as error:
             raise DataError(f"{where}: index is {row.index}. {error}") from error
         rows.append(row)
-    return some_rows(path, rows)
+    return require_rows(path, rows)
 
 
 @cache

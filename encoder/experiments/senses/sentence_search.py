@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from encoder.errors import InputError
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.models.base import Backend
-from encoder.text.common_words import occurrences as occurrences_of
+from encoder.text.common_words import find_word
 from encoder.text.occurrences import Positions, positions_of_span, positions_of_word
 from encoder.text.tokens import Tokens
 
@@ -77,7 +77,7 @@ def typed_sentences(backend: Backend, typed: str, word: str) -> SentenceSearch:
         except InputError:
             without_word.append(text)
             continue
-        words, _ = occurrences_of(tokens, word)
+        words, _ = find_word(tokens, word)
         if not words:
             without_word.append(text)
             continue

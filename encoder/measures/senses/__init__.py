@@ -2,8 +2,8 @@
 
 `python -m encoder.measures.senses FILE --model NAME` measures a model on a file of labelled occurrences.
 
-A centroid is the mean direction of a sense's states in one layer. Nothing is trained, so that the figure says what the
-states hold.
+A centroid is the mean direction of a sense's states in one layer. Nothing is trained, so the accuracy depends on the
+states alone.
 
 Source: Loureiro et al. (2021), "Analysis and Evaluation of Language Models for Word Sense Disambiguation", section 4.
 """
@@ -25,7 +25,7 @@ Labels = NDArray[np.str_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenseAccuracy:
-    """How often the sense is right, by entry of the hidden states.
+    """How often the sense is right, for each of the L + 1 hidden states.
 
     Attributes:
         micro: (L + 1,) share of occurrences; None where there are none.
@@ -42,11 +42,11 @@ class SenseAccuracy:
     n_senses: int
 
 
-def nearest_senses(train: FloatArray, senses: Sequence[str], states: FloatArray) -> Labels:
+def nearest_senses(train_states: FloatArray, senses: Sequence[str], states: FloatArray) -> Labels:
     """The sense whose centroid lies nearest by cosine, in every layer; of two that lie equally near, the first seen.
 
     Args:
-        train: (M, L + 1, D) states of one word's labelled occurrences.
+        train_states: (M, L + 1, D) states of one word's labelled occurrences.
         senses: their M senses.
         states: (N, L + 1, D) of the occurrences whose sense is sought.
     Returns:
@@ -54,10 +54,10 @@ def nearest_senses(train: FloatArray, senses: Sequence[str], states: FloatArray)
     Raises:
         ShapeError: nothing is labelled, or the arrays do not fit together.
     """
-    names, sums = _sums(train, senses)  # C, (C, L + 1, D)
-    if states.shape[1:] != train.shape[1:]:
+    names, sums = _sums(train_states, senses)  # C, (C, L + 1, D)
+    if states.shape[1:] != train_states.shape[1:]:
         raise ShapeError(
-            f"The states are {states.shape} and those to learn from {train.shape}: they must be one model's."
+            f"The states are {states.shape} and those to learn from {train_states.shape}: they must be one model's."
         )
     cosines = np.einsum("nld,cld->lnc", unit_vectors(states), unit_vectors(sums))
     nearest: Labels = names[cosines.argmax(axis=2)]
@@ -67,7 +67,7 @@ def nearest_senses(train: FloatArray, senses: Sequence[str], states: FloatArray)
 def leave_one_out(states: FloatArray, senses: Sequence[str]) -> Labels:
     """The nearest sense of every occurrence by the centroids of all others, in every layer.
 
-    The only occurrence of a sense leaves no centroid behind, so that it is never right.
+    A sense with a single occurrence has no centroid left, so that occurrence is never right.
 
     Args:
         states: (N, L + 1, D) states of one word's occurrences.
@@ -80,13 +80,13 @@ def leave_one_out(states: FloatArray, senses: Sequence[str]) -> Labels:
     names, sums = _sums(states, senses)  # C, (C, L + 1, D)
     unit = unit_vectors(states)
     cosines = np.einsum("nld,cld->lnc", unit, unit_vectors(sums))  # (L + 1, N, C)
-    for at, sense in enumerate(senses):
-        [[own]] = np.nonzero(names == sense)
+    for occurrence, sense in enumerate(senses):
+        [[sense_index]] = np.nonzero(names == sense)
         if list(senses).count(sense) == 1:
-            cosines[:, at, own] = -np.inf
+            cosines[:, occurrence, sense_index] = -np.inf
         else:
-            others = unit_vectors(sums[own] - unit[at])  # (L + 1, D)
-            cosines[:, at, own] = (unit[at] * others).sum(axis=-1)
+            others = unit_vectors(sums[sense_index] - unit[occurrence])  # (L + 1, D)
+            cosines[:, occurrence, sense_index] = (unit[occurrence] * others).sum(axis=-1)
     nearest: Labels = names[cosines.argmax(axis=2)]
     return np.where(np.isneginf(cosines.max(axis=2)), "", nearest)
 
@@ -102,7 +102,7 @@ def _sums(states: FloatArray, senses: Sequence[str]) -> tuple[Labels, FloatArray
 def sense_accuracy(
     right: NDArray[np.bool_], majority_right: Sequence[bool], senses: Sequence[tuple[str, str]]
 ) -> SenseAccuracy:
-    """Figures from what was right.
+    """Accuracies from the right answers.
 
     Args:
         right: (L + 1, N).
@@ -113,20 +113,22 @@ def sense_accuracy(
     """
     if not right.shape[1] == len(majority_right) == len(senses):
         raise ShapeError(f"{right.shape[1]} answers for {len(majority_right)} guesses and {len(senses)} senses.")
-    kinds = list(dict.fromkeys(senses))
-    if not kinds:
+    distinct_senses = list(dict.fromkeys(senses))
+    if not distinct_senses:
         return SenseAccuracy(micro=None, macro=None, majority_micro=None, majority_macro=None, n=0, n_senses=0)
-    every = np.concatenate([right, [majority_right]]).astype(np.float32)  # (L + 2, N)
-    members = np.array([kinds.index(sense) for sense in senses])
-    micro = every.mean(axis=1)
-    macro = np.stack([every[:, members == kind].mean(axis=1) for kind in range(len(kinds))]).mean(axis=0)
+    answers = np.concatenate([right, [majority_right]]).astype(np.float32)  # (L + 2, N)
+    members = np.array([distinct_senses.index(sense) for sense in senses])
+    micro = answers.mean(axis=1)
+    macro = np.stack(
+        [answers[:, members == sense_index].mean(axis=1) for sense_index in range(len(distinct_senses))]
+    ).mean(axis=0)
     return SenseAccuracy(
         micro=micro[:-1],
         macro=macro[:-1],
         majority_micro=float(micro[-1]),
         majority_macro=float(macro[-1]),
         n=len(senses),
-        n_senses=len(kinds),
+        n_senses=len(distinct_senses),
     )
 
 
@@ -149,10 +151,10 @@ def leave_one_out_accuracy(states: FloatArray, words: Sequence[str], senses: Seq
     if not len(states) == len(words) == len(senses):
         raise ShapeError(f"{len(states)} states have {len(words)} words and {len(senses)} senses: each needs one.")
     right = np.zeros((states.shape[1], len(words)), dtype=bool)
-    guessed = np.zeros(len(words), dtype=bool)
+    majority_right = np.zeros(len(words), dtype=bool)
     for word in dict.fromkeys(words):
-        own = [at for at, other in enumerate(words) if other == word]
-        truth = [senses[at] for at in own]
-        right[:, own] = leave_one_out(states[own], truth) == np.array(truth)
-        guessed[own] = np.array(truth) == commonest(truth)
-    return sense_accuracy(right, guessed.tolist(), list(zip(words, senses, strict=True)))
+        occurrences = [index for index, other in enumerate(words) if other == word]
+        true_senses = [senses[index] for index in occurrences]
+        right[:, occurrences] = leave_one_out(states[occurrences], true_senses) == np.array(true_senses)
+        majority_right[occurrences] = np.array(true_senses) == commonest(true_senses)
+    return sense_accuracy(right, majority_right.tolist(), list(zip(words, senses, strict=True)))

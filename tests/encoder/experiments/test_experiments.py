@@ -11,8 +11,8 @@ import encoder
 from encoder import Backend
 from encoder.errors import CheckpointError, SelectionError, ShapeError
 from encoder.experiments.patching import patch_word
-from encoder.experiments.silencing import other_words, sweep_heads
-from encoder.measures.head_effects import beyond, control_of, of_words
+from encoder.experiments.silencing import draw_control_words, sweep_heads
+from encoder.measures.head_effects import control_from_other_words, exceeds_control, select_words
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
 from encoder.models.scratch import ScratchBackend
@@ -89,7 +89,7 @@ def test_without_probes_the_rest_still_works_and_progress_is_told(trained: Backe
     total = trained.num_layers * trained.num_heads
     assert seen == [(done, total) for done in range(1, total + 1)]
     assert found.log_odds is None
-    assert other_words(tokens, (1,), count=9) == []
+    assert draw_control_words(tokens, (1,), count=9) == []
 
 
 def test_what_progress_raises_ends_the_sweep(trained: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,13 +118,13 @@ def test_a_sweep_of_no_word_is_refused(trained: Backend) -> None:
 def test_other_words_share_no_token_and_are_the_same_again(bundled: Backend) -> None:
     tokens = bundled.tokenize("time, unbelievably, flies like an arrow!")
     assert tokens.labels[9] == "flies"
-    everything = other_words(tokens, (9,), count=99)
+    everything = draw_control_words(tokens, (9,), count=99)
     assert everything == [(1,), (3, 4, 5, 6, 7), (10,), (11,), (12,)], "no punctuation, no special tokens"
-    some = other_words(tokens, (9,), count=2, seed=1)
-    assert some == other_words(tokens, (9,), count=2, seed=1)
+    some = draw_control_words(tokens, (9,), count=2, seed=1)
+    assert some == draw_control_words(tokens, (9,), count=2, seed=1)
     assert len(some) == 2
     assert set(some) <= set(everything)
-    chosen = {other_words(tokens, (9,), count=1, seed=seed)[0] for seed in range(30)}
+    chosen = {draw_control_words(tokens, (9,), count=1, seed=seed)[0] for seed in range(30)}
     assert chosen == set(everything)
 
 
@@ -134,15 +134,17 @@ def test_heads_of_the_bundled_model_beat_the_control_on_flies(bundled: Backend) 
     sweeps = []
     for text in (TIME, FRUIT):
         tokens = bundled.tokenize(text)
-        sweeps.append(sweep_heads(bundled, tokens, [FLIES, *other_words(tokens, FLIES, count=16)], probes=probes))
-    control = control_of([of_words(sweep, range(1, len(sweep.distance))) for sweep in sweeps])
+        sweeps.append(
+            sweep_heads(bundled, tokens, [FLIES, *draw_control_words(tokens, FLIES, count=16)], probes=probes)
+        )
+    control = control_from_other_words([select_words(sweep, range(1, len(sweep.distance))) for sweep in sweeps])
     assert control is not None
     assert (control.n_words, control.n) == (8, 576)
     assert control.expected == pytest.approx(3.6)
     assert sweeps[0].log_odds is not None
     # Measured: 13 heads on the log-odds, 4 on the final vector.
-    assert beyond(sweeps[0].log_odds[0], control.log_odds).sum() > 2 * control.expected
-    assert beyond(sweeps[0].distance[0], control.distance)[0, 4]
+    assert exceeds_control(sweeps[0].log_odds[0], control.log_odds).sum() > 2 * control.expected
+    assert exceeds_control(sweeps[0].distance[0], control.distance)[0, 4]
 
 
 # Patching ------------------------------------------------------------------------------------------------------------
@@ -181,11 +183,11 @@ def test_patching_equals_copying_states_between_layers_by_hand(
     assert isinstance(ours, ScratchBackend)
     found = patch_word(backend, (backend.tokenize(TIME), FLIES), (backend.tokenize(FRUIT), FLIES), probes=probes)
     assert not found.averaged
-    own_a, own_b = (backend.trace(text).hidden_states[-1:, 2] for text in (TIME, FRUIT))
+    unpatched_a, unpatched_b = (backend.trace(text).hidden_states[-1:, 2] for text in (TIME, FRUIT))
     for entry in range(backend.num_layers + 1):
         final = by_hand(ours, TIME, FRUIT, entry, [([2], 2)])[None, 2]
-        assert_allclose(found.to_a[entry], cosines_by_layer(final, own_a)[0], **CLOSE)
-        assert_allclose(found.to_b[entry], cosines_by_layer(final, own_b)[0], **CLOSE)
+        assert_allclose(found.to_a[entry], cosines_by_layer(final, unpatched_a)[0], **CLOSE)
+        assert_allclose(found.to_b[entry], cosines_by_layer(final, unpatched_b)[0], **CLOSE)
         scores = probes.scores(final, backend.num_layers)[0].astype(float)
         assert found.probabilities is not None
         expected = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
@@ -213,11 +215,11 @@ def test_words_of_other_lengths_get_the_mean(
     of_b = tuple(place for _, place in pairs)
     found = patch_word(trained, (trained.tokenize(source), of_a), (trained.tokenize(target), of_b))
     assert found.averaged is (len(of_a) != len(of_b))
-    own_a = occurrence_states(trained.trace(source).hidden_states, of_a)[-1:]
+    unpatched_a = occurrence_states(trained.trace(source).hidden_states, of_a)[-1:]
     for entry in range(trained.num_layers + 1):
         final = occurrence_states(by_hand(trained, source, target, entry, pairs), of_b)[None]
-        assert_allclose(found.to_a[entry], cosines_by_layer(final, own_a)[0], **CLOSE)
-    assert (found.probabilities, found.own_a, found.own_b) == (None, None, None)
+        assert_allclose(found.to_a[entry], cosines_by_layer(final, unpatched_a)[0], **CLOSE)
+    assert (found.probabilities, found.unpatched_a, found.unpatched_b) == (None, None, None)
 
 
 def test_the_meaning_of_flies_travels_with_the_word(bundled: Backend) -> None:
@@ -226,11 +228,11 @@ def test_the_meaning_of_flies_travels_with_the_word(bundled: Backend) -> None:
     there, back = patch_word(bundled, a, b, probes=probes), patch_word(bundled, b, a, probes=probes)
     # Measured: cosine to the source .631 .742 .802 .834 .880 .884 1, and back .631 .880 .897 .907 .918 .916 1.
     assert there.to_a == pytest.approx([0.631, 0.742, 0.802, 0.834, 0.880, 0.884, 1], abs=0.005)
-    assert (there.travels_from, back.travels_from) == (3, 1)
+    assert (there.first_state_nearer_to_a, back.first_state_nearer_to_a) == (3, 1)
     assert there.probabilities is not None
-    assert there.own_a is not None
-    assert there.own_b is not None
-    assert (there.own_a.argmax(), there.own_b.argmax()) == (TAG_IDS["VERB"], TAG_IDS["NOUN"])
+    assert there.unpatched_a is not None
+    assert there.unpatched_b is not None
+    assert (there.unpatched_a.argmax(), there.unpatched_b.argmax()) == (TAG_IDS["VERB"], TAG_IDS["NOUN"])
     assert there.probabilities.argmax(axis=1).tolist() == [TAG_IDS["NOUN"]] + [TAG_IDS["VERB"]] * 6
 
 

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from encoder.errors import ShapeError
 from encoder.generation import KINDS, Generation
 from encoder.measures.combined_attention import (
-    heads_of,
-    joint_attention,
-    joint_head,
-    joint_units,
-    share_by_chance,
-    share_on_origins,
-    shares_on_origins,
+    attention_to_copied_tokens,
+    attention_to_copied_tokens_by_head,
+    combined_attention,
+    combined_head,
+    combined_units,
+    head_thumbnails,
+    uniform_attention_to_copied_tokens,
 )
 from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.measures.units import Units, units_of
 from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.tasks import EXAMPLES, TASKS, item_of
+from encoder.shipped.tasks import EXAMPLES, TASKS, parse_item
 
 PLACES = {"encoder": (0, 0), "decoder": (1, 1), "cross": (1, 0)}
 
@@ -48,19 +48,19 @@ def test_every_attention_stands_in_its_corner_and_nothing_in_the_fourth() -> Non
     generation = generated()
     source, target = both(generation)
     for layer in range(2):
-        joint = joint_attention(generation, layer, source, target, special="show")
-        assert joint.attention.shape == (4, 13, 13)
+        combined = combined_attention(generation, layer, source, target, special="show")
+        assert combined.attention.shape == (4, 13, 13)
         for kind in KINDS:
-            np.testing.assert_array_equal(block(joint.attention, kind, 7), generation.weights(kind, layer))
-            np.testing.assert_allclose(joint.removed[kind], 0, atol=1e-6)
-        assert not joint.attention[:, :7, 7:].any()
+            np.testing.assert_array_equal(block(combined.attention, kind, 7), generation.weights(kind, layer))
+            np.testing.assert_allclose(combined.removed[kind], 0, atol=1e-6)
+        assert not combined.attention[:, :7, 7:].any()
 
 
 def test_hidden_tokens_are_accounted_for_in_each_attention_by_itself() -> None:
     generation = generated("date")
     source, target = both(generation, level="words", special="renormalise")
-    hidden = joint_attention(generation, 1, source, target, special="hide")
-    scaled = joint_attention(generation, 1, source, target, special="renormalise")
+    hidden = combined_attention(generation, 1, source, target, special="hide")
+    scaled = combined_attention(generation, 1, source, target, special="renormalise")
     for kind, queries in (("encoder", source), ("decoder", target), ("cross", target)):
         assert scaled.removed[kind].shape == (4, len(queries))
         missing = 1 - block(hidden.attention, kind, len(source)).sum(-1)
@@ -71,7 +71,7 @@ def test_hidden_tokens_are_accounted_for_in_each_attention_by_itself() -> None:
 
 def test_units_of_both_texts_follow_each_other() -> None:
     source, target = both(generated("date"), level="words")
-    joined = joint_units(source, target)
+    joined = combined_units(source, target)
     assert joined.labels == source.labels + target.labels
     assert joined.sentence_b_start == len(source)
     assert joined.length == source.length + target.length
@@ -88,26 +88,26 @@ def test_a_layer_that_only_one_half_has_leaves_the_other_empty() -> None:
         ),
     )
     source, target = both(shallow)
-    joint = joint_attention(shallow, 1, source, target, special="show")
-    assert not block(joint.attention, "encoder", 7).any()
-    assert set(joint.removed) == {"decoder", "cross"}
+    combined = combined_attention(shallow, 1, source, target, special="show")
+    assert not block(combined.attention, "encoder", 7).any()
+    assert set(combined.removed) == {"decoder", "cross"}
     assert shallow.num_layers == 2
-    pictures, measures = heads_of(shallow, source, target, kind="all", special="show", size=48)
+    pictures, measures = head_thumbnails(shallow, source, target, kind="all", special="show", size=48)
     assert pictures.shape == (2, 4, 13, 13)
     assert np.isnan(measures["encoder, entropy in bits"][1]).all()
-    assert heads_of(shallow, source, target, kind="encoder", special="show", size=48)[0].shape == (1, 4, 7, 7)
+    assert head_thumbnails(shallow, source, target, kind="encoder", special="show", size=48)[0].shape == (1, 4, 7, 7)
     with pytest.raises(ShapeError, match="Layer 2 was asked for; there are layers 0 to 1"):
-        joint_attention(shallow, 2, source, target, special="show")
+        combined_attention(shallow, 2, source, target, special="show")
 
 
 def test_pictures_and_measures_are_those_of_the_heads() -> None:
     generation = generated("date")
     source, target = both(generation)
     for kind, shape in (("encoder", (11, 11)), ("decoder", (11, 11)), ("cross", (11, 11)), ("all", (22, 22))):
-        pictures, measures = heads_of(generation, source, target, kind=kind, special="show", size=48)  # type: ignore[arg-type]
+        pictures, measures = head_thumbnails(generation, source, target, kind=kind, special="show", size=48)  # type: ignore[arg-type]
         assert pictures.shape == (2, 4, *shape)
         assert all(measured.shape == (2, 4) for measured in measures.values())
-    pictures, measures = heads_of(generation, source, target, kind="cross", special="show", size=5)
+    pictures, measures = head_thumbnails(generation, source, target, kind="cross", special="show", size=5)
     assert pictures.shape == (2, 4, 5, 5)
     for layer in range(2):
         weights = generation.weights("cross", layer)
@@ -126,10 +126,12 @@ def test_pictures_and_measures_are_those_of_the_heads() -> None:
 )
 def test_each_attention_has_measures_of_its_own(kind: str, names: list[str]) -> None:
     generation = generated("date")
-    _, measures = heads_of(generation, *both(generation), kind=kind, special="show", size=48)  # type: ignore[arg-type]
+    _, measures = head_thumbnails(generation, *both(generation), kind=kind, special="show", size=48)  # type: ignore[arg-type]
     assert list(measures) == names
     if kind == "cross":
-        np.testing.assert_array_equal(measures["on the tokens that are copied"], shares_on_origins(generation))
+        np.testing.assert_array_equal(
+            measures["on the tokens that are copied"], attention_to_copied_tokens_by_head(generation)
+        )
     elif kind != "all":
         weights = np.stack([generation.weights(kind, layer) for layer in range(2)])  # type: ignore[arg-type]
         tokens = weights.shape[-1]
@@ -141,15 +143,15 @@ def test_each_attention_has_measures_of_its_own(kind: str, names: list[str]) -> 
 
 def test_nothing_is_said_of_copies_where_no_origin_is_known() -> None:
     generation = generated("date", "march the 3rd")
-    _, measures = heads_of(generation, *both(generation), kind="cross", special="show", size=48)
+    _, measures = head_thumbnails(generation, *both(generation), kind="cross", special="show", size=48)
     assert list(measures) == ["entropy in bits"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_queries_keys_and_bias_of_the_square_give_the_heads_weights(kind: str) -> None:
     generation = generated("date")
-    joint = joint_head(generation, kind, 1, 2)  # type: ignore[arg-type]
-    scores = joint.query @ joint.key.T * joint.scaling + joint.bias
+    combined = combined_head(generation, kind, 1, 2)  # type: ignore[arg-type]
+    scores = combined.query @ combined.key.T * combined.scaling + combined.bias
     allowed = np.isfinite(scores).any(-1)
     powers = np.exp(scores[allowed] - scores[allowed].max(-1, keepdims=True))
     square = np.zeros((1, *scores.shape), dtype=np.float32)
@@ -163,27 +165,29 @@ def test_queries_keys_and_bias_of_the_square_give_the_heads_weights(kind: str) -
 
 def test_shares_are_sums_over_the_places_that_are_known() -> None:
     weights = np.array([[[0.5, 0.25, 0.25], [0.1, 0.2, 0.7], [1.0, 0.0, 0.0]]], dtype=np.float32)
-    assert share_on_origins(weights, ((1,), (1, 2), ())) == pytest.approx([(0.25 + 0.9) / 2])
-    assert share_by_chance(((1,), (1, 2), ()), 3) == pytest.approx((1 / 3 + 2 / 3) / 2)
+    assert attention_to_copied_tokens(weights, ((1,), (1, 2), ())) == pytest.approx([(0.25 + 0.9) / 2])
+    assert uniform_attention_to_copied_tokens(((1,), (1, 2), ()), 3) == pytest.approx((1 / 3 + 2 / 3) / 2)
     with pytest.raises(ShapeError, match="origins of 2 steps"):
-        share_on_origins(weights, ((1,), (1,)))
+        attention_to_copied_tokens(weights, ((1,), (1,)))
     with pytest.raises(ShapeError, match="No step has an origin"):
-        share_on_origins(weights, ((), (), ()))
+        attention_to_copied_tokens(weights, ((), (), ()))
 
 
 @given(st.lists(st.lists(st.integers(0, 6), unique=True, max_size=3), min_size=1, max_size=9).filter(any))
 def test_a_head_that_looks_everywhere_alike_has_the_share_of_chance(origins: list[list[int]]) -> None:
     uniform = np.full((2, len(origins), 7), 1 / 7, dtype=np.float32)
-    np.testing.assert_allclose(share_on_origins(uniform, origins), share_by_chance(origins, 7), rtol=1e-5)
+    np.testing.assert_allclose(
+        attention_to_copied_tokens(uniform, origins), uniform_attention_to_copied_tokens(origins, 7), rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_trained_models_last_layer_follows_the_alignment_far_beyond_chance(task: str) -> None:
     generation = generated(task)
-    shares = shares_on_origins(generation)
+    shares = attention_to_copied_tokens_by_head(generation)
     assert shares.shape == (2, 4)
     assert shares[1].max() > 0.7
-    assert shares[1].max() > 4 * share_by_chance(generation.origins, len(generation.source.tokens))
+    assert shares[1].max() > 4 * uniform_attention_to_copied_tokens(generation.origins, len(generation.source.tokens))
 
 
 # Where they come from -------------------------------------------------------------------------------------------------
@@ -191,10 +195,10 @@ def test_the_trained_models_last_layer_follows_the_alignment_far_beyond_chance(t
 
 def test_origins_of_a_right_answer_are_the_tasks_own() -> None:
     generation = generated("date")
-    item = item_of("date", EXAMPLES["date"])
+    item = parse_item("date", EXAMPLES["date"])
     assert item is not None
     assert generation.expected == item.target == "1987-03-03"
-    assert generation.origins == (*item.aligned(generation.source.tokens), ())
+    assert generation.origins == (*item.source_positions(generation.source.tokens), ())
 
 
 def test_origins_do_not_depend_on_blanks_and_capitals() -> None:

@@ -9,7 +9,7 @@ from transformers import BertConfig, BertModel
 import encoder
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
-from encoder.measures.cost import QUADRATIC, SQUARE, crossings, operations, with_square
+from encoder.measures.cost import QUADRATIC, SCORES_AND_CONTEXT, add_up_quadratic_parts, count_operations, crossings
 from encoder.transformer.config import PRESETS, EncoderConfig
 from encoder.transformer.encoder import Encoder
 
@@ -80,7 +80,7 @@ def test_operations_are_those_that_torch_counts(tokens: int) -> None:
     model = Encoder(SMALL).eval()
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         model(torch.ones((1, tokens), dtype=torch.long))
-    parts = operations(SMALL, np.array([tokens]))
+    parts = count_operations(SMALL, np.array([tokens]))
     assert sum(int(counts[0]) for counts in parts.values()) == counter.get_total_flops()
     by_module = counter.get_flop_counts()
     attention = sum(sum(by_module[f"Encoder.layers.{layer}.attention"].values()) for layer in range(3))
@@ -93,26 +93,26 @@ def test_operations_are_those_that_torch_counts(tokens: int) -> None:
 def test_the_square_overtakes_where_it_is_said_to(config: EncoderConfig) -> None:
     at = crossings(config)
     lengths = np.array([at.projections, at.feed_forward, at.all_else])
-    parts = operations(config, lengths)
-    square = with_square(parts)[SQUARE]
+    parts = count_operations(config, lengths)
+    square = add_up_quadratic_parts(parts)[SCORES_AND_CONTEXT]
     np.testing.assert_array_equal(square, parts["scores"] + parts["context"])
     projections = parts["queries, keys, values"] + parts["output projection"]
     assert square[0] == projections[0]
     assert square[1] == parts["feed-forward"][1]
     assert square[2] == projections[2] + parts["feed-forward"][2]
-    later = with_square(operations(config, lengths + 1))
-    assert later[SQUARE][1] > later["feed-forward"][1]
+    later = add_up_quadratic_parts(count_operations(config, lengths + 1))
+    assert later[SCORES_AND_CONTEXT][1] > later["feed-forward"][1]
 
 
 def test_the_square_is_one_part_of_the_same_total() -> None:
-    parts = operations(SMALL, np.array([5, 50]))
-    joined = with_square(parts)
+    parts = count_operations(SMALL, np.array([5, 50]))
+    joined = add_up_quadratic_parts(parts)
     assert not set(QUADRATIC) & set(joined)
     np.testing.assert_array_equal(sum(joined.values()), sum(parts.values()))
 
 
 def test_512_tokens_of_bert_large_do_not_overflow() -> None:
     total = sum(
-        int(counts[0]) for counts in operations(PRESETS["bert-large"], np.array([512], dtype=np.int32)).values()
+        int(counts[0]) for counts in count_operations(PRESETS["bert-large"], np.array([512], dtype=np.int32)).values()
     )
     assert total == 24 * (8 * 512 * 1024**2 + 4 * 512**2 * 1024 + 4 * 512 * 1024 * 4096)

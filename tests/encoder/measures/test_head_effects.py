@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.head_effects import (
     HeadEffects,
-    beyond,
-    control_of,
+    control_from_other_words,
+    exceeds_control,
+    first_state_nearer_to_a,
     head_effects,
     log_odds,
-    of_words,
-    travels_from,
-    two_best,
+    select_words,
+    two_likeliest_classes,
 )
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -69,10 +69,10 @@ def test_distances_never_leave_their_range(seed: int) -> None:
 def test_log_odds_are_those_of_the_probabilities() -> None:
     scores = np.array([1.0, 3.0, 2.5], np.float32)
     probabilities = np.exp(scores) / np.exp(scores).sum()
-    assert two_best(scores[None]) == ((1, 2),)
+    assert two_likeliest_classes(scores[None]) == ((1, 2),)
     assert log_odds(scores, (1, 2)) == pytest.approx(np.log(probabilities[1] / probabilities[2]), abs=1e-6)
     with pytest.raises(ShapeError, match="at least two classes"):
-        two_best(np.ones((1, 1), np.float32))
+        two_likeliest_classes(np.ones((1, 1), np.float32))
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:
@@ -84,41 +84,41 @@ def test_the_control_is_the_95th_percentile_over_heads_and_words_of_all_texts() 
     distances = np.linspace(0, 1, 21)
     first = effects_of(*distances[:11], log_odds=tuple(-distances[:11]))
     second = effects_of(*distances[11:], log_odds=tuple(distances[11:]))
-    control = control_of([first, second])
+    control = control_from_other_words([first, second])
     assert control is not None
     assert control.distance == pytest.approx(0.95)
     assert control.log_odds == pytest.approx(0.95), "in size, whatever the sign"
     assert (control.n_words, control.n) == (21, 21)
     assert control.expected == pytest.approx(0.05)
-    marked = beyond(np.array([0.9, 0.96, -0.96]), control.log_odds)
+    marked = exceeds_control(np.array([0.9, 0.96, -0.96]), control.log_odds)
     assert marked.tolist() == [False, True, True]
 
 
 def test_without_other_words_nothing_is_beyond_the_control() -> None:
-    assert control_of([]) is None
-    assert control_of([effects_of()]) is None
-    assert not beyond(np.array([1e9]), None).any()
+    assert control_from_other_words([]) is None
+    assert control_from_other_words([effects_of()]) is None
+    assert not exceeds_control(np.array([1e9]), None).any()
 
 
 def test_a_control_without_probes_has_no_odds_and_one_of_two_models_is_refused() -> None:
-    control = control_of([effects_of(0.5)])
+    control = control_from_other_words([effects_of(0.5)])
     assert control is not None
     assert control.log_odds is None
     other = HeadEffects(distance=np.zeros((1, 2, 2), np.float32), log_odds=None, classes=())
     with pytest.raises(ShapeError, match="one model's"):
-        control_of([effects_of(0.5), other])
+        control_from_other_words([effects_of(0.5), other])
 
 
 def test_some_words_keep_their_effects() -> None:
     effects = effects_of(0.1, 0.2, 0.3, log_odds=(1, 2, 3))
-    some = of_words(effects, [2, 0])
+    some = select_words(effects, [2, 0])
     assert some.distance[:, 0, 0].tolist() == pytest.approx([0.3, 0.1])
     assert some.log_odds is not None
     assert some.log_odds[:, 0, 0].tolist() == [3, 1]
     assert len(some.classes) == 2
-    assert of_words(effects_of(0.1), []).distance.shape == (0, 1, 1)
+    assert select_words(effects_of(0.1), []).distance.shape == (0, 1, 1)
     with pytest.raises(SelectionError, match="0 to 2"):
-        of_words(effects, [3])
+        select_words(effects, [3])
 
 
 @pytest.mark.parametrize(
@@ -126,4 +126,4 @@ def test_some_words_keep_their_effects() -> None:
     [([0.1, 0.2, 1], 2), ([0.1, 0.6, 1], 1), ([0.6, 0.1, 1], 2), ([0.6, 0.6, 1], 0), ([0.5, 0.5, 0.5], None)],
 )
 def test_meaning_travels_from_the_first_entry_after_which_it_always_does(to_a: list[float], entry: int | None) -> None:
-    assert travels_from(np.array(to_a, np.float32), np.full(3, 0.5, np.float32)) == entry
+    assert first_state_nearer_to_a(np.array(to_a, np.float32), np.full(3, 0.5, np.float32)) == entry

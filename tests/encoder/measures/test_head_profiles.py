@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import encoder
 from encoder.errors import ShapeError
-from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, mean_entropy_bits, of_all_layers
+from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, mean_entropy_bits, stack_layers
 from encoder.trace import FloatArray
 from tests.viz.made_up import tokens_of
 
@@ -66,7 +66,7 @@ def test_weights_of_another_text_are_refused() -> None:
 def test_the_profiles_of_a_model_are_those_of_its_layers() -> None:
     trace = encoder.load("bundled").trace("time flies like an arrow")
     layers = [head_profiles(trace.weights(layer), trace.tokens) for layer in range(trace.num_layers)]
-    profiles = of_all_layers(layers)
+    profiles = stack_layers(layers)
     assert profiles.entropy_bits.shape == (6, 12)
     for name in HeadProfiles.__dataclass_fields__:
         for at, layer in enumerate(layers):

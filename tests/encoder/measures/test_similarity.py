@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.errors import ShapeError
-from encoder.measures.similarity import Band, cosines_by_layer, parting_layer, reference_band
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer, reference_band
 from encoder.measures.word_states import occurrence_states
 from encoder.trace import FloatArray
 
@@ -24,15 +24,15 @@ def cosine(x: FloatArray, y: FloatArray) -> float:
     return float(x @ y / np.linalg.norm(x) / np.linalg.norm(y))
 
 
-def band_of(same: list[float], different: list[float]) -> Band:
+def band_of(same: list[float], different: list[float]) -> ReferenceBand:
     """A band of which only the means matter."""
     nothing = np.zeros((len(same), 3), np.float32)
-    return Band(
+    return ReferenceBand(
         same=nothing,
         different=nothing,
         same_mean=np.array(same, np.float32),
         different_mean=np.array(different, np.float32),
-        told_apart=np.zeros(len(same), np.float32),
+        pair_accuracy=np.zeros(len(same), np.float32),
         n_same=1,
         n_different=1,
         words=("w",),
@@ -92,7 +92,7 @@ def test_senses_that_lie_apart_are_told_apart() -> None:
     states = np.stack([x, x, y, y])[:, None].repeat(2, axis=1)  # (4, 2, 2)
     states[:, 0] = 1
     band = reference_band(states, ["w"] * 4, ["a", "a", "b", "b"])
-    assert band.told_apart.tolist() == [0.5, 1]
+    assert band.pair_accuracy.tolist() == [0.5, 1]
     np.testing.assert_allclose(band.threshold, [1, 0.5], atol=1e-6)
 
 

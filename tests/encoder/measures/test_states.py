@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from encoder import Backend
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.norms import l2_norms, successive_cosines
-from encoder.measures.units import states_of, units_of
-from encoder.measures.word_states import mean_over, occurrence_states
+from encoder.measures.units import unit_states, units_of
+from encoder.measures.word_states import occurrence_states, word_mean_matrix
 from encoder.text.tokens import Tokens
 from tests.viz.made_up import CLOSE, SEEDS, SPECIALS, TOKENS, tokens_of
 
@@ -66,12 +66,12 @@ def test_a_words_state_is_the_mean_of_its_pieces(tokens: Tokens, seed: int, spec
     states = np.random.default_rng(seed).normal(size=(2, len(tokens), 5)).astype(np.float32)
     units = units_of(tokens, level="words", special=special)
     naive = np.stack([sum(states[:, at] for at in members) / len(members) for members in units.members], axis=1)
-    np.testing.assert_allclose(states_of(states, units), naive, **CLOSE)
-    np.testing.assert_allclose(states_of(states, units_of(tokens)), states, **CLOSE)
+    np.testing.assert_allclose(unit_states(states, units), naive, **CLOSE)
+    np.testing.assert_allclose(unit_states(states, units_of(tokens)), states, **CLOSE)
 
 
 def test_words_are_means_over_their_own_tokens() -> None:
-    mean = mean_over([(1,), (0, 2, 3)], 4)
+    mean = word_mean_matrix([(1,), (0, 2, 3)], 4)
     assert mean.dtype == np.float32
     np.testing.assert_allclose(mean, [[0, 1, 0, 0], [1 / 3, 0, 1 / 3, 1 / 3]], **CLOSE)
     states = np.random.default_rng(0).normal(size=(2, 4, 5)).astype(np.float32)
@@ -80,16 +80,19 @@ def test_words_are_means_over_their_own_tokens() -> None:
 
 @pytest.mark.parametrize("positions", [(4,), (0, 4), (-1,)])
 def test_tokens_that_a_text_does_not_have_are_refused(positions: tuple[int, ...]) -> None:
-    for call in (lambda: mean_over([positions], 4), lambda: occurrence_states(np.ones((4, 3), np.float32), positions)):
+    for call in (
+        lambda: word_mean_matrix([positions], 4),
+        lambda: occurrence_states(np.ones((4, 3), np.float32), positions),
+    ):
         with pytest.raises(SelectionError, match=rf"Tokens {re.escape(str(positions))} .* tokens 0 to 3\."):
             call()
         with pytest.raises(ShapeError, match="A word needs at least one token"):
-            mean_over([(0,), ()], 4)
+            word_mean_matrix([(0,), ()], 4)
 
 
 def test_states_of_another_text_are_refused() -> None:
     with pytest.raises(ShapeError, match=r"\(2, 5, 3\).* 4 tokens"):
-        states_of(np.ones((2, 5, 3), np.float32), units_of(tokens_of([1, 1])))
+        unit_states(np.ones((2, 5, 3), np.float32), units_of(tokens_of([1, 1])))
 
 
 def test_flies_the_verb_and_flies_the_noun_part_with_depth(bundled: Backend) -> None:

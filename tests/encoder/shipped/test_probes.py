@@ -14,7 +14,7 @@ from encoder.shipped.labels import TAG_IDS, TAGS
 from encoder.shipped.probes import PROBES, WEIGHTS, load_probes, word_classes, word_states
 from encoder.training import probes as training
 from encoder.training.data import Homograph, TaggedSentence
-from encoder.training.softmaxes import Settings, fit
+from encoder.training.softmax_regression import Settings, fit
 
 SENTENCE = "The old man the boats, don't they?"
 WORDS = ("the", "old", "train", "the", "young", ".")
@@ -145,7 +145,7 @@ def test_a_probe_finds_what_is_there_and_plain_weights_give_the_same() -> None:
 def test_states_are_collected_word_by_word(bundled: Backend) -> None:
     sentence = TaggedSentence(name="", words=WORDS, tags=(5, 0, 15, 5, 7, 12), space_after=(True,) * 6)
     homograph = Homograph(words=WORDS, index=2, tag=15, split="train", balanced=True)
-    words = training.collect(bundled, [sentence, sentence], what="two sentences", homographs=[homograph])
+    words = training.collect(bundled, [sentence, sentence], description="two sentences", homographs=[homograph])
     assert words.states.shape == (12, 7, 384)
     assert words.forms == WORDS * 2
     assert words.ambiguous.nonzero()[0].tolist() == [2, 8]

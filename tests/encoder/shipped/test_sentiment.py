@@ -23,15 +23,15 @@ from encoder.shipped.sentiment import (
     LABELS,
     TUNED,
     WEIGHTS,
-    head_of,
     load_bundled,
     load_bundled_sentiment,
-    merge,
+    merge_adapter,
+    read_head,
     read_weights,
 )
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import frozen
-from encoder.training.adapter import Training, extras_of, outputs_for
+from encoder.training.adapter import Training, metadata_of, predict
 from encoder.training.data import Review
 from encoder.training.reviews import Settings, encode, soft_classes
 from tests.encoder.random_models import build, wordpiece_tokenizer
@@ -168,17 +168,17 @@ def test_an_adapter_for_another_width_is_refused_with_both_shapes() -> None:
     model = nn.ModuleDict({"dense": nn.Linear(6, 4)})
     factors = {"dense.lora_A": torch.zeros(2, 5), "dense.lora_B": torch.zeros(4, 2)}
     with pytest.raises(CheckpointError, match=r"\(2, 5\) and \(4, 2\).*\(4, 6\).*\(r, 6\) and \(4, r\)"):
-        merge(model, factors, scale=1.0)
+        merge_adapter(model, factors, scale=1.0)
 
 
 def test_an_adapter_for_a_layer_that_is_not_there_is_refused() -> None:
     with pytest.raises(CheckpointError, match=r"other"):
-        merge(nn.ModuleDict({"dense": nn.Linear(6, 4)}), {"other.lora_A": torch.zeros(2, 6)}, scale=1.0)
+        merge_adapter(nn.ModuleDict({"dense": nn.Linear(6, 4)}), {"other.lora_A": torch.zeros(2, 6)}, scale=1.0)
 
 
 def test_a_head_that_is_none_is_refused() -> None:
     with pytest.raises(CheckpointError, match=r"states"):
-        head_of({}, {})
+        read_head({}, {})
 
 
 def test_missing_and_damaged_weights_are_one_clear_error(tmp_path: Path, bundled_folder: Path) -> None:
@@ -291,10 +291,10 @@ class TestTraining:
     def test_merging_gives_what_the_adapter_gave(self) -> None:
         tiny, data = training(averaging=0.0)  # what ships is the mean of the weights: here, the last ones
         tiny.run_epoch(*data, quiet=True)
-        outputs = outputs_for(tiny.model, data[0])
+        outputs = predict(tiny.model, data[0])
         tensors = {name: value.float() for name, value in tiny.best["tensors"].items()}
-        extras = extras_of(tiny.settings, layers=2)
-        head = head_of(tensors, extras)
+        extras = metadata_of(tiny.settings, layers=2)
+        head = read_head(tensors, extras)
         torch.manual_seed(3)
         plain = build(
             "BertModel",
@@ -305,7 +305,7 @@ class TestTraining:
             num_attention_heads=2,
             intermediate_size=32,
         ).eval()
-        merge(plain, tensors, scale=float(extras["scale"]))
+        merge_adapter(plain, tensors, scale=float(extras["scale"]))
         assert json.loads(extras["states"]) == [[2, "mean"]]
         for ids, expected in zip(data[0].ids, outputs, strict=True):
             with torch.inference_mode():

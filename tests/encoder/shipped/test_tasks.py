@@ -18,8 +18,8 @@ from encoder.shipped.tasks import (
     TASKS,
     Item,
     date_item,
-    draw,
-    item_of,
+    draw_item,
+    parse_item,
     words_item,
 )
 
@@ -37,7 +37,7 @@ def sources_of(item: Item, tokenizer: TaskTokenizer) -> list[tuple[str, list[str
     """Every piece of the target, with the pieces of the source that it comes from."""
     source = tokenizer.source(item.task, item.source)
     target = tokenizer.written(tokenizer.target_ids(item.target)[:-1])
-    places = item.aligned(source)
+    places = item.source_positions(source)
     return [(piece, [source.pieces[at] for at in found]) for piece, found in zip(target.pieces, places, strict=True)]
 
 
@@ -103,15 +103,15 @@ def test_in_numbers_month_and_day_are_told_apart(tokenizer: TaskTokenizer) -> No
     item = date_item(date(2012, 11, 7), FORMS[7])
     source = tokenizer.source("date", item.source)
     assert source.labels == ("[date]", "1", "##1", "/", "7", "/", "2", "##0", "##1", "##2", "[END]")
-    assert item.aligned(source) == ((6,), (7,), (8,), (9,), (), (1,), (2,), (), (4,), (4,))
+    assert item.source_positions(source) == ((6,), (7,), (8,), (9,), (), (1,), (2,), (), (4,), (4,))
 
 
 def test_a_reversed_word_comes_from_its_own_place_and_a_sorted_one_from_any_of_its_kind() -> None:
     reverse, in_order = (words_item(task, ["tree", "a", "tree"]) for task in ("reverse", "sort"))
     assert (reverse.target, in_order.target) == ("tree a tree", "a tree tree")
     tokenizer = TaskTokenizer(vocabulary(), max_length=16)
-    assert reverse.aligned(tokenizer.source("reverse", reverse.source)) == ((3,), (2,), (1,))
-    assert in_order.aligned(tokenizer.source("sort", in_order.source)) == ((2,), (1, 3), (1, 3))
+    assert reverse.source_positions(tokenizer.source("reverse", reverse.source)) == ((3,), (2,), (1,))
+    assert in_order.source_positions(tokenizer.source("sort", in_order.source)) == ((2,), (1, 3), (1, 3))
 
 
 @given(words)
@@ -135,12 +135,12 @@ def test_every_digit_of_a_date_comes_from_somewhere_and_no_separator_does(day: d
 @given(days, st.sampled_from(FORMS))
 def test_a_date_that_was_typed_is_recognised_in_every_form(day: date, form: str) -> None:
     item = date_item(day, form)
-    assert item_of("date", f" {item.source.upper()} ".replace(" ", "  ")) == item
+    assert parse_item("date", f" {item.source.upper()} ".replace(" ", "  ")) == item
 
 
 @pytest.mark.parametrize("task", ["reverse", "sort"])
 def test_words_that_were_typed_become_an_item(task: str) -> None:
-    assert item_of(task, " Time\tflies ") == words_item(task, ["time", "flies"])
+    assert parse_item(task, " Time\tflies ") == words_item(task, ["time", "flies"])
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_words_that_were_typed_become_an_item(task: str) -> None:
     ],
 )
 def test_what_is_no_date_in_a_known_form_has_no_alignment(text: str) -> None:
-    assert item_of("date", text) is None
+    assert parse_item("date", text) is None
 
 
 # What is held out -----------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_what_is_no_date_in_a_known_form_has_no_alignment(text: str) -> None:
 @pytest.mark.parametrize("held_out", [True, False])
 def test_what_is_drawn_is_on_the_side_that_was_asked_for(task: str, held_out: bool) -> None:
     random = np.random.default_rng(0)
-    items = [draw(task, random, held_out=held_out) for _ in range(200)]
+    items = [draw_item(task, random, held_out=held_out) for _ in range(200)]
     assert all(item.held_out is held_out and item.task == task for item in items)
 
 
@@ -193,8 +193,8 @@ def test_about_one_date_in_twenty_is_held_out() -> None:
 
 def test_the_same_seed_draws_the_same_items() -> None:
     one, other = (np.random.default_rng(3) for _ in range(2))
-    assert [draw("date", one, held_out=False) for _ in range(5)] == [
-        draw("date", other, held_out=False) for _ in range(5)
+    assert [draw_item("date", one, held_out=False) for _ in range(5)] == [
+        draw_item("date", other, held_out=False) for _ in range(5)
     ]
 
 
@@ -214,7 +214,7 @@ def test_numbers_are_digits_and_everything_else_is_words(tokenizer: TaskTokenize
 def test_examples_and_everything_that_is_drawn_can_be_read_and_written(task: str, tokenizer: TaskTokenizer) -> None:
     random = np.random.default_rng(0)
     tokenizer.source(task, EXAMPLES[task])
-    for item in (draw(task, random, held_out=False) for _ in range(200)):
+    for item in (draw_item(task, random, held_out=False) for _ in range(200)):
         assert len(tokenizer.source(task, item.source)) <= 16
         ids = tokenizer.target_ids(item.target)
         assert ids[-1] == tokenizer.end_id

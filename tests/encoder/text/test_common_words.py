@@ -3,25 +3,25 @@
 import pytest
 
 from encoder import Backend
-from encoder.text.common_words import common_words, has_letters, occurrences, stem, suggested
+from encoder.text.common_words import common_words, find_word, has_letters, stem, suggest_word
 
 
 def test_forms_are_compared_without_case(bundled: Backend) -> None:
     tokens = bundled.tokenize("Flies fly when FLIES flew")
-    assert occurrences(tokens, "flies") == ((0, 3), True)
+    assert find_word(tokens, "flies") == ((0, 3), True)
 
 
 def test_another_inflection_counts_where_the_form_is_missing(bundled: Backend) -> None:
     tokens = bundled.tokenize("a kite can fly, and flies well")
-    assert occurrences(tokens, "flying") == ((3, 6), False)
+    assert find_word(tokens, "flying") == ((3, 6), False)
     assert [tokens.words[at] for at in (3, 6)] == ["fly", "flies"]
-    assert occurrences(bundled.tokenize("the bird flew"), "flies") == ((), False)
+    assert find_word(bundled.tokenize("the bird flew"), "flies") == ((), False)
 
 
 def test_punctuation_has_no_inflections(bundled: Backend) -> None:
     tokens = bundled.tokenize("well, well!")
-    assert occurrences(tokens, ",") == ((1,), True)
-    assert occurrences(tokens, "?") == ((), True)
+    assert find_word(tokens, ",") == ((1,), True)
+    assert find_word(tokens, "?") == ((), True)
     assert not has_letters("?!")
     assert not has_letters("😀")
     assert has_letters("3")
@@ -29,8 +29,8 @@ def test_punctuation_has_no_inflections(bundled: Backend) -> None:
 
 def test_words_that_were_cut_off_do_not_occur(bundled: Backend) -> None:
     tokens = bundled.tokenize(" ".join(["time"] * 600 + ["flies"]))
-    assert occurrences(tokens, "flies") == ((), False)
-    assert len(occurrences(tokens, "time")[0]) == 510
+    assert find_word(tokens, "flies") == ((), False)
+    assert len(find_word(tokens, "time")[0]) == 510
 
 
 def test_common_words_stand_in_the_order_of_a_and_inflections_behind(bundled: Backend) -> None:
@@ -54,7 +54,7 @@ def test_common_words_stand_in_the_order_of_a_and_inflections_behind(bundled: Ba
     ],
 )
 def test_the_longest_common_word_is_suggested(bundled: Backend, a: str, b: str, name: str | None) -> None:
-    found = suggested(common_words(bundled.tokenize(a), bundled.tokenize(b)))
+    found = suggest_word(common_words(bundled.tokenize(a), bundled.tokenize(b)))
     assert (found.name if found else None) == name
 
 

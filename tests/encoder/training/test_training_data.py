@@ -12,7 +12,7 @@ from encoder.shipped.labels import TAG_IDS, TAGS
 from encoder.training.data import (
     CLASS_SCORES,
     SOURCES,
-    find,
+    find_file,
     read_homographs,
     read_noun_verb,
     read_reviews,
@@ -65,10 +65,10 @@ def test_tagged_sentences_homographs_and_the_challenge_are_read(tmp_path: Path) 
 
 def test_a_file_is_found_gzipped_or_plain_and_read_by_what_is_in_it(tmp_path: Path) -> None:
     (tmp_path / "sst_dev.tsv").write_text(REVIEWS + GOOD_REVIEW)
-    plain = read_reviews(find(tmp_path, "sst_dev.tsv"))
+    plain = read_reviews(find_file(tmp_path, "sst_dev.tsv"))
     (tmp_path / "sst_dev.tsv.gz").write_bytes(gzip.compress((REVIEWS + GOOD_REVIEW * 2).encode()))
-    assert find(tmp_path, "sst_dev.tsv").suffix == ".gz"
-    assert read_reviews(find(tmp_path, "sst_dev.tsv")) == plain * 2
+    assert find_file(tmp_path, "sst_dev.tsv").suffix == ".gz"
+    assert read_reviews(find_file(tmp_path, "sst_dev.tsv")) == plain * 2
     (tmp_path / "misnamed.gz").write_text(REVIEWS + GOOD_REVIEW)
     assert read_reviews(tmp_path / "misnamed.gz") == plain
 
@@ -76,7 +76,7 @@ def test_a_file_is_found_gzipped_or_plain_and_read_by_what_is_in_it(tmp_path: Pa
 @pytest.mark.parametrize("name", SOURCES)
 def test_where_a_file_is_missing_its_public_source_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(DataError, match=rf"neither {name} nor {name}.gz.*https://"):
-        find(tmp_path, name)
+        find_file(tmp_path, name)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_the_tags_are_the_seventeen_universal_ones() -> None:
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the public data are not beside this checkout")
 def test_the_public_files_have_the_published_numbers_of_rows() -> None:
-    assert len(read_reviews(find(DATA, "sst_dev.tsv"))) == 1101
-    assert len(read_reviews(find(DATA, "sst_train.tsv"))) == 8544
-    assert sum(len(sentence.words) for sentence in read_tagged(find(DATA, "ewt_dev.jsonl"))) == 25147
-    assert len(read_noun_verb(find(DATA, "noun_verb_challenge_dev.jsonl"))) == 2367
+    assert len(read_reviews(find_file(DATA, "sst_dev.tsv"))) == 1101
+    assert len(read_reviews(find_file(DATA, "sst_train.tsv"))) == 8544
+    assert sum(len(sentence.words) for sentence in read_tagged(find_file(DATA, "ewt_dev.jsonl"))) == 25147
+    assert len(read_noun_verb(find_file(DATA, "noun_verb_challenge_dev.jsonl"))) == 2367

@@ -17,7 +17,7 @@ from encoder.text.tokenizer import Tokenizer
 from encoder.training import multitask
 from encoder.training.data import Homograph
 from encoder.training.examples import (
-    NONE,
+    NO_LABEL,
     batches_of,
     collate,
     encode_as_typed,
@@ -25,7 +25,7 @@ from encoder.training.examples import (
     encode_reviews,
     encode_words,
 )
-from encoder.training.multitask import Corpus, with_pieces_dropped
+from encoder.training.multitask import Corpus, drop_pieces
 from encoder.training.optimizing import learning_rate_at
 from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_states
 from encoder.transformer.encoder import Encoder
@@ -40,7 +40,7 @@ def test_a_words_tag_stands_at_its_first_piece(tokenizer: Tokenizer) -> None:
     (example,) = encode_words(tokenizer, [["unfairest", "flies"]], [[0, VERB]])
     pieces = tokenizer.inner.convert_ids_to_tokens(example.ids.tolist())
     assert pieces == ["[CLS]", "unfair", "##est", "flies", "[SEP]"]
-    assert example.tags.tolist() == [NONE, 0, NONE, VERB, NONE]
+    assert example.tags.tolist() == [NO_LABEL, 0, NO_LABEL, VERB, NO_LABEL]
 
 
 def test_as_typed_a_contraction_keeps_the_tags_of_both_its_words(tokenizer: Tokenizer) -> None:
@@ -48,14 +48,14 @@ def test_as_typed_a_contraction_keeps_the_tags_of_both_its_words(tokenizer: Toke
     pieces = tokenizer.inner.convert_ids_to_tokens(example.ids.tolist())
     tags = dict(zip(pieces, example.tags.tolist(), strict=True))
     assert pieces == ["[CLS]", "birds", "don", "'", "t", "fly", "[SEP]"]
-    assert tags == {"[CLS]": NONE, "birds": NOUN, "don": 3, "'": 9, "t": NONE, "fly": VERB, "[SEP]": NONE}
+    assert tags == {"[CLS]": NO_LABEL, "birds": NOUN, "don": 3, "'": 9, "t": NO_LABEL, "fly": VERB, "[SEP]": NO_LABEL}
 
 
 def test_of_a_homograph_only_the_word_in_question_counts_and_dev_rows_are_left_out(tokenizer: Tokenizer) -> None:
     row = Homograph(words=("Time", "flies"), index=1, tag=VERB, split="train", balanced=True)
     others = [dataclasses.replace(row, split="dev"), dataclasses.replace(row, balanced=False)]
     (example,) = encode_homographs(tokenizer, [row, *others], weight=3.0)
-    assert example.tags.tolist() == [NONE, NONE, VERB, NONE]
+    assert example.tags.tolist() == [NO_LABEL, NO_LABEL, VERB, NO_LABEL]
     assert example.tag_weight == 3.0
 
 
@@ -65,7 +65,7 @@ def test_padding_and_unknown_labels_are_marked(tokenizer: Tokenizer) -> None:
     assert batch.mask.tolist() == [[1, 1, 1, 1, 1], [1, 1, 1, 1, 0]]
     assert batch.sentiment.sum(1).tolist() == [1, 0]
     assert batch.score.isnan().tolist() == [False, True]
-    assert batch.tags.tolist() == [[NONE] * 5, [NONE, NOUN, VERB, NONE, NONE]]
+    assert batch.tags.tolist() == [[NO_LABEL] * 5, [NO_LABEL, NOUN, VERB, NO_LABEL, NO_LABEL]]
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=60), st.integers(40, 200), st.booleans())
@@ -80,8 +80,8 @@ def test_every_example_is_in_one_batch_and_no_batch_is_over_budget(
 
 def test_dropped_pieces_leave_the_special_ones() -> None:
     ids = torch.tensor([[101, 2051, 10029, 102, 0]])
-    assert with_pieces_dropped(ids, 1.0).tolist() == [[101, 100, 100, 102, 0]]
-    assert with_pieces_dropped(ids, 0.0).tolist() == ids.tolist()
+    assert drop_pieces(ids, 1.0).tolist() == [[101, 100, 100, 102, 0]]
+    assert drop_pieces(ids, 0.0).tolist() == ids.tolist()
 
 
 def test_the_learning_rate_rises_and_falls_to_zero() -> None:
@@ -114,12 +114,12 @@ def test_the_bundled_models_probe_tags_what_it_is_sure_of(tokenizer: Tokenizer) 
     reviews = [review("The movie is surprisingly unfunny.", 0)]
     (example,) = with_silver_tags(encoder.load("bundled"), reviews, encode_reviews(tokenizer, reviews), confidence=0.5)
     pieces = tokenizer.inner.convert_ids_to_tokens(example.ids.tolist())
-    tags = {piece: TAGS[tag] for piece, tag in zip(pieces, example.tags.tolist(), strict=True) if tag != NONE}
+    tags = {piece: TAGS[tag] for piece, tag in zip(pieces, example.tags.tolist(), strict=True) if tag != NO_LABEL}
     assert (tags["the"], tags["movie"], tags["is"]) == ("DET", "NOUN", "AUX")
     assert not any(piece.startswith(("##", "[")) for piece in tags)
     assert example.sentiment.tolist() == [1, 0, 0]
     (unsure,) = with_silver_tags(encoder.load("bundled"), reviews, [example], confidence=1.1)
-    assert set(unsure.tags.tolist()) == {NONE}
+    assert set(unsure.tags.tolist()) == {NO_LABEL}
 
 
 def test_soft_labels_lie_between_the_label_and_the_teachers_answer(tokenizer: Tokenizer) -> None:

@@ -10,7 +10,7 @@ import torch
 
 from encoder.errors import CheckpointError
 from encoder.shipped.card import read_card
-from encoder.shipped.multi_task import in_eight_bits, load_scratch, read_step, steps
+from encoder.shipped.multi_task import load_scratch, quantise, read_step, steps
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import checkpointing, multitask, scratch
 from encoder.training import train as command
@@ -156,7 +156,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
 def test_eight_bits_keep_every_number_to_half_a_percent_of_its_rows_largest(tmp_path: Path) -> None:
     tensors = {"matrix": torch.randn(5, 40), "zero": torch.zeros(2, 3), "vector": torch.randn(7)}
     path = tmp_path / "steps.safetensors"
-    checkpointing.save_tensors(path, {f"7/{name}": value for name, value in in_eight_bits(tensors).items()})
+    checkpointing.save_tensors(path, {f"7/{name}": value for name, value in quantise(tensors).items()})
     back = read_step(path, 7)
     assert back.keys() == tensors.keys()
     error = (back["matrix"] - tensors["matrix"]).abs().amax(1) / tensors["matrix"].abs().amax(1)
@@ -166,9 +166,9 @@ def test_eight_bits_keep_every_number_to_half_a_percent_of_its_rows_largest(tmp_
 
 
 def test_the_steps_that_ship_are_spread_and_include_the_first_and_the_last() -> None:
-    assert scratch.spread(range(18), 11) == [0, 2, 3, 5, 7, 8, 10, 12, 14, 15, 17]
-    assert scratch.spread([4, 1], 11) == [1, 4]
-    assert scratch.spread([], 11) == []
+    assert scratch.choose_evenly(range(18), 11) == [0, 2, 3, 5, 7, 8, 10, 12, 14, 15, 17]
+    assert scratch.choose_evenly([4, 1], 11) == [1, 4]
+    assert scratch.choose_evenly([], 11) == []
 
 
 # The command --------------------------------------------------------------------------------------------------------

@@ -12,10 +12,10 @@ from encoder.errors import CheckpointError
 from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.seq2seq import load_seq2seq
 from encoder.shipped.task_model import Seq2SeqBackend
-from encoder.shipped.tasks import TASKS, draw, words_item
+from encoder.shipped.tasks import TASKS, draw_item, words_item
 from encoder.training import evaluate, seq2seq
 from encoder.training import train as command
-from encoder.training.seq2seq import CONFIG, IGNORED, Settings, Training, collate, epoch_batches, loss_of, train
+from encoder.training.seq2seq import CONFIG, IGNORED_TARGET, Settings, Training, collate, epoch_batches, loss_of, train
 from encoder.training.task_measuring import alignment_hits, exact_matches, held_out_items
 
 TINY = CONFIG.with_changes(hidden_size=16, num_attention_heads=2, intermediate_size=32, hidden_dropout_prob=0.1)
@@ -51,7 +51,7 @@ def test_the_decoder_reads_what_it_has_to_write_one_step_later() -> None:
     ]
     assert batch.attention_mask.tolist() == [[1, 1, 1, 1], [1, 1, 1, 0]]
     assert batch.read.tolist() == [[start, flies, time], [start, a, pad]]
-    assert batch.write.tolist() == [[flies, time, end], [a, end, IGNORED]]
+    assert batch.write.tolist() == [[flies, time, end], [a, end, IGNORED_TARGET]]
 
 
 def test_padding_has_no_part_in_the_loss() -> None:
@@ -150,7 +150,7 @@ def test_an_answer_is_right_to_the_letter_and_only_if_it_ended(monkeypatch: pyte
 
 def test_alignment_counts_the_tokens_whose_most_attended_source_token_is_theirs() -> None:
     backend = load_seq2seq()
-    item = draw("reverse", np.random.default_rng(0), held_out=True)
+    item = draw_item("reverse", np.random.default_rng(0), held_out=True)
     generation = backend.generate(item.task, item.source)
     hits = alignment_hits(backend, [item])
     count = len(item.source.split())

@@ -212,6 +212,6 @@ def test_the_model_view_grows_with_layers_and_tokens() -> None:
 
 def test_bertviz_is_read_but_not_imported() -> None:
     """Its package imports IPython and torch, to no use here."""
-    code = "import sys, viz.components.bertviz.page as b; b._libraries(); b._split_script('head_view');"
+    code = "import sys, viz.components.bertviz.page as b; b.script_libraries(); b._split_script('head_view');"
     code += "sys.exit('bertviz' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

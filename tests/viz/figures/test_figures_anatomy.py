@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from encoder.errors import ShapeError
-from encoder.measures.cost import operations, with_square
+from encoder.measures.cost import add_up_quadratic_parts, count_operations
 from encoder.transformer.config import PRESETS
 from viz.figures import (
     activation_lines,
@@ -224,7 +224,9 @@ def test_parameters_are_shares_and_say_their_numbers() -> None:
 def test_the_lines_cross_where_the_mark_stands() -> None:
     config = PRESETS["bert-base"]
     lengths = np.array([512, 3072, 4096])
-    figure = operation_lines(with_square(operations(config, lengths)), lengths, theme=LIGHT, crossing=3072, longest=512)
+    figure = operation_lines(
+        add_up_quadratic_parts(count_operations(config, lengths)), lengths, theme=LIGHT, crossing=3072, longest=512
+    )
     lines = {line.name: line.y for line in figure.data}
     assert lines["scores and context"][1] == lines["feed-forward"][1]
     assert lines["scores and context"][2] > lines["feed-forward"][2]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.figures import plain, plot_config
+from viz.figures import plot_config, plotly_text
 from viz.figures.labels import text_width
-from viz.labels import shorten, visible
+from viz.labels import make_visible, shorten
 
 
 @pytest.mark.parametrize(
@@ -25,15 +25,15 @@ from viz.labels import shorten, visible
     ],
 )
 def test_plain_leaves_nothing_for_plotly_to_interpret(label: str, shown: str) -> None:
-    assert plain(label) == shown
+    assert plotly_text(label) == shown
 
 
 @given(st.text())
 def test_plain_text_has_no_markup_and_loses_nothing(label: str) -> None:
-    shown = plain(label)
+    shown = plotly_text(label)
     assert not set("<>$%") & set(shown)
     assert not re.search(r"&(?!(amp|lt|gt|#36|#37);)", shown)
-    assert html.unescape(shown).strip("\u2068\u2069") == visible(label)
+    assert html.unescape(shown).strip("\u2068\u2069") == make_visible(label)
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_plain_text_has_no_markup_and_loses_nothing(label: str) -> None:
     ],
 )
 def test_what_cannot_be_seen_is_made_visible(label: str, shown: str) -> None:
-    assert visible(label) == shown
+    assert make_visible(label) == shown
 
 
 def test_right_to_left_text_is_isolated() -> None:
-    assert plain("שלום") == "\u2068שלום\u2069"
-    assert plain("flies") == "flies"
+    assert plotly_text("שלום") == "\u2068שלום\u2069"
+    assert plotly_text("flies") == "flies"
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 
 from encoder.errors import ShapeError
 from encoder.measures.similarity import reference_band
-from viz.figures.belief import belief_bars, leading
+from viz.figures.class_probabilities import belief_bars, likeliest_classes
 from viz.figures.effects import effect_map
 from viz.figures.parting import parting_lines
-from viz.figures.patching import patched_belief, patching_lines
+from viz.figures.patching import patched_probability_lines, patching_lines
 from viz.figures.profiles import profile_bars
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.theme import THEMES
@@ -28,8 +28,8 @@ CURVE = np.array([1.0, 0.9, 0.5, 0.2])
         parting_lines(CURVE, band=BAND, parted=1, theme=LIGHT),
         profile_bars([0.2], [0.4], ["a"], word=0, colour="#123456", theme=LIGHT),
         belief_bars(np.eye(2), ["NOUN", "X"], shown=(1,), accuracy=[0, 1], control_accuracy=[0, 1], theme=LIGHT),
-        patching_lines(CURVE, CURVE, travels_from=1, theme=LIGHT),
-        patched_belief(np.eye(2), ["NOUN", "X"], shown=(1,), theme=LIGHT),
+        patching_lines(CURVE, CURVE, first_state_nearer_to_a=1, theme=LIGHT),
+        patched_probability_lines(np.eye(2), ["NOUN", "X"], shown=(1,), theme=LIGHT),
         sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=LIGHT),
         accuracy_line(CURVE, majority=0.5, chosen=1, theme=LIGHT),
         effect_map(np.eye(2), np.eye(2) > 0, name="", number_format="", signed=True, high=1, theme=LIGHT),
@@ -97,7 +97,7 @@ def test_every_bar_of_belief_sums_to_one_and_names_the_probe_s_worth() -> None:
 
 def test_the_classes_worth_a_colour_reach_the_highest_probability_in_either() -> None:
     a, b = np.array([[0.6, 0.3, 0.1, 0.0]]), np.array([[0.1, 0.1, 0.8, 0.0]])
-    assert leading([a, b], 2) == (2, 0)
+    assert likeliest_classes([a, b], 2) == (2, 0)
 
 
 def test_every_head_is_a_point_that_names_itself() -> None:
@@ -140,13 +140,13 @@ def test_effects_without_a_sign_start_at_nothing_and_all_zeros_have_a_scale() ->
 
 
 def test_patching_shows_both_similarities_and_where_they_cross() -> None:
-    figure = patching_lines([0.1, 0.6, 0.9], [0.9, 0.5, 0.2], travels_from=1, theme=LIGHT)
+    figure = patching_lines([0.1, 0.6, 0.9], [0.9, 0.5, 0.2], first_state_nearer_to_a=1, theme=LIGHT)
     assert [trace.name[-1] for trace in figure.data] == ["A", "B"]
     np.testing.assert_allclose(figure.data[0].y, [0.1, 0.6, 0.9])
     assert figure.layout.shapes[0].x0 == 1
     with pytest.raises(ShapeError, match="one model's"):
         patching_lines([0.1], [0.9, 0.5], theme=LIGHT)
-    belief = patched_belief(np.array([[0.2, 0.8], [0.6, 0.4]]), ["NOUN", "VERB"], shown=(1,), theme=LIGHT)
+    belief = patched_probability_lines(np.array([[0.2, 0.8], [0.6, 0.4]]), ["NOUN", "VERB"], shown=(1,), theme=LIGHT)
     np.testing.assert_allclose(belief.data[0].y, [0.8, 0.4])
     assert belief.data[0].name == "VERB"
 

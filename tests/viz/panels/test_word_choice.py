@@ -4,7 +4,7 @@ import pytest
 
 from encoder import Backend
 from viz.examples import EXAMPLES
-from viz.panels.word_lens.choice import places
+from viz.panels.word_lens.choice import place_word
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -13,7 +13,7 @@ def found(
     backend: Backend, a: str, b: str | None, at_a: int | None = None, at_b: int | None = None, **more: str
 ) -> tuple:
     second = None if b is None else backend.tokenize(b)
-    place = places(backend.tokenize(a), second, at_a, at_b, **more)
+    place = place_word(backend.tokenize(a), second, at_a, at_b, **more)
     return place.a, place.b, place.note
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from encoder.errors import SelectionError, ShapeError
 from viz.components.bertviz.page import document, root_id
-from viz.labels import shorten, visible
+from viz.labels import make_visible, shorten
 from viz.theme import Theme
 
 HEAD_VIEW_MAX_TOKENS: Final = 64  # with one layer, in either view
@@ -177,7 +177,7 @@ def _attention(
 ) -> list[dict[str, object]]:
     """BertViz's list of filters: all positions, and the four blocks of a pair."""
     rounded = np.round(weights.astype(np.float64), WEIGHT_DIGITS)  # (N, H, T, T); float64 prints as 0.1234
-    texts = [shorten(visible(label), MAX_LABEL) for label in labels]
+    texts = [shorten(make_visible(label), MAX_LABEL) for label in labels]
 
     def block(name: str | None, queries: slice, keys: slice) -> dict[str, object]:
         attn = rounded[:, :, queries, keys].tolist()

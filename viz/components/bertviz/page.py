@@ -29,15 +29,15 @@ def document(view: View, params: Mapping[str, object], controls: str, css: str, 
     """
     settings = {"view": view, "colours": list(theme.head_colours), "n_heads": n_heads}
     before, after = _split_script(view)
-    scripts = (*_libraries(), before + _script_json(params) + after, _own_text("frame.js"))
+    scripts = (*script_libraries(), before + _script_json(params) + after, _read_own_file("frame.js"))
     hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
-    return Template(_own_text("page.html")).substitute(
+    return Template(_read_own_file("page.html")).substitute(
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src {hashes}",
         title="BertViz head view" if view == "head_view" else "BertViz model view",
         view=view.replace("_", "-"),
         colour_scheme=theme.name,
         variables=_variables(theme),
-        css=_own_text("page.css") + css,
+        css=_read_own_file("page.css") + css,
         root=root_id(view),
         controls=controls,
         settings=_script_json(settings),
@@ -69,25 +69,25 @@ def _script_json(value: Any) -> str:
 
 
 @functools.cache
-def _own_text(name: str) -> str:
+def _read_own_file(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
 @functools.cache
 def _split_script(view: View) -> tuple[str, str]:
     """BertViz's script before and after the place of its parameters."""
-    before, _, after = _package_text("bertviz", f"{view}.js").partition(_MARKER)
+    before, _, after = _read_package_file("bertviz", f"{view}.js").partition(_MARKER)
     return before, after
 
 
 @functools.cache
-def _libraries() -> tuple[str, str, str]:
-    d3 = _package_text("xstatic.pkg.d3", "data/d3.js")
-    jquery = _package_text("xstatic.pkg.jquery", "data/jquery.min.js")
-    return d3, jquery, _own_text("shim.js")
+def script_libraries() -> tuple[str, str, str]:
+    d3 = _read_package_file("xstatic.pkg.d3", "data/d3.js")
+    jquery = _read_package_file("xstatic.pkg.jquery", "data/jquery.min.js")
+    return d3, jquery, _read_own_file("shim.js")
 
 
-def _package_text(package: str, path: str) -> str:
+def _read_package_file(package: str, path: str) -> str:
     """A file of an installed package, which is not imported: BertViz would bring IPython and torch along."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:

@@ -38,11 +38,11 @@ def cell_map(
             `marks`, pairs [query, key] of units (indices into the whole matrix) whose cells are outlined;
             `marks_name`, needed with them, what such a cell is, as in "where the written token comes from";
             `until`, how many units exist so far (None: all): rows from there on are empty and cannot be selected, and
-            the labels of those units, on both sides, stand back. No place changes with it.
+            the labels of those units, on both sides, stand back. No cell moves.
         message: a layer's, from `layer_message`; only its id is sent, so that another head costs a few hundred bytes.
         title: of the picture, such as "L3 H7".
         place: tells two of them on one page apart; the part in view is kept for each.
         on_selection: called when somebody selects a cell (query, key, pinned_in) or releases it (-1, -1).
     """
-    told = dict(data) | {"id": message.id, "title": title, "place": place}
-    _CELLS(key=key, data=told, on_selection_change=on_selection)
+    payload = dict(data) | {"id": message.id, "title": title, "place": place}
+    _CELLS(key=key, data=payload, on_selection_change=on_selection)

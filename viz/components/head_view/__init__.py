@@ -27,7 +27,7 @@ def head_view(data: Mapping[str, Any], *, key: str, on_selection_change: Callabl
         data: what `viz.panels.common.view_data` gives, with `id` of the layer's message and `place`, under which the
             browser remembers how far the view was scrolled and which lines it drew. Optional besides: `until`, how many
             units exist so far (None: all): queries from there on have no lines and cannot be pinned, and the labels of
-            those units, on both sides, are muted. No place changes with it.
+            those units, on both sides, are muted. No token moves.
         key: Streamlit's key; the same key keeps the view through a change of text.
         on_selection_change: called when somebody chose heads or pinned a token.
     """

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from encoder.errors import ShapeError
 from encoder.measures.units import Special, Units
 from viz.components.source import script, style
-from viz.components.store import Message, extras_of, pack
+from viz.components.store import Message, pack, unit_extras
 
 _HERE: Final = Path(__file__).parent
 _VIEW: Final = st.components.v2.component(
@@ -50,7 +50,7 @@ def head_message(
         bias: (T, T) that is added to the scores, query by key; -inf where a key may not be attended.
     Returns:
         tensors "query" and "key", (T, K) float32, and "bias" where there is one, (T, T) float32; extras as
-        `extras_of` gives them, with `layer`, `head` and `scaling`.
+        `unit_extras` gives them, with `layer`, `head` and `scaling`.
     Raises:
         ShapeError: the arrays do not belong to these tokens.
     """
@@ -62,7 +62,7 @@ def head_message(
         if bias.shape != (length, length):
             raise ShapeError(f"The bias is {bias.shape}; {length} tokens need ({length}, {length}).")
         tensors["bias"] = bias
-    extras = extras_of(pieces) | {"layer": layer, "head": head, "scaling": scaling}
+    extras = unit_extras(pieces) | {"layer": layer, "head": head, "scaling": scaling}
     return pack({name: np.asarray(array, dtype=np.float32) for name, array in tensors.items()}, extras)
 
 

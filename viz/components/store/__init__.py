@@ -1,8 +1,8 @@
 """Sends a layer's attention to the browser once; the views draw from there, whichever head they show.
 
 The message has the layout of safetensors, so that JavaScript reads tokens and arrays from one run of bytes. Weights
-travel as round(65535 · √w) in 16 bits: at 512 tokens most weights are far below 1/255, and what is written beside a
-token must still be true to the digits shown (`MAX_ERROR`).
+travel as round(65535 · √w) in 16 bits: at 512 tokens most weights are far below 1/255, and the
+numbers beside a token must be exact to the digits shown (`MAX_ERROR`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from safetensors.numpy import save
 from encoder.errors import ShapeError
 from encoder.measures.units import Units
 from viz.components.source import script
-from viz.labels import visible
+from viz.labels import make_visible
 
 STEPS: Final = 65535
 MAX_ERROR: Final = 1.6e-5  # of a weight, through quantisation: √w is off by 0.5 / STEPS at most
@@ -69,17 +69,17 @@ def layer_message(
     count = len(units)
     if attention.ndim != 3 or attention.shape[1:] != (count, count):
         raise ShapeError(f"Attention is {attention.shape}; {count} units need (H, {count}, {count}).")
-    told = list(range(count) if numbers is None else numbers)
-    if len(told) != count:
-        raise ShapeError(f"There are {len(told)} numbers for {count} units; each needs one.")
-    extras = extras_of(units) | {"letters": list(letters), "numbers": told}
+    shown_numbers = list(range(count) if numbers is None else numbers)
+    if len(shown_numbers) != count:
+        raise ShapeError(f"There are {len(shown_numbers)} numbers for {count} units; each needs one.")
+    extras = unit_extras(units) | {"letters": list(letters), "numbers": shown_numbers}
     return pack({"weights": quantised(attention)}, extras)
 
 
-def extras_of(units: Units) -> dict[str, Any]:
+def unit_extras(units: Units) -> dict[str, Any]:
     """What views need to know of the units, as JSON-able data; control characters are visible."""
     return {
-        "labels": [visible(label) for label in units.labels],
+        "labels": [make_visible(label) for label in units.labels],
         "special": list(units.special),
         "positions": [list(members) for members in units.members],
         "b_start": units.sentence_b_start,

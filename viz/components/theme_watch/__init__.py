@@ -1,4 +1,4 @@
-"""Draws the page again when its theme is switched in Streamlit's menu, which by itself runs nothing.
+"""Runs the script again when the theme is switched in Streamlit's menu; Streamlit itself does not.
 
 Streamlit recolours its own elements then; the figures and BertViz's frames take their colours from Python.
 """

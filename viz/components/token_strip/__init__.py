@@ -11,7 +11,7 @@ import streamlit as st
 
 from encoder.text.tokens import Tokens
 from viz.components.source import script, style
-from viz.labels import shorten, visible
+from viz.labels import make_visible, shorten
 
 MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word, told by 512 tokens
 
@@ -40,8 +40,8 @@ def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] 
     return {
         "tokens": [
             {
-                "label": visible(tokens.labels[position]),
-                "piece": visible(tokens.pieces[position]),
+                "label": make_visible(tokens.labels[position]),
+                "piece": make_visible(tokens.pieces[position]),
                 "id": int(tokens.ids[position]),
                 "type": int(tokens.token_type_ids[position]),
                 "position": position,
@@ -53,7 +53,7 @@ def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] 
             for position in range(len(tokens))
         ],
         "tags": list(tags),
-        "words": [shorten(visible(word), MAX_WORD) for word in tokens.words],
+        "words": [shorten(make_visible(word), MAX_WORD) for word in tokens.words],
         "n_sentences": len(tokens.sentences) if sentence is None else 2,
     }
 

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from viz.components.plot_clicks import plot_clicks
-from viz.labels import verbatim, visible
+from viz.labels import escape_markdown, make_visible
 from viz.panels.anatomy.latex import gathered
 from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun
@@ -46,7 +46,7 @@ def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
         labels: the tokens, where rows or columns are some.
     """
     shown = opened.shown
-    st.markdown(f"##### One number of “{verbatim(shown.name)}”, worked out")
+    st.markdown(f"##### One number of “{escape_markdown(shown.name)}”, worked out")
     kinds = {"row": shown.rows, "column": shown.columns}
     for place, (name, kind), count in zip(st.columns(2), kinds.items(), shown.array.shape, strict=True):
         picked = session.bound(name, to_widget=partial(min, count - 1))
@@ -61,7 +61,7 @@ def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool, picked: di
     st.selectbox(
         name.title(),
         range(len(labels)),
-        format_func=lambda position: f"{position} · {visible(labels[position])}",
+        format_func=lambda position: f"{position} · {make_visible(labels[position])}",
         help="The token that is looked at." if looked_at else "The token that the row belongs to.",
         **picked,
     )
@@ -83,7 +83,7 @@ def show_worked_out(worked: WorkedOut, names: Sequence[str], *, key: str) -> Non
         return
     named = worked.counted in (*TOKENS, "class")
     length = len(next(iter(worked.terms.values())))
-    index = [f"{term} · {visible(names[term])}" if named else str(term) for term in range(length)]
+    index = [f"{term} · {make_visible(names[term])}" if named else str(term) for term in range(length)]
     table = pd.DataFrame(dict(worked.terms), index=pd.Index(index, name=worked.counted))
     st.dataframe(
         table,

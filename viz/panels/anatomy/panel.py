@@ -11,7 +11,7 @@ from encoder import Backend, Trace
 from encoder.experiments.anatomy.our_models import SAME_WEIGHTS, is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
 from viz import cache
-from viz.labels import verbatim
+from viz.labels import escape_markdown
 from viz.panels.anatomy.draw import draw_tensors
 from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell, opened_in
@@ -95,8 +95,8 @@ def _other_models(backend: Backend) -> None:
     same_weights = name_in_our_modules(backend)
     if same_weights:
         st.markdown(
-            f"This model is a BERT folder. Named **{verbatim(same_weights)}** in the model box, its weights are loaded "
-            "into our own encoder."
+            f"This model is a BERT folder. Named **{escape_markdown(same_weights)}** in the model box, its weights are "
+            "loaded into our own encoder."
         )
         _model_button(same_weights, "This folder's weights in our encoder", key="anatomy_with_folder")
     for name, label in (("scratch-bert", "BERT's weights in our encoder"), ("scratch", "Our encoder, trained here")):

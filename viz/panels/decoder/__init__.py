@@ -1,17 +1,17 @@
-"""The decoder: an encoder-decoder writes a text about a text, and its three attentions are looked at step by step."""
+"""The decoder: an encoder-decoder writes a text from another text; its three attentions are shown step by step."""
 
 from __future__ import annotations
 
 from encoder.generation import Generation
-from viz.panels.common import Reading
-from viz.panels.decoder.pictures import show, small_map
-from viz.panels.decoder.steps import steps
-from viz.panels.decoder.texts import texts
+from viz.panels.common import Explanation
+from viz.panels.decoder.pictures import show_picture, show_small_map
+from viz.panels.decoder.steps import choose_step
+from viz.panels.decoder.texts import show_texts
 from viz.state.selection import Selection
 
-__all__ = ["decoder", "small_map", "texts"]
+__all__ = ["decoder", "show_small_map", "show_texts"]
 
 
-def decoder(generation: Generation, selection: Selection) -> Reading | None:
-    """Where in its writing the decoder is, and what it attends to there."""
-    return show(generation, selection, at=steps(generation, selection))
+def decoder(generation: Generation, selection: Selection) -> Explanation | None:
+    """The choice of a step, and the attention at that step."""
+    return show_picture(generation, selection, step=choose_step(generation, selection))

@@ -10,7 +10,11 @@ import streamlit as st
 
 from encoder.errors import NotCapturedError
 from encoder.generation import Generation
-from encoder.measures.combined_attention import BLOCKS, share_by_chance, shares_on_origins
+from encoder.measures.combined_attention import (
+    SENTENCES_OF_KIND,
+    attention_to_copied_tokens_by_head,
+    uniform_attention_to_copied_tokens,
+)
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.measures.units import Units
 from viz import cache
@@ -19,7 +23,15 @@ from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import Message, store
-from viz.panels.common import NEURON_HOW, NEURON_LIMIT, Reading, head_name, on_selection, tell_removed, view_data
+from viz.panels.common import (
+    NEURON_DOES_NOT_SHOW,
+    NEURON_HOW_TO_READ,
+    Explanation,
+    head_name,
+    on_selection,
+    show_removed_attention,
+    view_data,
+)
 from viz.state import session
 from viz.state.selection import Kinds, Picture, Selection
 from viz.widgets import choice
@@ -36,7 +48,7 @@ TITLES: Mapping[Kinds, str] = MappingProxyType(
         "all": "all three attentions",
     }
 )
-READINGS: Mapping[Kinds, str] = MappingProxyType(
+HOW_TO_READ: Mapping[Kinds, str] = MappingProxyType(
     {
         "cross": "A row is the token that the decoder has just read, a column a token of the source: what it looks at "
         "there serves the token that it writes next.",
@@ -47,18 +59,18 @@ READINGS: Mapping[Kinds, str] = MappingProxyType(
         "all": "The whole model at this layer: upper left the encoder, lower left the decoder's attention to the "
         "source, lower right its masked attention to itself. Upper right is empty: the encoder never sees what is "
         "written. The decoder's rows belong to two attentions and sum to 2. Its attention to the source always looks "
-        "at what the last layer of the encoder made.",
+        "at the output of the encoder's last layer.",
     }
 )
-LIMIT = (
-    "A large weight does not mean that the token matters for what is written: the encoder may have carried what it "
-    "knows of a word to another place."
+DOES_NOT_SHOW = (
+    "A large weight does not mean that the token matters for what is written: the encoder may have moved what it "
+    "knows of a word to another position."
 )
-MARKED = "where the written token comes from"
+MARKS_NAME = "where the written token comes from"
 
 
-def show(generation: Generation, selection: Selection, *, at: int) -> Reading | None:
-    """One attention in one view, as it is after `at` + 1 steps."""
+def show_picture(generation: Generation, selection: Selection, *, step: int) -> Explanation | None:
+    """One attention in one view, as it is after `step` + 1 steps."""
     left, right = st.columns(2)
     with left:
         choice("Attention", NAMES, field="kind", labelled=False)
@@ -70,24 +82,24 @@ def show(generation: Generation, selection: Selection, *, at: int) -> Reading | 
         st.info(f"This attention has {count} {'layer' if count == 1 else 'layers'}: choose a lower one.")
         return None
     key = f"decoder_{picture.replace(' ', '_')}"
-    data = _data(generation, selection, key=key, at=at)
+    data = _data(generation, selection, key=key, step=step)
     if picture == "model view":
         message = _map_message(generation, selection)
         store(message, key="store_decoder_model_view")
         head_map(data, message=message, large=True, key=key, on_selection=on_selection(key))
-        return Reading("Layers downward, heads across. " + READINGS[kind], LIMIT)
+        return Explanation("Layers downward, heads across. " + HOW_TO_READ[kind], DOES_NOT_SHOW)
     if picture == "neuron view":
         return _neuron_view(generation, data, selection, key=key)
-    message, joint = cache.joint_message(
+    message, combined = cache.combined_message(
         generation, layer=selection.layer, level=selection.level, special=selection.special
     )
     if kind in ("cross", "all") and any(generation.origins):
-        _tell_alignment(generation, selection)
+        _show_alignment(generation, selection)
     store(message, key="store_decoder")
     _draw(message, data, selection, key=key)
-    if kind != "all" and kind in joint.removed:
-        tell_removed(head_or_mean(joint.removed[kind], selection.head), selection)
-    return Reading(READINGS[kind], LIMIT)
+    if kind != "all" and kind in combined.removed:
+        show_removed_attention(head_or_mean(combined.removed[kind], selection.head), selection)
+    return Explanation(HOW_TO_READ[kind], DOES_NOT_SHOW)
 
 
 def _draw(message: Message, data: Mapping[str, Any], selection: Selection, *, key: str) -> None:
@@ -100,22 +112,24 @@ def _draw(message: Message, data: Mapping[str, Any], selection: Selection, *, ke
     cell_map(data, message=message, title=title, place=place, key=key, on_selection=on_selection(key))
 
 
-def _neuron_view(generation: Generation, data: Mapping[str, Any], selection: Selection, *, key: str) -> Reading | None:
+def _neuron_view(
+    generation: Generation, data: Mapping[str, Any], selection: Selection, *, key: str
+) -> Explanation | None:
     kind = selection.decoder.kind
     if kind == "all" or selection.head == MEAN:
         st.info("This picture takes one head of one attention: choose one of each.")
         return None
     try:
-        message = cache.joint_head_message(generation, kind=kind, layer=selection.layer, head=selection.head)
+        message = cache.combined_head_message(generation, kind=kind, layer=selection.layer, head=selection.head)
     except NotCapturedError as error:
         st.info(str(error))
         return None
     store(message, key="store_decoder_neuron")
     neuron_view(data, message=message, special=selection.special, key=key, on_selection=on_selection(key))
-    return Reading(f"{NEURON_HOW} {READINGS[kind]}", NEURON_LIMIT)
+    return Explanation(f"{NEURON_HOW_TO_READ} {HOW_TO_READ[kind]}", NEURON_DOES_NOT_SHOW)
 
 
-def small_map(generation: Generation, selection: Selection) -> None:
+def show_small_map(generation: Generation, selection: Selection) -> None:
     """All heads beside the picture; a click chooses one."""
     message = _map_message(generation, selection)
     store(message, key="store_decoder_map")
@@ -125,45 +139,45 @@ def small_map(generation: Generation, selection: Selection) -> None:
 
 def _map_message(generation: Generation, selection: Selection) -> Message:
     kind = selection.decoder.kind
-    return cache.joint_map(generation, kind=kind, level=selection.level, special=selection.special)
+    return cache.combined_map(generation, kind=kind, level=selection.level, special=selection.special)
 
 
-def _data(generation: Generation, selection: Selection, *, key: str, at: int) -> dict[str, Any]:
+def _data(generation: Generation, selection: Selection, *, key: str, step: int) -> dict[str, Any]:
     """What the views are told: one part of the square, as far as it is written, and the cells that are known."""
     data = view_data(selection, key=key, place="decoder")
     kind = selection.decoder.kind
-    data["selection"]["sentences"] = BLOCKS[kind] if kind != "all" else "all"
+    data["selection"]["sentences"] = SENTENCES_OF_KIND[kind] if kind != "all" else "all"
     source, target = cache.units_of_both(generation, level=selection.level, special=selection.special)
-    written = sum(members[0] <= at for members in target.members)
+    written = sum(members[0] <= step for members in target.members)
     data["until"] = len(source) + written
     if kind in ("cross", "all") and generation.origins:
-        data |= {"marks": _marks(generation, source, target, until=written), "marks_name": MARKED}
+        data |= {"marks": _marks(generation, source, target, until=written), "marks_name": MARKS_NAME}
     return data
 
 
 def _marks(generation: Generation, source: Units, target: Units, *, until: int) -> list[list[int]]:
-    """The cells, row and column, in which each of the first rows looks at what its step is known to copy."""
-    unit_of = {position: unit for unit, members in enumerate(source.members) for position in members}
+    """Row and column of the cells in which each of the first rows looks at a token that its step copies."""
+    unit_at = {position: unit for unit, members in enumerate(source.members) for position in members}
     cells = []
     for unit, members in enumerate(target.members[:until]):
         places = [place for step in members for place in generation.origins[step]]
-        columns = sorted({unit_of[place] for place in places if place in unit_of})
+        columns = sorted({unit_at[place] for place in places if place in unit_at})
         cells += [[len(source) + unit, column] for column in columns]
     return cells
 
 
-def _tell_alignment(generation: Generation, selection: Selection) -> None:
-    """How far the head that is shown follows what is known, and which one does most."""
-    shares = shares_on_origins(generation)  # (L, H)
+def _show_alignment(generation: Generation, selection: Selection) -> None:
+    """How much attention the shown head gives to the copied tokens, and which head gives most."""
+    shares = attention_to_copied_tokens_by_head(generation)  # (L, H)
     layer, head = divmod(int(shares.argmax()), shares.shape[1])
     here = float(head_or_mean(shares[selection.layer], selection.head))
-    chance = share_by_chance(generation.origins, len(generation.source.tokens))
-    said, way = st.columns((3, 1), vertical_alignment="center")
-    said.caption(
-        f"**It is known where every written token comes from** (outlined). {head_name(selection)} gives {here:.0%} of "
-        f"its attention to those tokens; a head that looks everywhere alike would give {chance:.0%}."
+    chance = uniform_attention_to_copied_tokens(generation.origins, len(generation.source.tokens))
+    caption_column, button_column = st.columns((3, 1), vertical_alignment="center")
+    caption_column.caption(
+        f"**The source of every written token is known** (outlined). {head_name(selection)} gives {here:.0%} of "
+        f"its attention to those tokens; a head that looks at all tokens equally would give {chance:.0%}."
     )
-    way.button(
+    button_column.button(
         f"Most: L{layer} H{head}, {shares[layer, head]:.0%}",
         key="decoder_most",
         width="stretch",

@@ -10,24 +10,26 @@ from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokens import Tokens
 from viz import cache
 from viz.components.token_strip import payload, token_strip
-from viz.labels import verbatim
+from viz.labels import escape_markdown
 from viz.state.selection import Selection
 
 
-def texts(generation: Generation, selection: Selection) -> None:
+def show_texts(generation: Generation, selection: Selection) -> None:
     """The tokens of both texts, and what should be known about them."""
     for name, tokens in (("Read", generation.source.tokens), ("Written", generation.written)):
         _strip(name, tokens)
-    cut = generation.source.tokens.truncated[0]
-    if cut:
-        st.warning(f"The text is too long: its last {cut:,} tokens are cut off.")
+    truncated = generation.source.tokens.truncated[0]
+    if truncated:
+        st.warning(f"The text is too long: its last {truncated:,} tokens are cut off.")
     if not generation.complete:
-        st.warning(f"It was stopped after {len(generation.written)} tokens, before it had come to an end.")
-    said = [_verdict(generation)]
+        st.warning(f"It was stopped after {len(generation.written)} tokens, before its end token.")
+    sentences = [_verdict(generation)]
     if isinstance(cache.writer(generation.model_name), Seq2SeqBackend):
         figure = exact_match(selection.decoder.task)
-        said.append(f"It does this task to the letter on {figure.value:.1%} of {figure.n:,} items: {figure.test_set}.")
-    st.caption(" ".join([*filter(None, said), *generation.notes]))
+        sentences.append(
+            f"It does this task to the letter on {figure.value:.1%} of {figure.n:,} items: {figure.test_set}."
+        )
+    st.caption(" ".join([*filter(None, sentences), *generation.notes]))
 
 
 def _strip(name: str, tokens: Tokens) -> None:
@@ -42,4 +44,4 @@ def _verdict(generation: Generation) -> str:
         return ""
     if generation.written.sentences[0] == generation.expected:
         return "**Right.**"
-    return f"**Wrong:** it should have written “{verbatim(generation.expected)}”."
+    return f"**Wrong:** it should have written “{escape_markdown(generation.expected)}”."

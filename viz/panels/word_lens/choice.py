@@ -9,16 +9,16 @@ import streamlit as st
 
 from encoder import Tokens, Trace
 from encoder.measures.word_states import occurrence_states
-from encoder.text.common_words import CommonWord, common_words, has_letters, occurrences, suggested
+from encoder.text.common_words import CommonWord, common_words, find_word, has_letters, suggest_word
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.trace import FloatArray
 from viz.examples import EXAMPLES
-from viz.labels import shorten, verbatim, visible
+from viz.labels import escape_markdown, make_visible, shorten
 from viz.state import session
 from viz.state.selection import Selection
 
-AROUND = 2  # words on either side, where one of several occurrences is offered
-LONGEST = 24  # characters of a word in a list
+CONTEXT_WORDS = 2  # words on either side, where one of several occurrences is offered
+MAX_CHARACTERS = 24  # characters of a word in a list
 MOST_PIECES = 24  # of a word that are named; the others are counted
 
 
@@ -29,24 +29,24 @@ class Occurrence:
     Attributes:
         letter: "A" or "B".
         trace: of that sentence alone.
-        at: which of its words.
+        word_index: which of its words.
         positions: the word's tokens.
     """
 
     letter: str
     trace: Trace
-    at: int
+    word_index: int
     positions: Positions
 
     @property
     def word(self) -> str:
         """As it stands in the sentence."""
-        return self.trace.tokens.words[self.at]
+        return self.trace.tokens.words[self.word_index]
 
     @property
     def name(self) -> str:
         """The word as a heading names it: nothing invisible, nothing endless."""
-        return shorten(visible(self.word), LONGEST)
+        return shorten(make_visible(self.word), MAX_CHARACTERS)
 
     @property
     def states(self) -> FloatArray:
@@ -60,7 +60,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class WordPlaces:
     """Where the word is among the words of A and of B, None where it is not, and what there is to say about that."""
 
     a: int | None
@@ -68,7 +68,7 @@ class Places:
     note: str = ""
 
 
-def places(a: Tokens, b: Tokens | None, at_a: int | None, at_b: int | None, *, preferred: str = "") -> Places:
+def place_word(a: Tokens, b: Tokens | None, at_a: int | None, at_b: int | None, *, preferred: str = "") -> WordPlaces:
     """The word's places: as chosen, or found from the other sentence's, or the first that both share.
 
     Args:
@@ -76,86 +76,96 @@ def places(a: Tokens, b: Tokens | None, at_a: int | None, at_b: int | None, *, p
         preferred: a word that both share, to begin with.
     """
     notes = []
-    chosen: list[int | None] = []
-    for letter, tokens, at in (("A", a, at_a), ("B", b, at_b)):
-        sound = tokens is not None and at in _read(tokens)
-        if at is not None and tokens is not None and not sound:
+    existing: list[int | None] = []
+    for letter, tokens, word_index in (("A", a, at_a), ("B", b, at_b)):
+        exists = tokens is not None and word_index in _words_read(tokens)
+        if word_index is not None and tokens is not None and not exists:
             why = "was cut off" if any(tokens.truncated) else "is not there"
-            notes.append(f"Word {at + 1} of sentence {letter} {why}: choose another one.")
-        chosen.append(at if sound else None)
-    in_a, in_b = chosen
+            notes.append(f"Word {word_index + 1} of sentence {letter} {why}: choose another one.")
+        existing.append(word_index if exists else None)
+    in_a, in_b = existing
     if b is None:
-        return Places(_longest(a) if in_a is None else in_a, None, " ".join(notes))
+        return WordPlaces(_longest_word(a) if in_a is None else in_a, None, " ".join(notes))
     if in_a is None and in_b is None:
         words = common_words(a, b)
-        first = next((word for word in words if word.name == preferred), None) or suggested(words)
+        first = next((word for word in words if word.name == preferred), None) or suggest_word(words)
         if first is None:
             notes.append("The two sentences share no word: click a word in each to compare the two.")
-        in_a, in_b = (first.a[0], first.b[0]) if first else (_longest(a), None)
+        in_a, in_b = (first.a[0], first.b[0]) if first else (_longest_word(a), None)
     elif in_a is None and in_b is not None:
-        in_a = _found(b.words[in_b], a, "A", notes)
+        in_a = _first_occurrence(b.words[in_b], a, "A", notes)
     elif in_a is not None and in_b is None:
-        in_b = _found(a.words[in_a], b, "B", notes)
-    return Places(in_a, in_b, " ".join(notes))
+        in_b = _first_occurrence(a.words[in_a], b, "B", notes)
+    return WordPlaces(in_a, in_b, " ".join(notes))
 
 
-def _found(word: str, tokens: Tokens, letter: str, notes: list[str]) -> int | None:
-    found, _ = occurrences(tokens, word)
-    if not found:
-        notes.append(f"“{shorten(word, LONGEST)}” is not in sentence {letter}: click a word there to compare the two.")
-    return found[0] if found else None
+def _first_occurrence(word: str, tokens: Tokens, letter: str, notes: list[str]) -> int | None:
+    indices, _ = find_word(tokens, word)
+    if not indices:
+        notes.append(
+            f"“{shorten(word, MAX_CHARACTERS)}” is not in sentence {letter}: click a word there to compare the two."
+        )
+    return indices[0] if indices else None
 
 
-def _read(tokens: Tokens) -> set[int]:
+def _words_read(tokens: Tokens) -> set[int]:
     return {word for word in tokens.word_ids if word is not None}
 
 
-def _longest(tokens: Tokens) -> int | None:
-    read = sorted(_read(tokens))
-    return max(read, key=lambda at: (has_letters(tokens.words[at]), len(tokens.words[at])), default=None)
+def _longest_word(tokens: Tokens) -> int | None:
+    words_read = sorted(_words_read(tokens))
+    return max(
+        words_read,
+        key=lambda word_index: (has_letters(tokens.words[word_index]), len(tokens.words[word_index])),
+        default=None,
+    )
 
 
-def find(traces: Mapping[str, Trace], selection: Selection) -> Places:
+def find_word_places(traces: Mapping[str, Trace], selection: Selection) -> WordPlaces:
     """The word's places in the page's sentences."""
     a, *rest = (trace.tokens for trace in traces.values())
     preferred = next((each.word for each in EXAMPLES if (each.a, each.b) == (selection.texts.a, selection.texts.b)), "")
     lens = selection.word_lens
-    return places(a, rest[0] if rest else None, lens.word_a, lens.word_b, preferred=preferred)
+    return place_word(a, rest[0] if rest else None, lens.word_a, lens.word_b, preferred=preferred)
 
 
-def choose(traces: Mapping[str, Trace], found: Places) -> list[Occurrence]:
+def choose_occurrences(traces: Mapping[str, Trace], places: WordPlaces) -> list[Occurrence]:
     """Draw the choice of the word, and say what there is to say; the occurrences, none to two."""
     sentences = dict(zip("AB", traces.values(), strict=False))
     a, b = sentences["A"].tokens, sentences["B"].tokens if "B" in sentences else None
-    occurrences = [
-        Occurrence(letter=letter, trace=trace, at=at, positions=positions_of_word(trace.tokens, at))
-        for (letter, trace), at in zip(sentences.items(), (found.a, found.b), strict=False)
-        if at is not None
+    chosen = [
+        Occurrence(
+            letter=letter, trace=trace, word_index=word_index, positions=positions_of_word(trace.tokens, word_index)
+        )
+        for (letter, trace), word_index in zip(sentences.items(), (places.a, places.b), strict=False)
+        if word_index is not None
     ]
     pickers = st.columns(3)
     with pickers[0]:
-        _word_list(a, b, found)
-    for column, occurrence in zip(pickers[1:], occurrences, strict=False):
+        _word_list(a, b, places)
+    for column, occurrence in zip(pickers[1:], chosen, strict=False):
         with column:
-            _which(occurrence)
-    if found.note:
-        st.info(verbatim(found.note))
-    for occurrence in occurrences:
-        _tell_pieces(occurrence)
-    return occurrences
+            _choose_occurrence(occurrence)
+    if places.note:
+        st.info(escape_markdown(places.note))
+    for occurrence in chosen:
+        _show_pieces(occurrence)
+    return chosen
 
 
-def _word_list(a: Tokens, b: Tokens | None, found: Places) -> None:
+def _word_list(a: Tokens, b: Tokens | None, places: WordPlaces) -> None:
     """The words that both share; one that was clicked and is not shared stands first."""
     shared = {word.name: word for word in (common_words(a, b) if b is not None else ())}
-    current = next((name for name, word in shared.items() if found.a in word.a and found.b in word.b), None)
-    other = ""
+    current = next((name for name, word in shared.items() if places.a in word.a and places.b in word.b), None)
+    unshared = ""
     if current is None:
         texts = [
-            tokens.words[at] for tokens, at in ((a, found.a), (b, found.b)) if tokens is not None and at is not None
+            tokens.words[word_index]
+            for tokens, word_index in ((a, places.a), (b, places.b))
+            if tokens is not None and word_index is not None
         ]
-        other = " / ".join(dict.fromkeys(texts)) or "none"
-        current = other
+        unshared = " / ".join(dict.fromkeys(texts)) or "none"
+        current = unshared
     st.session_state["lens_word"] = current
 
     def choose_word() -> None:
@@ -163,14 +173,14 @@ def _word_list(a: Tokens, b: Tokens | None, found: Places) -> None:
         if word is not None:
             session.change(at_a=word.a[0], at_b=word.b[0])
 
-    def say(name: str) -> str:
+    def option_label(name: str) -> str:
         word: CommonWord | None = shared.get(name)
-        return shorten(name, LONGEST) + ("" if word is None or word.same_form else " (another inflection)")
+        return shorten(name, MAX_CHARACTERS) + ("" if word is None or word.same_form else " (another inflection)")
 
     st.selectbox(
         "Word",
-        list(dict.fromkeys([*([other] if other else []), *shared])),
-        format_func=say,
+        list(dict.fromkeys([*([unshared] if unshared else []), *shared])),
+        format_func=option_label,
         key="lens_word",
         on_change=choose_word,
         help="Words that both sentences have. A click on any word in the strip above chooses it, too. Other "
@@ -178,37 +188,43 @@ def _word_list(a: Tokens, b: Tokens | None, found: Places) -> None:
     )
 
 
-def _which(occurrence: Occurrence) -> None:
+def _choose_occurrence(occurrence: Occurrence) -> None:
     """The choice among several occurrences in one sentence."""
     tokens = occurrence.trace.tokens
-    found, _ = occurrences(tokens, occurrence.word)
-    if len(found) < 2:
+    indices, _ = find_word(tokens, occurrence.word)
+    if len(indices) < 2:
         return
     st.selectbox(
         f"Which one in {occurrence.letter}",
-        found,
-        format_func=lambda at: _context(tokens, at),
+        indices,
+        format_func=lambda word_index: _context(tokens, word_index),
         **session.bound(
             f"at_{occurrence.letter.lower()}",
             key=f"lens_at_{occurrence.letter}",
-            to_widget=lambda _: occurrence.at,  # also where nobody has chosen one
+            to_widget=lambda _: occurrence.word_index,  # also where nobody has chosen one
         ),
     )
 
 
-def _context(tokens: Tokens, at: int) -> str:
-    start, end = max(0, at - AROUND), at + 1 + AROUND
-    words = [shorten(word, LONGEST) for word in tokens.words[start:end]]
-    words[at - start] = f"[{words[at - start]}]"
+def _context(tokens: Tokens, word_index: int) -> str:
+    start, end = max(0, word_index - CONTEXT_WORDS), word_index + 1 + CONTEXT_WORDS
+    words = [shorten(word, MAX_CHARACTERS) for word in tokens.words[start:end]]
+    words[word_index - start] = f"[{words[word_index - start]}]"
     return " ".join(("…", *words, "…"))
 
 
-def _tell_pieces(occurrence: Occurrence) -> None:
+def _show_pieces(occurrence: Occurrence) -> None:
     tokens, where = occurrence.trace.tokens, f"in {occurrence.letter}"
-    labels = [tokens.labels[at] for at in occurrence.positions]
+    labels = [tokens.labels[position] for position in occurrence.positions]
     if any(label in ("[UNK]", "<unk>") for label in labels):
-        st.info(verbatim(f"The model does not know “{occurrence.name}” {where}: it reads [UNK], as for any such word."))
+        st.info(
+            escape_markdown(
+                f"The model does not know “{occurrence.name}” {where}: it reads [UNK], as for any such word."
+            )
+        )
     elif len(labels) > 1:
         more = f" and {len(labels) - MOST_PIECES} more" if len(labels) > MOST_PIECES else ""
-        pieces = verbatim(" ".join(labels[:MOST_PIECES]) + more)
-        st.caption(f"“{verbatim(occurrence.name)}” {where} is read as {pieces}; its state is the mean of theirs.")
+        pieces = escape_markdown(" ".join(labels[:MOST_PIECES]) + more)
+        st.caption(
+            f"“{escape_markdown(occurrence.name)}” {where} is read as {pieces}; its state is the mean of theirs."
+        )

@@ -11,27 +11,27 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder.measures.head_effects import Control, HeadEffects, beyond, control_of
+from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
 from encoder.shipped.labels import TAGS
 from encoder.trace import FloatArray
 from viz import cache
 from viz.figures.effects import effect_map
-from viz.labels import verbatim
-from viz.panels.common import Reading, theme
+from viz.labels import escape_markdown
+from viz.panels.common import Explanation, theme
 from viz.panels.word_lens.choice import Occurrence
-from viz.panels.word_lens.parts import chart_of_heads, finish, heading
+from viz.panels.word_lens.layout import head_chart, heading, show_explanation_and_csv
 from viz.state import session
 from viz.state.selection import Selection
-from viz.sweep import Sweep, Swept
+from viz.sweep import Sweep, SweepResult
 
-AT_ONCE = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores
-AFTER = 0.8  # seconds in which the browser paints the other pictures; a sweep would take the cores from it
-POLL = 0.5  # seconds between two looks at a sweep
-NAMED = 8  # heads in the list
+MAX_TOKENS_UNASKED = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores
+START_DELAY = 0.8  # seconds of delay, so that the browser can paint the other pictures on the same cores first
+POLL_SECONDS = 0.5  # seconds between two looks at a sweep
+MAX_NAMED_HEADS = 8  # heads in the list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class EffectMeasure:
     """One of the two effects of a head."""
 
     title: str
@@ -49,16 +49,16 @@ class Measure:
         return None if control is None else control.distance if self is DISTANCE else control.log_odds
 
 
-DISTANCE = Measure(title="final vector", unit="cosine distance", number_format=".3f", signed=False)
-LOG_ODDS = Measure(title="part of speech", unit="change of the log-odds", number_format="+.2f", signed=True)
+DISTANCE = EffectMeasure(title="final vector", unit="cosine distance", number_format=".3f", signed=False)
+LOG_ODDS = EffectMeasure(title="part of speech", unit="change of the log-odds", number_format="+.2f", signed=True)
 
 
-def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
-    """The sweep: begun by itself where it is short, after a click where it is long; watched while it runs."""
+def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -> None:
+    """The sweep over all heads: a short one starts by itself, a long one after a click; its progress is shown."""
     line = heading(4, "Which heads decide?")
     model_name = occurrences[0].trace.model_name
     backend = cache.model(model_name)
-    sweeps = {each.letter: cache.sweep(model_name, each.text, each.at) for each in occurrences}
+    sweeps = {each.letter: cache.sweep(model_name, each.text, each.word_index) for each in occurrences}
     runs = 1 + backend.num_layers * backend.num_heads
     tokens = runs * sum(len(each.trace.tokens) for each in occurrences)
 
@@ -66,15 +66,15 @@ def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
         for sweep in sweeps.values():
             sweep.start(backend)
 
-    wanted = tokens <= AT_ONCE or any(sweep.running for sweep in sweeps.values())
+    wanted = tokens <= MAX_TOKENS_UNASKED or any(sweep.running for sweep in sweeps.values())
     if wanted and not any(sweep.cancelled or sweep.error for sweep in sweeps.values()):
         for sweep in sweeps.values():
-            sweep.start(backend, after=AFTER)
+            sweep.start(backend, delay=START_DELAY)
     if any(sweep.running for sweep in sweeps.values()):
-        st.fragment(_watch, run_every=POLL)(list(sweeps.values()))
+        st.fragment(_show_progress, run_every=POLL_SECONDS)(list(sweeps.values()))
         return
     if error := next((sweep.error for sweep in sweeps.values() if sweep.error), None):
-        st.info(verbatim(str(error)))
+        st.info(escape_markdown(str(error)))
         return
     if any(sweep.result is None for sweep in sweeps.values()):
         st.button(
@@ -83,11 +83,11 @@ def heads(occurrences: Sequence[Occurrence], selection: Selection) -> None:
             on_click=begin,
         )
         return
-    _show(line, occurrences, sweeps, selection)
+    _show_results(line, occurrences, sweeps, selection)
 
 
-def _watch(sweeps: Sequence[Sweep]) -> None:
-    """A progress bar and a way out, drawn again and again by itself."""
+def _show_progress(sweeps: Sequence[Sweep]) -> None:
+    """A progress bar and a cancel button, redrawn every `POLL_SECONDS` seconds."""
     if not any(sweep.running for sweep in sweeps):
         session.ignore_stale_address()  # a word that was chosen while the bar was drawn may not be in the address yet
         st.rerun()
@@ -102,25 +102,25 @@ def _watch(sweeps: Sequence[Sweep]) -> None:
     st.button("Cancel", key="lens_cancel", on_click=cancel)
 
 
-def _show(
+def _show_results(
     line: DeltaGenerator, occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep], selection: Selection
 ) -> None:
-    swept = {letter: sweep.result for letter, sweep in sweeps.items() if sweep.result is not None}
-    measure = _measure(selection, readable=all(each.word.log_odds is not None for each in swept.values()))
-    control = control_of([each.others for each in swept.values()])
+    results = {letter: sweep.result for letter, sweep in sweeps.items() if sweep.result is not None}
+    measure = _choose_measure(selection, readable=all(each.word.log_odds is not None for each in results.values()))
+    control = control_from_other_words([each.others for each in results.values()])
     limit = measure.limit(control)
-    effects = [measure.of(swept[each.letter].word) for each in occurrences]
+    effects = [measure.of(results[each.letter].word) for each in occurrences]
     high = max((float(np.abs(array).max()) for array in effects if array is not None), default=0.0)
     for column, each, array in zip(st.columns(len(occurrences), gap="medium"), occurrences, effects, strict=True):
         if array is None:
             continue
         with column:
-            st.markdown(f"##### “{verbatim(each.name)}” in {each.letter}")
-            marks = beyond(array, limit)
+            st.markdown(f"##### “{escape_markdown(each.name)}” in {each.letter}")
+            marks = exceeds_control(array, limit)
             figure = effect_map(
                 array,
                 marks,
-                name=_name(measure, swept[each.letter].word),
+                name=_colour_bar_title(measure, results[each.letter].word),
                 number_format=measure.number_format,
                 signed=measure.signed,
                 high=high,
@@ -128,24 +128,24 @@ def _show(
                 chosen=(selection.layer, selection.head),
                 theme=theme(),
             )
-            chart_of_heads(figure, f"heads-{each.letter}")
+            head_chart(figure, f"heads-{each.letter}")
             st.markdown(_verdict(array, marks, measure, control))
     _open_in(selection)
-    finish(
+    show_explanation_and_csv(
         line,
-        Reading(
+        Explanation(
             "A tile is a head; the stronger its colour, the more the word changes when that head alone is silenced "
             "(its output replaced by zero). A frame marks effects larger than 95 % of those that heads have on random "
             "other words of these sentences: one in twenty exceeds that by chance. A click chooses a head everywhere.",
             "A silenced head puts the model into a state it was never trained in, heads can stand in for each other, "
             "and an effect on a vector is not an effect on its meaning.",
         ),
-        lambda: _table(swept, control),
+        lambda: _table(results, control),
         "heads",
     )
 
 
-def _measure(selection: Selection, *, readable: bool) -> Measure:
+def _choose_measure(selection: Selection, *, readable: bool) -> EffectMeasure:
     st.segmented_control(
         "Effect on",
         [DISTANCE.title, LOG_ODDS.title],
@@ -158,33 +158,34 @@ def _measure(selection: Selection, *, readable: bool) -> Measure:
     return LOG_ODDS if readable and selection.word_lens.effect == LOG_ODDS.title else DISTANCE
 
 
-def _name(measure: Measure, effects: HeadEffects) -> str:
+def _colour_bar_title(measure: EffectMeasure, effects: HeadEffects) -> str:
     if measure is DISTANCE:
         return measure.unit
     first, second = effects.classes[0]
     return f"{measure.unit}, {TAGS[first]} against {TAGS[second]}"
 
 
-def _verdict(array: FloatArray, marks: NDArray[np.bool_], measure: Measure, control: Control | None) -> str:
+def _verdict(array: FloatArray, marks: NDArray[np.bool_], measure: EffectMeasure, control: Control | None) -> str:
     """Which heads lie beyond chance, in words."""
     if control is None:
-        return "There is no other word in these sentences, so that nothing says which effects are large."
+        return "These sentences have no other word to compare with, so it cannot be said which effects are large."
     count = int(marks.sum())
-    chance = f"(by chance {control.expected:.1f} of {array.size} would; control: {control.n_words} other words)"
+    chance_note = f"(by chance {control.expected:.1f} of {array.size} would; control: {control.n_words} other words)"
     if not count:
-        return f"**No head lies beyond the control** {chance}."
-    order = np.argsort(-np.abs(array).ravel(), kind="stable")[: min(count, NAMED)]
+        return f"**No head lies beyond the control** {chance_note}."
+    order = np.argsort(-np.abs(array).ravel(), kind="stable")[: min(count, MAX_NAMED_HEADS)]
     width = array.shape[1]
     named = ", ".join(
-        f"L{at // width} H{at % width} ({array.ravel()[at]:{measure.number_format}})" for at in order.tolist()
+        f"L{index // width} H{index % width} ({array.ravel()[index]:{measure.number_format}})"
+        for index in order.tolist()
     )
-    more = f" and {count - NAMED} more" if count > NAMED else ""
-    honest = "" if count > control.expected else " That is no more than chance gives."
-    return f"**{count} beyond the control** {chance}: {named}{more}.{honest}"
+    more = f" and {count - MAX_NAMED_HEADS} more" if count > MAX_NAMED_HEADS else ""
+    caveat = "" if count > control.expected else " That is no more than chance gives."
+    return f"**{count} beyond the control** {chance_note}: {named}{more}.{caveat}"
 
 
 def _open_in(selection: Selection) -> None:
-    """A way from the chosen head to its attention."""
+    """Buttons that open the chosen head in another view."""
     name = f"L{selection.layer} H{selection.head}" if selection.head >= 0 else f"the mean of L{selection.layer}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Open {name} in the", width="content")
@@ -192,9 +193,9 @@ def _open_in(selection: Selection) -> None:
             st.button(view, key=f"lens_open_{view}", on_click=session.change, kwargs={"view": view})
 
 
-def _table(swept: Mapping[str, Swept], control: Control | None) -> pd.DataFrame:
-    parts = []
-    for letter, each in swept.items():
+def _table(results: Mapping[str, SweepResult], control: Control | None) -> pd.DataFrame:
+    tables = []
+    for letter, each in results.items():
         layer, head = np.indices(each.word.distance[0].shape)
         columns = {
             "sentence": letter,
@@ -210,5 +211,5 @@ def _table(swept: Mapping[str, Swept], control: Control | None) -> pd.DataFrame:
                 "log_odds_change": each.word.log_odds[0].ravel(),
                 "control_95_log_odds_change": LOG_ODDS.limit(control),
             }
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts)
+        tables.append(pd.DataFrame(columns))
+    return pd.concat(tables)

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.measures.similarity import Band, cosines_by_layer, parting_layer
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
 from encoder.trace import FloatArray
 from viz import cache
 from viz.figures.parting import parting_lines
-from viz.panels.common import Reading, theme
+from viz.panels.common import Explanation, theme
 from viz.panels.word_lens.choice import Occurrence
-from viz.panels.word_lens.parts import chart, entries, finish, heading
+from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv, state_names
 
 
-def parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
+def show_parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
     """The cosine of the two over the layers, against the model's band.
 
     Args:
@@ -29,32 +29,32 @@ def parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
     st.markdown(_verdict(curve, band, parted))
 
     def table() -> pd.DataFrame:
-        columns = {"entry": entries(len(curve)), "cosine": curve, "told_apart": band.told_apart}
+        columns = {"entry": state_names(len(curve)), "cosine": curve, "told_apart": band.pair_accuracy}
         for name, quantiles in (("one_sense", band.same), ("two_senses", band.different)):
-            columns |= {f"{name}_{at}": quantiles[:, i] for i, at in enumerate(("10", "50", "90"))}
+            columns |= {f"{name}_{percentile}": quantiles[:, i] for i, percentile in enumerate(("10", "50", "90"))}
         return pd.DataFrame(columns | ({} if silenced is None else {"cosine_silenced": silenced}))
 
-    finish(
+    show_explanation_and_csv(
         line,
-        Reading(
+        Explanation(
             "1 means that the model's vectors for the two occurrences point the same way. The areas are what pairs of "
             f"one sense and of two senses usually have here: four fifths of the pairs among {len(band.words)} "
             "ambiguous words in our own sentences.",
             "A low cosine says that the vectors differ, not that they differ in meaning: position, neighbours and "
-            "grammar turn them, too.",
+            "grammar change them, too.",
         ),
         table,
         "parting",
     )
 
 
-def _verdict(curve: FloatArray, band: Band, parted: int | None) -> str:
+def _verdict(curve: FloatArray, band: ReferenceBand, parted: int | None) -> str:
     last = len(curve) - 2
-    entry = last + 1 if parted is None else parted + 1
-    share = float(band.told_apart[entry])
+    state_index = last + 1 if parted is None else parted + 1
+    share = float(band.pair_accuracy[state_index])
     worth = (
         f"In this model the same rule puts {share:.0%} of the pairs of known senses on the right side after "
-        f"L{entry - 1} (chance: 50%)."
+        f"L{state_index - 1} (chance: 50%)."
     )
     if parted is None:
         return (
@@ -64,6 +64,6 @@ def _verdict(curve: FloatArray, band: Band, parted: int | None) -> str:
     lowest = int(np.argmin(curve))
     return (
         f"**They part from L{parted} on**: from there their cosine stays below the border between pairs of one sense "
-        f"and of two ({band.threshold[entry]:.2f} after L{parted}); it is lowest after "
+        f"and of two ({band.threshold[state_index]:.2f} after L{parted}); it is lowest after "
         f"{'the embeddings' if lowest == 0 else f'L{lowest - 1}'}, at {curve[lowest]:.2f}. {worth}"
     )

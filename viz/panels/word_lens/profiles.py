@@ -12,16 +12,16 @@ import streamlit as st
 from encoder.measures.word_profiles import WordProfile, word_profile
 from encoder.trace import FloatArray
 from viz.figures.profiles import profile_bars
-from viz.labels import visible
-from viz.panels.common import Reading, head_name, theme
+from viz.labels import make_visible
+from viz.panels.common import Explanation, head_name, theme
 from viz.panels.word_lens.choice import Occurrence
-from viz.panels.word_lens.parts import chart, finish, heading
+from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
 from viz.state.selection import Selection
 
 MOST_BARS = 16
 
 
-def profiles(occurrences: Sequence[Occurrence], selection: Selection) -> None:
+def show_profiles(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """Rows and columns of the chosen layer and head, the sentences next to each other."""
     line = heading(2, f"What it looks at, what looks at it · {head_name(selection)}")
     shown = {
@@ -34,14 +34,14 @@ def profiles(occurrences: Sequence[Occurrence], selection: Selection) -> None:
         with column:
             _side(letter, profile)
     hidden = max(len(profile.units) for profile in shown.values()) > MOST_BARS
-    finish(
+    show_explanation_and_csv(
         line,
-        Reading(
+        Explanation(
             "The stronger the colour behind a word, and the longer its bar, the more attention passes. To the right "
             "the chosen word's row, which sums to 1; to the left its column: the share of each word's own attention "
             "that comes to the chosen word. Layer and head are chosen beside the picture."
             + (f" Bars stand for the {MOST_BARS} largest only; the text shows all." if hidden else ""),
-            "Where attention goes is not what is used: the value vectors and later layers decide that.",
+            "A large weight does not mean that the token is used: the value vectors and later layers decide that.",
         ),
         lambda: _table(shown),
         "profiles",
@@ -59,7 +59,7 @@ def _side(letter: str, profile: WordProfile) -> None:
     figure = profile_bars(
         profile.looks_at[largest],
         profile.looked_at_by[largest],
-        [labels[at] for at in largest],
+        [labels[index] for index in largest],
         word=largest.index(profile.word),
         colour=colour,
         theme=theme(),
@@ -78,12 +78,12 @@ def _coloured(title: str, weights: FloatArray, labels: Sequence[str], *, word: i
     """A sentence with a colour behind each word; the strongest has half of the full colour, to stay legible."""
     high = max(float(weights.max()), 1e-6)
     words = []
-    for at, (label, weight) in enumerate(zip(labels, weights.tolist(), strict=True)):
+    for index, (label, weight) in enumerate(zip(labels, weights.tolist(), strict=True)):
         share = round(50 * weight / high)
-        frame = f"outline:2px solid {colour};" if at == word else ""
+        frame = f"outline:2px solid {colour};" if index == word else ""
         words.append(
             f'<bdi style="background:color-mix(in srgb,{colour} {share}%,transparent);{frame}border-radius:4px;'
-            f'padding:1px 4px" title="{weight:.4f}">{html.escape(visible(label))}</bdi>'
+            f'padding:1px 4px" title="{weight:.4f}">{html.escape(make_visible(label))}</bdi>'
         )
     return (
         f'<div style="font-size:17px;line-height:1.9;max-height:9.5lh;overflow:auto;overflow-wrap:anywhere">'
@@ -98,7 +98,7 @@ def _table(shown: dict[str, WordProfile]) -> pd.DataFrame:
                 "sentence": letter,
                 "position": range(len(profile.units)),
                 "unit": profile.units.labels,
-                "is_the_word": [at == profile.word for at in range(len(profile.units))],
+                "is_the_word": [index == profile.word for index in range(len(profile.units))],
                 "looks_at": profile.looks_at,
                 "looked_at_by": profile.looked_at_by,
             }

@@ -1,4 +1,4 @@
-"""Several heads silenced together: what that does to the prediction, to the probe, and to how the word parts."""
+"""Several heads silenced together: the changes of the prediction, the probe and the word's vectors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> 
     return {each.letter: cache.silenced_trace(each.trace.model_name, each.text, silenced) for each in occurrences}
 
 
-def chosen_heads(trace: Trace) -> None:
+def choose_silenced_heads(trace: Trace) -> None:
     """The choice of heads to silence together."""
     options = list(np.ndindex(trace.num_layers, trace.num_heads))
     st.multiselect(
@@ -42,13 +42,13 @@ def chosen_heads(trace: Trace) -> None:
     )
 
 
-def together(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> None:
+def show_silencing_table(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> None:
     """A table of what the silenced heads change."""
     if not silenced:
         return
     rows = []
     for each in occurrences:
-        rows += _of_sentence(each, silenced[each.letter])
+        rows += _rows_of_sentence(each, silenced[each.letter])
     if len(occurrences) == 2:
         a, b = occurrences
         before, after = (
@@ -66,19 +66,23 @@ def _final_cosine(pair: Sequence[tuple[Trace, Occurrence]]) -> float:
     return float(cosines_by_layer(a, b)[0])
 
 
-def _of_sentence(each: Occurrence, silenced: Trace) -> list[tuple[str, str, float, float]]:
-    name = f"“{each.name}” in {each.letter}"
-    own, changed = (occurrence_states(trace.hidden_states[-1:], each.positions) for trace in (each.trace, silenced))
-    rows = [(name, "cosine of its final vector to its own", 1.0, float(cosines_by_layer(own, changed)[0]))]
-    if has_probes(each.trace.model_name):
-        before, after = (word_classes(trace) for trace in (each.trace, silenced))
-        old, new = (classes.probabilities[-1, each.at] for classes in (before, after))  # (C,)
+def _rows_of_sentence(occurrence: Occurrence, silenced: Trace) -> list[tuple[str, str, float, float]]:
+    name = f"“{occurrence.name}” in {occurrence.letter}"
+    unchanged, silenced_vector = (
+        occurrence_states(trace.hidden_states[-1:], occurrence.positions) for trace in (occurrence.trace, silenced)
+    )
+    rows = [
+        (name, "cosine of its final vector to its own", 1.0, float(cosines_by_layer(unchanged, silenced_vector)[0]))
+    ]
+    if has_probes(occurrence.trace.model_name):
+        before, after = (word_classes(trace) for trace in (occurrence.trace, silenced))
+        old, new = (classes.probabilities[-1, occurrence.word_index] for classes in (before, after))  # (C,)
         for tag in dict.fromkeys((int(old.argmax()), int(new.argmax()))):
             rows.append((name, f"probability of {before.tags[tag]}", float(old[tag]), float(new[tag])))
-    return rows + _of_prediction(f"sentence {each.letter}", each.trace.prediction, silenced.prediction)
+    return rows + _rows_of_prediction(f"sentence {occurrence.letter}", occurrence.trace.prediction, silenced.prediction)
 
 
-def _of_prediction(
+def _rows_of_prediction(
     name: str, before: Prediction | None, after: Prediction | None
 ) -> list[tuple[str, str, float, float]]:
     if before is None or after is None:
@@ -96,7 +100,7 @@ def _of_prediction(
     return rows
 
 
-def curve_of(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> FloatArray | None:
+def silenced_cosines(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> FloatArray | None:
     """(L + 1,) cosines of the two occurrences with the chosen heads silenced, or None where none is chosen."""
     if not silenced:
         return None

@@ -17,7 +17,7 @@ from viz.panels.word_lens.choice import Occurrence
 NAMED_HEADS = 4  # silenced heads that are named; the others are counted
 
 
-def in_short(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> str:
+def summarise(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> str:
     """How the occurrences part, what the probe reads at the end, and what silencing heads did to that.
 
     Args:
@@ -80,7 +80,7 @@ def _parting(pair: Sequence[Occurrence]) -> tuple[FloatArray, str]:
 def _reading(each: Occurrence) -> tuple[str, str, float]:
     """The likeliest part of speech at the embeddings and after the last layer, and the probability of the latter."""
     classes = word_classes(each.trace)
-    first, last = classes.probabilities[[0, -1], each.at]  # (C,)
+    first, last = classes.probabilities[[0, -1], each.word_index]  # (C,)
     return classes.tags[np.argmax(first)], classes.tags[np.argmax(last)], float(last.max())
 
 

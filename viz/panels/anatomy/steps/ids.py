@@ -14,7 +14,7 @@ from encoder.experiments.anatomy.input_examples import (
 )
 from encoder.models.tensors import padded
 from encoder.text.tokenizer import Tokenizer
-from viz.labels import visible
+from viz.labels import make_visible
 from viz.panels.anatomy.draw import table_height
 from viz.panels.anatomy.latex import gathered
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
@@ -48,7 +48,7 @@ def beside(page: AnatomyPage) -> None:
     tokens = page.run.record.tokens
     table = pd.DataFrame(
         {
-            "token": [visible(label) for label in tokens.labels],
+            "token": [make_visible(label) for label in tokens.labels],
             "id": tokens.ids,
             "token type": tokens.token_type_ids,
             "attention mask": tokens.attention_mask,
@@ -68,7 +68,7 @@ def _batch(page: AnatomyPage) -> None:
     st.markdown(f"##### A batch of two: your text and “{SHORT_EXAMPLE}”")
     batch = batch_of_two(page.run.backend, page.run.record.tokens, pad_id=page.run.record.config.pad_token_id)
     yours, example = (
-        [f"{visible(label)} {token_id}" for label, token_id in zip(labels, ids, strict=True)]
+        [f"{make_visible(label)} {token_id}" for label, token_id in zip(labels, ids, strict=True)]
         for labels, ids in zip(batch.labels, batch.ids, strict=True)
     )
     st.dataframe(

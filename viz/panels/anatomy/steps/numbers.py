@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_encoder, count_model
-from encoder.measures.cost import SQUARE, crossings, operations, with_square
+from encoder.measures.cost import SCORES_AND_CONTEXT, add_up_quadratic_parts, count_operations, crossings
 from encoder.transformer.config import PRESETS
 from viz import cache
 from viz.figures.config import plot_config
 from viz.figures.cost import operation_lines, parameter_bars
-from viz.labels import shorten, visible
+from viz.labels import make_visible, shorten
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.common import theme
 
@@ -36,14 +36,14 @@ def content(run: RecordedRun) -> StepContent:
             rf"\text{{scores and context: }} 4\,T^2 \cdot {s.D} \qquad \text{{feed-forward: }} 4\,T \cdot {s.D} \cdot "
             rf"{s.F} \qquad \text{{equal at }} T = {s.F}"
         ),
-        sources=(operations, count_encoder),
+        sources=(count_operations, count_encoder),
     )
 
 
 def beside(page: AnatomyPage) -> None:
     """The table of parameters, and the figures of parameters and operations."""
     models = [count_model(page.run.backend), *(cache.parameters_of_preset(name) for name in PRESETS)]
-    names = [shorten(visible(f"this model: {models[0].name}"), 40), *(counts.name for counts in models[1:])]
+    names = [shorten(make_visible(f"this model: {models[0].name}"), 40), *(counts.name for counts in models[1:])]
     _table(models, names)
     _not_counted(models[0])
     _parameters(models, names)
@@ -98,7 +98,7 @@ def _operations(page: AnatomyPage) -> None:
     config = page.run.record.config
     st.markdown("##### Floating-point operations of one pass, by the length of the text")
     figure = operation_lines(
-        with_square(operations(config, LENGTHS)),
+        add_up_quadratic_parts(count_operations(config, LENGTHS)),
         LENGTHS,
         theme=theme(),
         crossing=crossings(config).feed_forward,
@@ -110,8 +110,8 @@ def _operations(page: AnatomyPage) -> None:
 
 def _operations_in_words(page: AnatomyPage) -> str:
     config, length = page.run.record.config, len(page.labels)
-    here = with_square(operations(config, np.array([length, config.max_position_embeddings])))
-    total, square = np.sum(list(here.values()), axis=0), here[SQUARE]
+    here = add_up_quadratic_parts(count_operations(config, np.array([length, config.max_position_embeddings])))
+    total, square = np.sum(list(here.values()), axis=0), here[SCORES_AND_CONTEXT]
     lengths, base = crossings(config), crossings(PRESETS["bert-base"])
     return (
         f"Your text of {length} tokens takes {total[0] / 1e6:,.0f} million operations, {square[0] / total[0]:.1%} of "

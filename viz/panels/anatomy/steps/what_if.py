@@ -13,7 +13,7 @@ from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.what_if import Changed, changed
 from encoder.measures.operations import total_variation
 from viz import cache
-from viz.labels import verbatim
+from viz.labels import escape_markdown
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, softmax_line
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
@@ -128,7 +128,7 @@ def _meaning(what_ifs: Sequence[WhatIf], labels: Sequence[str], changed: Changed
     if not sentences:
         return "Nothing is changed yet: choose one of the switches, or several."
     if "shuffled" in what_ifs:
-        sentences.append(f"The model reads: {verbatim(' '.join(labels[token] for token in changed.order))}.")
+        sentences.append(f"The model reads: {escape_markdown(' '.join(labels[token] for token in changed.order))}.")
     if set(what_ifs) == {"no-positions", "shuffled"}:
         sentences.append(
             "Without positions the order makes no difference: switch the shuffling off, and nothing changes."

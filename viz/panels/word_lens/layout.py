@@ -1,4 +1,4 @@
-"""What the pictures of the lens share: a heading, the figure, how to read it, and its numbers as a file."""
+"""The layout of the lens's pictures: a heading, the figure, its explanation, and its numbers as CSV."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from viz.figures.config import plot_config
-from viz.labels import verbatim
-from viz.panels.common import Reading, tell
+from viz.labels import escape_markdown
+from viz.panels.common import Explanation, show_explanation
 from viz.panels.download import csv_button
 from viz.state import session
 
 
 def heading(number: int, title: str) -> DeltaGenerator:
-    """The title of one of the six pictures; returns the rest of its line, for `finish`."""
+    """The title of one of the six pictures; returns the rest of its line, for `show_explanation_and_csv`."""
     line = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    line.markdown(f"#### {number} · {verbatim(title)}", width="content")
+    line.markdown(f"#### {number} · {escape_markdown(title)}", width="content")
     return line
 
 
@@ -30,7 +30,7 @@ def chart(figure: go.Figure, name: str) -> None:
     st.plotly_chart(figure, theme=None, width=width, config=plot_config(name), key=f"lens_{name}")
 
 
-def chart_of_heads(figure: go.Figure, name: str) -> None:
+def head_chart(figure: go.Figure, name: str) -> None:
     """A map of heads, in which a click chooses one for the whole page."""
     key = f"lens_{name}"
 
@@ -50,18 +50,20 @@ def chart_of_heads(figure: go.Figure, name: str) -> None:
     )
 
 
-def finish(line: DeltaGenerator, reading: Reading, table: Callable[[], pd.DataFrame], name: str) -> None:
+def show_explanation_and_csv(
+    line: DeltaGenerator, explanation: Explanation, table: Callable[[], pd.DataFrame], name: str
+) -> None:
     """How to read the picture, and in its heading's line its numbers to download.
 
     Args:
         line: from `heading`.
         table: makes the numbers when somebody asks for them.
     """
-    tell(reading)
+    show_explanation(explanation)
     with line:
         csv_button(table, name=name, key=f"lens_csv_{name}", label="CSV")
 
 
-def entries(count: int) -> list[str]:
-    """Names of the entries of the hidden states in tables."""
+def state_names(count: int) -> list[str]:
+    """Names of the L + 1 hidden states in tables."""
     return ["embeddings", *(f"L{layer}" for layer in range(count - 1))]

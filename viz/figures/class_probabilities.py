@@ -1,4 +1,4 @@
-"""What a probe makes of one word, layer by layer."""
+"""The class probabilities that a probe gives a word, layer by layer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, check_count, checked, drawn, legend_above, value_axis
+from viz.figures.axes import (
+    FONT_SIZE,
+    TITLE_SIZE,
+    axis_title,
+    check_count,
+    checked_array,
+    figure_from_traces,
+    legend_above,
+    value_axis,
+)
 from viz.theme import Theme
 
 HEIGHT = 360
@@ -17,7 +26,7 @@ PATTERNS = ("", "/", ".", "x", "-", "\\")
 SHOWN = 0.14  # a part of a bar that is large enough for its name
 
 
-def leading(probabilities: Sequence[NDArray[np.float32]], count: int) -> tuple[int, ...]:
+def likeliest_classes(probabilities: Sequence[NDArray[np.float32]], count: int) -> tuple[int, ...]:
     """The classes worth a colour of their own, at most `count`: those that reach the highest probability anywhere.
 
     Args:
@@ -39,7 +48,7 @@ def belief_bars(
 ) -> go.Figure:
     """Stacked bars over the layers: how likely a probe finds each class. Stretches to its column.
 
-    Under each layer stands what its probe is worth: its held-out accuracy, and by how many points that exceeds the
+    Under each layer stands its probe's held-out accuracy, and by how many points that exceeds the
     accuracy of a probe that learned random classes.
 
     Args:
@@ -50,14 +59,18 @@ def belief_bars(
     Raises:
         ShapeError: the arrays do not fit together.
     """
-    array = checked("probabilities", probabilities, axes="LC")
+    array = checked_array("probabilities", probabilities, axes="LC")
     check_count("classes in probabilities", array.shape[1], classes)
-    right, control = (checked("accuracy", values, axes="L") for values in (accuracy, control_accuracy))
-    if not len(array) == len(right) == len(control):
-        raise ShapeError(f"{len(array)} layers have {len(right)} accuracies and {len(control)} of the control task.")
+    accuracies, control_accuracies = (
+        checked_array("accuracy", values, axes="L") for values in (accuracy, control_accuracy)
+    )
+    if not len(array) == len(accuracies) == len(control_accuracies):
+        raise ShapeError(
+            f"{len(array)} layers have {len(accuracies)} accuracies and {len(control_accuracies)} of the control task."
+        )
     layers = list(range(len(array)))
     rest = 1 - array[:, list(shown)].sum(axis=1)
-    parts = [(classes[index], array[:, index]) for index in shown] + [("other", np.clip(rest, 0, 1))]
+    bar_heights = [(classes[index], array[:, index]) for index in shown] + [("other", np.clip(rest, 0, 1))]
     bars = [
         {
             "type": "bar",
@@ -83,17 +96,17 @@ def belief_bars(
             "textfont": {"size": TITLE_SIZE},
             "hovertemplate": f"%{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
         }
-        for index, (name, heights) in zip([*shown, len(classes)], parts, strict=True)
+        for index, (name, heights) in zip([*shown, len(classes)], bar_heights, strict=True)
     ]
     names = ["emb.", *(f"L{layer}" for layer in range(len(array) - 1))]
-    worth = [
+    tick_labels = [
         f"{name}<br>{100 * good:.0f} %<br>+{100 * (good - guessed):.0f}"
-        for name, good, guessed in zip(names, right.tolist(), control.tolist(), strict=True)
+        for name, good, guessed in zip(names, accuracies.tolist(), control_accuracies.tolist(), strict=True)
     ]
     x_axis = {
         "tickmode": "array",
         "tickvals": layers,
-        "ticktext": worth,
+        "ticktext": tick_labels,
         "tickfont": {"size": FONT_SIZE, "color": theme.text},
         "tickangle": 0,
         "showgrid": False,
@@ -101,7 +114,7 @@ def belief_bars(
         "fixedrange": True,
         "title": axis_title("layer · accuracy of its probe · selectivity in points", theme),
     }
-    return drawn(
+    return figure_from_traces(
         bars,
         theme,
         height=HEIGHT,

@@ -1,4 +1,4 @@
-"""Softmax regressions on states that do not change: what probes are made of."""
+"""Softmax regressions on fixed states, from which the probes are made."""
 
 from __future__ import annotations
 
