@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-import encoder
 from encoder import Backend
 from encoder.errors import ConfigError, SelectionError, UnsupportedModelError
 from encoder.experiments.anatomy.masks import masked
 from encoder.experiments.anatomy.our_models import is_ours, ours
-from encoder.experiments.anatomy.record import Record, private_copy, record
+from encoder.experiments.anatomy.record import Record, record
 from encoder.experiments.anatomy.what_if import changed
+from encoder.models.hooks import current_run
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
+from encoder.transformer.attention import scaled_dot_product_attention
 from encoder.transformer.encoder import Encoder, EncoderOutput
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
@@ -26,14 +27,20 @@ def whole_pass(encoder: Encoder, tokens: Tokens) -> EncoderOutput:
     return encoder(torch.tensor([tokens.ids]), torch.tensor([tokens.token_type_ids]))
 
 
+@torch.inference_mode()
 def test_every_tensor_is_what_the_model_used(backend: ScratchBackend, tokens: Tokens, seen: Record) -> None:
-    output = whole_pass(backend.encoder, tokens)
-    attention = output.attentions[LAYER]
-    for name in ("query", "key", "value", "scores", "weights", "context"):
-        np.testing.assert_array_equal(getattr(seen, name), getattr(attention, name)[0].numpy(), err_msg=name)
+    attention: Any = backend.encoder.layers[LAYER].attention
+    x = torch.tensor(seen.layer_input)[None]
+    query = attention.split_heads(attention.query(x))
+    key, value = attention.key_value(x)
+    step = scaled_dot_product_attention(query, key, value)
+    expected = {"query": query, "key": key, "value": value} | step._asdict()
+    for name, tensor in expected.items():
+        np.testing.assert_array_equal(getattr(seen, name), tensor[0].numpy(), err_msg=name)
     assert len(seen.hidden_states) == backend.num_layers + 1
-    for entry, state in enumerate(output.hidden_states):
-        np.testing.assert_array_equal(seen.hidden_states[entry], state[0].numpy(), err_msg=str(entry))
+    # 1e-5: the whole pass has the fused kernel in this layer too; states reach 10.
+    for state_index, state in enumerate(whole_pass(backend.encoder, tokens).hidden_states):
+        np.testing.assert_allclose(seen.hidden_states[state_index], state[0].numpy(), atol=1e-5)
     # √K is taken in double precision by the model, and rounded when the scores are divided.
     np.testing.assert_array_equal(seen.products / np.float32(np.sqrt(backend.encoder.config.head_width)), seen.scores)
 
@@ -73,18 +80,10 @@ def test_a_record_changes_nothing_and_cannot_be_changed(backend: ScratchBackend,
     seen = record(backend.encoder, tokens, layer=LAYER)
     changed(backend.encoder, tokens, layer=LAYER, what_ifs=("dropout", "no-positions", "one-head", "unscaled"))
     assert torch.equal(before, whole_pass(backend.encoder, tokens).last_hidden_state)
-    assert not any(module.training or module._forward_hooks for module in backend.encoder.modules())
+    assert not any(module.training for module in backend.encoder.modules())
+    assert current_run() is None
     with pytest.raises(ValueError, match="read-only"):
         seen.weights[0, 0, 0] = 1
-
-
-def test_a_copy_has_modules_of_its_own_and_the_same_weights() -> None:
-    backend = ours(encoder.load("scratch"))
-    copied = private_copy(backend.encoder)
-    assert not set(copied.modules()) & set(backend.encoder.modules())
-    pairs = zip(copied.named_parameters(), backend.encoder.named_parameters(), strict=True)
-    assert all(one is other and name == same for (name, one), (same, other) in pairs)
-    assert [b.data_ptr() for b in copied.buffers()] == [b.data_ptr() for b in backend.encoder.buffers()]
 
 
 def test_the_same_numbers_as_the_bundled_model(bundled: Backend, scratch_bert: Backend) -> None:
