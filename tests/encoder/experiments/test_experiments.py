@@ -161,7 +161,7 @@ def by_hand(
         states = []
         for index in range(backend.num_layers + 1):
             if index:
-                x, _ = backend.encoder.layers[index - 1](x)
+                x = backend.encoder.layers[index - 1](x)
             if index == backend.num_layers:
                 x = backend.encoder.final_norm(x)
             if copied is not None and index == entry:
