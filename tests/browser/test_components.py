@@ -227,6 +227,23 @@ def test_strip_drawn_again_is_the_same_strip(strip: Page) -> None:
     expect(strip.locator(".tip")).to_be_hidden()
 
 
+def test_strip_is_drawn_again_in_another_element(strip: Page) -> None:
+    strip.evaluate("show", strip_data())
+    strip.evaluate("window.first = window.cleanup")
+    strip.evaluate(
+        """() => {
+            const root = document.getElementById("host").shadowRoot.querySelector(".view");
+            root.replaceWith(root.cloneNode());
+        }"""
+    )
+    expect(strip.locator(".token")).to_have_count(0)
+    strip.evaluate("show", strip_data())
+    expect(strip.locator(".token")).to_have_count(13)
+    strip.evaluate("first()")  # of the element that is gone
+    strip.locator(".token").nth(1).hover()
+    expect(strip.locator(".tip")).to_be_visible()
+
+
 def test_strip_shows_hostile_tokens_as_text(strip: Page) -> None:
     strip.evaluate("show", strip_data(HOSTILE, 1))
     expect(strip.locator(".label").nth(2)).to_have_text("<img src=x onerror=alert(1)>")

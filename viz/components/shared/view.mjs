@@ -22,14 +22,16 @@ export function mounting(make) {
   return ({ data, parentElement, setTriggerValue }) => {
     const root = parentElement.querySelector(".view");
     if (!(root instanceof HTMLElement)) throw new Error("The component has no element for its view.");
-    const known = mounted.get(parentElement) ?? { view: make(root, data), runs: 0 };
+    const before = mounted.get(parentElement);
+    if (before && before.view.root !== root) before.view.close(); // its element is no longer on the page
+    const known = before?.view.root === root ? before : { view: make(root, data), runs: 0 };
     mounted.set(parentElement, known);
     const run = (known.runs += 1);
     known.view.update(data, setTriggerValue);
     return () => {
       if (run !== known.runs) return; // a later run goes on with the view
       known.view.close();
-      mounted.delete(parentElement);
+      if (mounted.get(parentElement) === known) mounted.delete(parentElement);
     };
   };
 }
