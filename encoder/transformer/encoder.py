@@ -245,9 +245,9 @@ class TokenClassifier(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.output = nn.Linear(config.hidden_size, num_labels)
 
-    def forward(self, hidden_state: Float[Tensor, "B T D"]) -> Classification:
-        """(B, T, D) to C scores per token."""
-        logits = self.output(self.dropout(hidden_state))  # (B, T, C)
+    def forward(self, hidden_state: Float[Tensor, "*rows D"]) -> Classification:
+        """(B, T, D) to C scores per token; training gives it the (N, D) states of the labelled tokens alone."""
+        logits = self.output(self.dropout(hidden_state))  # (B, T, C) or (N, C)
         return Classification(logits, logits.log_softmax(-1), logits.softmax(-1))
 
 
