@@ -47,12 +47,12 @@ from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
 from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
-from viz.components.head_map import THUMBNAIL
-from viz.components.head_map import map_message as pack_map
-from viz.components.head_map import model_message as pack_model
-from viz.components.neuron_view import head_message as pack_head
-from viz.components.store import Message
-from viz.components.store import layer_message as pack_layer
+from viz.payloads.head import head_message as pack_head
+from viz.payloads.layer import layer_message as pack_layer
+from viz.payloads.message import Message
+from viz.payloads.model_map import THUMBNAIL
+from viz.payloads.model_map import map_message as pack_map
+from viz.payloads.model_map import model_message as pack_model
 from viz.state.selection import OWN, BertViz, Kinds
 from viz.sweep import Sweep
 from viz.theme import THEMES, ThemeName

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from encoder.measures.unit_attention import head_or_mean
 from encoder.trace import FloatArray
-from viz.components.store import STEPS
+from viz.payloads.layer import STEPS
 from viz.state.selection import View
 
 APP = Path(__file__).parents[2] / "app.py"

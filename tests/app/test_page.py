@@ -33,10 +33,10 @@ from tests.app.app_script import (
 )
 from viz import cache
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
-from viz.components.store import MAX_ERROR
 from viz.examples import EXAMPLES
 from viz.page import body
 from viz.panels import PANELS, EncoderPanel
+from viz.payloads.layer import MAX_ERROR
 from viz.state.selection import DEFAULT, Mode, View
 
 # The first screen

@@ -15,7 +15,7 @@ from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import unit_states, units_of
 from tests.app.app_script import choose, open_page
-from viz.components.head_map import THUMBNAIL
+from viz.payloads.model_map import THUMBNAIL
 
 A, B = "=1+1 time, flies\n", '"fruit" unflies'
 Read = Callable[[], dict[str, pd.DataFrame]]

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.pages.app_page import VIEWS, App, AppPage, Open
 from tests.browser.pages.offline import PAIR
 from tests.browser.pages.window import Window
-from viz.components.store import MAX_ERROR
+from viz.payloads.layer import MAX_ERROR
 
 HEADS, LAYERS = 12, 6  # of the bundled model
 ROW_ERROR = 1e-4  # of a row's sum: weights reach the browser in 16 bits

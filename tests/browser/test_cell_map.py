@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.browser.pages.cell_map_page import COUNT, HEADS, LABELS, WEIGHTS, CellMapPage
 from tests.browser.pages.component_page import attention, units_of
 from tests.browser.pages.offline import HOSTILE, PAIR
-from viz.components.store import layer_message
+from viz.payloads.layer import layer_message
 from viz.theme import THEMES
 
 

@@ -14,9 +14,10 @@ from encoder.measures.head_profiles import HeadProfiles
 from tests.browser.pages.component_page import ComponentPage, attention, units_of
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from tests.browser.pages.window import Window
-from viz.components.head_map import THUMBNAIL, model_message
-from viz.components.neuron_view import head_message
-from viz.components.store import Message, layer_message
+from viz.payloads.head import head_message
+from viz.payloads.layer import layer_message
+from viz.payloads.message import Message
+from viz.payloads.model_map import THUMBNAIL, model_message
 
 HEADS, LAYERS, LAYER, HEAD = 3, 4, 2, 1
 CANVASES = "[...document.querySelectorAll('.view canvas')].filter((canvas) => canvas.clientWidth)"

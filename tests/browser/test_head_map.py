@@ -10,8 +10,8 @@ from encoder.measures.head_profiles import HeadProfiles
 from tests.browser.pages.app_page import AppPage
 from tests.browser.pages.component_page import ComponentPage
 from tests.browser.pages.offline import Offline
-from viz.components.head_map import model_message
-from viz.components.store import Message
+from viz.payloads.message import Message
+from viz.payloads.model_map import model_message
 
 Open = Callable[..., AppPage]
 TILES = "head_map/tiles.mjs"

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.pages.component_page import attention, units_of
 from tests.browser.pages.head_view_page import HEADS, WEIGHTS, HeadView
 from tests.browser.pages.offline import HOSTILE, PAIR
-from viz.components.store import layer_message
+from viz.payloads.layer import layer_message
 from viz.theme import THEMES, ThemeName
 
 

@@ -10,10 +10,11 @@ import streamlit as st
 from encoder import Tokens, Trace
 from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
-from viz.components.token_strip import payload, token_strip, word_picker
+from viz.components.token_strip import token_strip, word_picker
 from viz.labels import escape_markdown
 from viz.panels import PANELS
 from viz.panels.common import on_selection
+from viz.payloads.tokens import payload
 from viz.state import messages, session
 from viz.state.selection import Selection
 

@@ -11,9 +11,9 @@ from encoder import Trace
 from encoder.measures.head_profiles import max_pooled, pool_starts
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units
-from viz.components.head_map import THUMBNAIL
 from viz.panels.common import Explanation, all_heads, show_removed_attention, shown_units
 from viz.panels.download import csv_button, file_name, numbered
+from viz.payloads.model_map import THUMBNAIL
 from viz.state.selection import Selection
 
 

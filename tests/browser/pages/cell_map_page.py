@@ -8,7 +8,7 @@ from typing import Any
 from encoder.trace import FloatArray
 from tests.browser.pages.component_page import ComponentPage, attention, units_of
 from tests.browser.pages.offline import PAIR, Offline
-from viz.components.store import layer_message
+from viz.payloads.layer import layer_message
 
 MODULES = [f"cell_map/{name}.mjs" for name in ("block", "layout")]
 HEADS, COUNT, B_START = 3, 50, 30

@@ -15,7 +15,7 @@ from encoder.trace import FloatArray
 from tests.browser.pages.offline import Offline
 from viz.components import store
 from viz.components.source import style
-from viz.components.store import Message
+from viz.payloads.message import Message
 from viz.theme import THEMES, ThemeName
 
 COMPONENTS = Path(store.__file__).parents[1]

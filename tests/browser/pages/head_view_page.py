@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from encoder.trace import FloatArray
 from tests.browser.pages.component_page import ComponentPage, attention, units_of
 from tests.browser.pages.offline import PAIR, Offline
-from viz.components.store import layer_message
+from viz.payloads.layer import layer_message
 
 HEADS = 4
 INKED = """() => {

@@ -13,8 +13,8 @@ from encoder.measures.units import units_of
 from tests.browser.pages import component_page
 from tests.browser.pages.component_page import ComponentPage
 from tests.browser.pages.offline import PAIR, Offline
-from viz.components.neuron_view import head_message
-from viz.components.store import Message
+from viz.payloads.head import head_message
+from viz.payloads.message import Message
 
 MODULES = [f"neuron_view/{name}.mjs" for name in ("maths", "layout")]
 QUERY, KEY = 2, 8

@@ -14,8 +14,8 @@ from encoder.errors import NotCapturedError, ShapeError
 from encoder.measures.units import units_of
 from viz import cache
 from viz.components import store
-from viz.components.neuron_view import head_message
 from viz.panels.neuron_view import neuron_view
+from viz.payloads.head import head_message
 from viz.state.selection import Place, Selection
 
 A, B = "time flies like an arrow", "fruit flies like a banana"

@@ -15,8 +15,9 @@ from encoder.measures.head_profiles import HeadProfiles
 from encoder.measures.units import Units, units_of
 from tests.encoder.measures.test_head_profiles import weights_of
 from tests.viz.made_up import tokens_of
-from viz.components.head_map import model_message
-from viz.components.store import MAX_ERROR, Message, layer_message, pack, quantised
+from viz.payloads.layer import MAX_ERROR, layer_message, quantised
+from viz.payloads.message import Message, pack
+from viz.payloads.model_map import model_message
 
 # A character of every Unicode plane that has some, lone surrogates, and what ends scripts and lines elsewhere.
 PLANES = ("flies", "𝕬", "🙂", "𠀋", "\U00030000", "\U000e0041", "\U0010fffd", "\ud800")

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from encoder.text.tokens import Tokens
-from viz.components.token_strip import MAX_WORD, payload
+from viz.payloads.tokens import MAX_WORD, payload
 
 
 def tokens(**changes: Any) -> Tokens:

@@ -13,18 +13,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import streamlit as st
+from viz.components.registered import component
+from viz.payloads.message import Message
 
-from viz.components.source import script, style
-from viz.components.store import Message
-
-_HERE: Final = Path(__file__).parent
-_CELLS: Final = st.components.v2.component(
-    "headlight_cell_map",
-    html='<div class="view"></div>',
-    css=style(_HERE / "view.css"),
-    js=script(_HERE / "view.mjs"),
-)
+_CELLS: Final = component(Path(__file__).parent, html='<div class="view"></div>')
 
 
 def cell_map(

@@ -7,17 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import streamlit as st
+from viz.components.registered import component
 
-from viz.components.source import script, style
-
-_HERE: Final = Path(__file__).parent
-_VIEW: Final = st.components.v2.component(
-    "headlight_head_view",
-    html='<div class="view head-view"></div>',
-    css=style(_HERE / "view.css"),
-    js=script(_HERE / "view.mjs"),
-)
+_VIEW: Final = component(Path(__file__).parent, html='<div class="view head-view"></div>')
 
 
 def head_view(data: Mapping[str, Any], *, key: str, on_selection_change: Callable[[], None]) -> None:

@@ -11,16 +11,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import streamlit as st
-
-from viz.components.source import script
+from viz.components.registered import component
 
 Axes = Mapping[str, str]
 
-_HERE: Final = Path(__file__).parent
-_CLICKS: Final = st.components.v2.component(
-    "headlight_plot_clicks", html='<div class="view" hidden></div>', js=script(_HERE / "view.mjs")
-)
+_CLICKS: Final = component(Path(__file__).parent, html='<div class="view" hidden></div>')
 
 
 def plot_clicks(charts: Mapping[str, Axes], *, answered: Any, key: str, on_selection: Callable[[], None]) -> None:

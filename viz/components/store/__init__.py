@@ -1,101 +1,14 @@
-"""Sends a layer's attention to the browser once; the views draw from there, whichever head they show.
-
-The message has the layout of safetensors, so that JavaScript reads tokens and arrays from one run of bytes. Weights
-travel as round(65535 · √w) in 16 bits: at 512 tokens most weights are far below 1/255, and the
-numbers beside a token must be exact to the digits shown (`MAX_ERROR`).
-"""
+"""Sends a message to the browser once; the views draw from there, whatever they show of it."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-import streamlit as st
-from numpy.typing import NDArray
-from safetensors.numpy import save
+from viz.components.registered import component
+from viz.payloads.message import Message
 
-from encoder.errors import ShapeError
-from encoder.measures.units import Units
-from viz.components.source import script
-from viz.labels import make_visible
-
-STEPS: Final = 65535
-MAX_ERROR: Final = 1.6e-5  # of a weight, through quantisation: √w is off by 0.5 / STEPS at most
-
-_HERE: Final = Path(__file__).parent
-_STORE: Final = st.components.v2.component("headlight_store", js=script(_HERE / "view.mjs"))
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """Bytes for the browser, and the id under which views find them there."""
-
-    id: str
-    data: bytes
-
-
-def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Attention weights in [0, 1] as round(65535 · √w), any shape; (q / 65535)² gives them back to `MAX_ERROR`."""
-    roots = np.sqrt(weights)
-    roots *= STEPS
-    return np.rint(roots, out=roots).astype(np.uint16)
-
-
-def layer_message(
-    attention: NDArray[np.float32],
-    units: Units,
-    *,
-    letters: tuple[str, str] = ("A", "B"),
-    numbers: Sequence[int] | None = None,
-) -> Message:
-    """A layer's attention between units, for the views.
-
-    Args:
-        attention: (H, U, U) weights, query by key, in [0, 1].
-        letters: names of the two parts that `sentence_b_start` divides, short enough for a strip beside the tokens.
-        numbers: (U,) by which people are told units apart, or None for each unit's own index; what views send back
-            stays the position of a unit's first token.
-    Returns:
-        tensor "weights", (H, U, U) uint16; extras `labels`, `special`, `positions` (of each unit's tokens),
-        `b_start` (index of sentence B's first unit, or null), `letters` and `numbers`. Equal content has an equal id.
-    Raises:
-        ShapeError: the weights or the numbers are not those of the units.
-    """
-    count = len(units)
-    if attention.ndim != 3 or attention.shape[1:] != (count, count):
-        raise ShapeError(f"Attention is {attention.shape}; {count} units need (H, {count}, {count}).")
-    shown_numbers = list(range(count) if numbers is None else numbers)
-    if len(shown_numbers) != count:
-        raise ShapeError(f"There are {len(shown_numbers)} numbers for {count} units; each needs one.")
-    extras = unit_extras(units) | {"letters": list(letters), "numbers": shown_numbers}
-    return pack({"weights": quantised(attention)}, extras)
-
-
-def unit_extras(units: Units) -> dict[str, Any]:
-    """What views need to know of the units, as JSON-able data; control characters are visible."""
-    return {
-        "labels": [make_visible(label) for label in units.labels],
-        "special": list(units.special),
-        "positions": [list(members) for members in units.members],
-        "b_start": units.sentence_b_start,
-    }
-
-
-def pack(tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any]) -> Message:
-    """Arrays and JSON-able extras in one message; its id, a digest of both, is among the extras."""
-    digest = hashlib.blake2b(json.dumps(extras, sort_keys=True).encode(), digest_size=12)
-    contiguous = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
-    for name, tensor in sorted(contiguous.items()):
-        digest.update(f"{name} {tensor.dtype} {tensor.shape}".encode())
-        digest.update(tensor.data)
-    identity = digest.hexdigest()
-    # One entry: safetensors writes several in an order of its own, and equal content shall have equal bytes.
-    return Message(identity, save(contiguous, metadata={"extras": json.dumps({**extras, "id": identity})}))
+_STORE: Final = component(Path(__file__).parent)
 
 
 def store(message: Message, *, key: str) -> None:

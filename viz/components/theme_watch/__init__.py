@@ -7,18 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import streamlit as st
-
-from viz.components.source import script
+from viz.components.registered import component
 from viz.theme import ThemeName
 
-_HERE: Final = Path(__file__).parent
-_WATCH: Final = st.components.v2.component(
-    "headlight_theme_watch",
-    html='<span class="probe"></span>',
-    css=(_HERE / "view.css").read_text(encoding="utf-8"),
-    js=script(_HERE / "view.mjs"),
-)
+_WATCH: Final = component(Path(__file__).parent, html='<span class="probe"></span>')
 
 
 def theme_watch(drawn: ThemeName, *, on_switch: Callable[[], None]) -> None:

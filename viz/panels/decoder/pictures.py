@@ -22,7 +22,7 @@ from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
-from viz.components.store import Message, store
+from viz.components.store import store
 from viz.panels.common import (
     NEURON_DOES_NOT_SHOW,
     NEURON_HOW_TO_READ,
@@ -32,6 +32,7 @@ from viz.panels.common import (
     show_removed_attention,
     view_data,
 )
+from viz.payloads.message import Message
 from viz.state import session
 from viz.state.selection import Kinds, Picture, Selection
 from viz.widgets import choice

@@ -9,8 +9,9 @@ from encoder.shipped.seq2seq import exact_match
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokens import Tokens
 from viz import cache
-from viz.components.token_strip import payload, token_strip
+from viz.components.token_strip import token_strip
 from viz.labels import escape_markdown
+from viz.payloads.tokens import payload
 from viz.state.selection import Selection
 
 

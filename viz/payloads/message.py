@@ -1,0 +1,33 @@
+"""A message to the browser: arrays and JSON in the layout of safetensors, as one run of bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Bytes for the browser, and the id under which views find them there."""
+
+    id: str
+    data: bytes
+
+
+def pack(tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any]) -> Message:
+    """Arrays and JSON-able extras in one message; its id, a digest of both, is among the extras."""
+    digest = hashlib.blake2b(json.dumps(extras, sort_keys=True).encode(), digest_size=12)
+    contiguous = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+    for name, tensor in sorted(contiguous.items()):
+        digest.update(f"{name} {tensor.dtype} {tensor.shape}".encode())
+        digest.update(tensor.data)
+    identity = digest.hexdigest()
+    # One entry: safetensors writes several in an order of its own, and equal content shall have equal bytes.
+    return Message(identity, save(contiguous, metadata={"extras": json.dumps({**extras, "id": identity})}))

@@ -1,0 +1,55 @@
+"""Every head of a model as a small picture with its measures, for the map of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoder.errors import ShapeError
+from encoder.measures.head_profiles import HeadProfiles
+from viz.payloads.message import Message, pack
+
+THUMBNAIL: Final = 48  # most cells along a side; a longer text's are pooled
+STEPS: Final = 255
+
+
+def model_message(thumbnails: NDArray[np.float32], profiles: HeadProfiles, separator: str | None) -> Message:
+    """Every head's picture and the usual measures, for the map.
+
+    Args:
+        thumbnails: (L, H, S, S) weights in [0, 1], query by key, pooled to at most `THUMBNAIL` cells.
+        profiles: (L, H) each.
+        separator: the text's special token behind the first, such as "[SEP]"; None where it has none.
+    Raises:
+        ShapeError: pictures and measures are of different heads.
+    """
+    shares = {f"to {separator}": profiles.to_separators} if separator else {}
+    shares |= {
+        "to itself": profiles.to_itself,
+        "to the previous token": profiles.to_previous,
+        "to the next token": profiles.to_next,
+    }
+    return map_message(thumbnails, {"entropy in bits": profiles.entropy_bits, **shares})
+
+
+def map_message(thumbnails: NDArray[np.float32], measures: Mapping[str, NDArray[np.float32]]) -> Message:
+    """Every head's picture and any measures, for the map.
+
+    Args:
+        thumbnails: (L, H, R, C) weights in [0, 1], query by key, pooled to at most `THUMBNAIL` cells along a side.
+        measures: (L, H) each, by name; one whose name says "bits" is in bits, the others are shares.
+    Returns:
+        tensors "thumbnails", round(255 · √w) as uint8, and "profiles", (L, H, M) float32 in the order of the extra
+        `measures`.
+    Raises:
+        ShapeError: pictures and measures are of different heads.
+    """
+    for name, measured in measures.items():
+        if thumbnails.ndim != 4 or thumbnails.shape[:2] != measured.shape:
+            raise ShapeError(f"Pictures are {thumbnails.shape}; {name!r} is of {measured.shape} heads.")
+    pictures = np.rint(np.sqrt(thumbnails) * STEPS).astype(np.uint8)
+    profiles = np.stack([*measures.values()], axis=-1).astype(np.float32)  # (L, H, M)
+    return pack({"thumbnails": pictures, "profiles": profiles}, {"measures": [*measures]})

@@ -1,0 +1,54 @@
+"""The tokens of a text for the strip at the top of the page: what the model reads, in order, with ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from encoder.text.tokens import Tokens
+from viz.labels import make_visible, shorten
+
+MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word, told by 512 tokens
+
+
+def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] = ()) -> dict[str, Any]:
+    """What the strip shows, as JSON-able data.
+
+    Args:
+        tokens: T tokens of one or two sentences.
+        tags: what stands under each of `tokens.words`; none means that nothing does.
+        sentence: 0 or 1 where they are sentence A or B of two that were encoded apart.
+    Returns:
+        `tokens`: T dictionaries with label, piece, id, type, position, word (an index into `words`, None for special
+        tokens), continues (belongs to the same word as its predecessor), special, sentence (0 = A, 1 = B, None).
+        `tags`: one per word, or none. `words`: the text of each word, shortened. `n_sentences`: 1 or 2.
+        Control characters are visible.
+    """
+    return {
+        "tokens": [
+            {
+                "label": make_visible(tokens.labels[position]),
+                "piece": make_visible(tokens.pieces[position]),
+                "id": int(tokens.ids[position]),
+                "type": int(tokens.token_type_ids[position]),
+                "position": position,
+                "word": tokens.word_ids[position],
+                "continues": _continues(tokens, position),
+                "special": bool(tokens.special[position]),
+                "sentence": _letter(tokens.sentence_ids[position], sentence),
+            }
+            for position in range(len(tokens))
+        ],
+        "tags": list(tags),
+        "words": [shorten(make_visible(word), MAX_WORD) for word in tokens.words],
+        "n_sentences": len(tokens.sentences) if sentence is None else 2,
+    }
+
+
+def _continues(tokens: Tokens, position: int) -> bool:
+    word = tokens.word_ids[position]
+    return position > 0 and word is not None and word == tokens.word_ids[position - 1]
+
+
+def _letter(sentence_id: int | None, sentence: int | None) -> int | None:
+    return sentence_id if sentence is None or sentence_id is None else sentence
