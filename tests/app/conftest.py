@@ -20,16 +20,18 @@ def one_scan_of_the_installed_packages() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
+load_from_files = encoder.load
+load_and_keep = cache(load_from_files)
+
+
+def load_once(name: str) -> Backend:
+    """Folders are loaded each time: tests change them."""
+    return load_and_keep(name) if name in BUILT_IN else load_from_files(name)
+
+
+@pytest.fixture(scope="module", autouse=True)
 def one_load_of_each_model_that_ships() -> Iterator[None]:
-    """Reading and checking weights takes a third of a second, and the page keeps three models at a time. Folders are
-    loaded each time: tests change them."""
-    load = encoder.load
-    kept = cache(load)
-
-    def load_once(name: str) -> Backend:
-        return kept(name) if name in BUILT_IN else load(name)
-
+    """Reading and checking weights takes a third of a second, and the page keeps three models at a time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoder, "load", load_once)
         yield

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.delta_generator import DeltaGenerator
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
@@ -54,7 +54,7 @@ def sweeps_begin_at_once() -> Iterator[None]:
     """There is no browser to leave the cores to; and each sweep is noted when it is started."""
     start = Sweep.start
 
-    def noted(sweep: Sweep, backend: Backend, *, after: float = 0.0) -> None:
+    def noted(sweep: Sweep, backend: Backend, *, delay: float = 0.0) -> None:
         start(sweep, backend)
         started.append(sweep)
 
@@ -261,13 +261,13 @@ def test_effects_on_the_part_of_speech_are_in_the_link() -> None:
 
 def test_the_numbers_of_every_picture_can_be_downloaded(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:
     files: dict[str, Any] = {}
-    button = DeltaGenerator.download_button
+    button = st.download_button
 
-    def note(place: DeltaGenerator, label: str, data: Any, **options: Any) -> bool:
+    def note(label: str, data: Any, **options: Any) -> bool:
         files[options["key"]] = data
-        return button(place, label, data, **options)
+        return button(label, data, **options)
 
-    monkeypatch.setattr(DeltaGenerator, "download_button", note)
+    monkeypatch.setattr(st, "download_button", note)
     at = lens()
     names = ("parting", "profiles", "belief", "heads", "patching", "sense-map")
     tables = {name: pd.read_csv(io.BytesIO(files[f"lens_csv_{name}"]())) for name in names}

@@ -222,10 +222,10 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
         "record",
         "masked",
         "changed",
-        "preset_sizes",
+        "count_preset",
     ):
         noting(cache, name)
-    for cached in (cache.band, cache.silenced_trace, cache.head_message, cache.sizes_of_preset):
+    for cached in (cache.band, cache.silenced_trace, cache.head_message, cache.parameters_of_preset):
         cached.clear()
     monkeypatch.setattr(
         cache, "shipped_senses", lambda: [row for row in shipped_senses() if row.word in ("bat", "bank")]
@@ -236,7 +236,7 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
     cache.head_message(trace, layer=0, head=0)
     cache.silenced_trace("one", A, ((0, 1),))
     cache.band("one")
-    cache.sizes_of_preset("bert-base")
+    cache.parameters_of_preset("bert-base")
     document(layer=3, layers=(3,))
     assert {name.rpartition("_")[0] for name in threads} == {"headlight"}
 
