@@ -109,10 +109,3 @@ def layer_norm(
         shift=float(shift[index]),
         value=value,
     )
-
-
-def softmax(scores: FloatArray) -> FloatArray:
-    """Softmax over the last axis, for comparison beside the model's own."""
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights: FloatArray = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    return weights
