@@ -96,7 +96,7 @@ def record(encoder: Encoder, tokens: Tokens, *, layer: int) -> Record:
     """
     check_layer(encoder, layer)
     if encoder.config.norm != "post":
-        raise ConfigError("The walk shows post-norm layers, as BERT has them; this encoder is pre-norm.")
+        raise ConfigError("The anatomy shows post-norm layers, as BERT has them; this encoder is pre-norm.")
     expose_points(encoder)
     in_embeddings, in_layer = expose_embeddings(encoder), expose_layer(encoder, layer)
     in_attention = {Point(name, layer) for name in ("query", "key", "value", "scores", "weights", "context")}
