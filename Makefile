@@ -28,7 +28,8 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	$$python -c "$(NEW_ENOUGH)" 2>/dev/null && echo $$python && break; done)
 
 # $(call install,NAME,FILES): FILES are installed in .venv, which is made anew if its Python or pip does not work.
-# .venv/NAME.installed is a copy of FILES as last installed to the end: the same text again means nothing to do.
+# .venv/NAME.installed is a copy of FILES and pyproject.toml as last installed to the end: the same text again means
+# nothing to do.
 define install
 	@if ! $(PY) -c "import pip; $(NEW_ENOUGH)" 2>/dev/null; then \
 		"$(PYTHON)" -c "$(NEW_ENOUGH)" 2>/dev/null || \
@@ -36,8 +37,9 @@ define install
 		echo "Making $(VENV) with $$("$(PYTHON)" --version)"; \
 		"$(PYTHON)" -m venv --clear $(VENV); \
 	fi
-	@if ! cat $(2) | cmp -s - $(VENV)/$(1).installed; then \
-		$(PY) -m pip install --disable-pip-version-check $(addprefix -r ,$(2)) && cat $(2) > $(VENV)/$(1).installed; \
+	@if ! cat $(2) pyproject.toml | cmp -s - $(VENV)/$(1).installed; then \
+		$(PY) -m pip install --disable-pip-version-check $(addprefix -r ,$(2)) && \
+			cat $(2) pyproject.toml > $(VENV)/$(1).installed; \
 	fi
 endef
 

@@ -3,12 +3,23 @@ import js from "@eslint/js";
 
 // Only what is used is listed: `name`, `event` or `top` without a declaration is then an error, not window.name.
 const browser = [
-  ...["document", "window", "console", "performance", "requestAnimationFrame", "getComputedStyle", "setTimeout"],
+  ...[
+    "document",
+    "window",
+    "console",
+    "performance",
+    "requestAnimationFrame",
+    "getComputedStyle",
+    "setTimeout",
+    "queueMicrotask",
+  ],
   ...["addEventListener", "removeEventListener", "AbortController", "Blob", "CSS", "ImageData", "JSON", "MouseEvent"],
+  ...["clearTimeout", "CSSStyleSheet", "DOMException", "Event", "EventTarget", "fetch"],
   ...[
     "Document",
     "Element",
     "HTMLElement",
+    "MessageChannel",
     "MutationObserver",
     "ResizeObserver",
     "ShadowRoot",
@@ -17,7 +28,7 @@ const browser = [
     "URL",
   ],
 ];
-const tests = ["Event", "EventTarget", "TextEncoder"];
+const tests = ["AbortController", "DOMException", "Event", "EventTarget", "TextEncoder"];
 
 const readonly = (names) => Object.fromEntries(names.map((name) => [name, "readonly"]));
 

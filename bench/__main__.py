@@ -10,13 +10,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import changes, cold, forward, hover, lens, memory, report, views, whole_way
+from bench import changes, cold, forward, hover, lens, live_typing, load, memory, report, views, whole_way
 from bench.context import Context
 from bench.machine import machine
 from bench.measure import ROUNDS, Row
 from bench.texts import Texts, long_text
-from encoder.catalogue import bundled_folder
 from encoder.models.pretrained_points import register
+from encoder.shipped.bundled import bundled_folder
 from encoder.text.tokenizer import Tokenizer
 
 PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
@@ -27,8 +27,10 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "hover": hover.rows,
     "lens": lens.rows,
     "changes": changes.rows,
+    "typing": live_typing.rows,
     "cold-start": cold.rows,
     "memory": memory.rows,
+    "load": load.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 

@@ -14,7 +14,7 @@ from bench.models import save_random_bert
 from bench.page import Tab, chromium
 from bench.server import ROOT, Server, serve
 from bench.texts import Texts
-from encoder.catalogue import bundled_folder
+from encoder.shipped.bundled import bundled_folder
 
 BERT_SHAPE, BUNDLED = "BERT-base’s shape", "bundled model"
 

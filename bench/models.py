@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from transformers import BertConfig, BertModel
 
-from encoder.catalogue import bundled_folder
+from encoder.shipped.bundled import bundled_folder
 
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json")
 QUERY_KEY_FACTOR = 3.0

@@ -67,6 +67,14 @@
     return (holder && within(holder, ".strip")?.textContent) ?? "";
   }
 
+  /** The letters that the heat map shows: its tokens without what frames and joins them. */
+  function typedText() {
+    const [id] = painted("cell_map_pair").split("|");
+    const { messages } = /** @type {any} */ (window)[Symbol.for("headlight.store")] ?? {};
+    const labels = /** @type {string[]} */ (messages?.get(id)?.message.extras.labels ?? []);
+    return labels.slice(1, -1).join("").replaceAll("##", "");
+  }
+
   function wordLens() {
     const plot = document.querySelector(".st-key-lens_sense-map .js-plotly-plot");
     const points = /** @type {{ calcdata?: object } | null} */ (plot)?.calcdata; // drawn last
@@ -82,26 +90,30 @@
     "head view": () => painted("head_view_pair"),
     "model view": () => painted("model_view_pair"),
     map: () => painted("map_pair"),
+    bare: () => painted("bare"),
     "word lens": wordLens,
     bertviz,
     strip,
-    inputs: () => (document.querySelector("textarea") ? "there" : ""),
+    "typed text": typedText,
+    inputs: () => (within(document, "textarea") ? "there" : ""),
     text: () => document.querySelector("[data-testid=stMarkdownContainer]")?.textContent ?? "",
   };
 
   /**
-   * Call back with the time in the second frame after a picture of that kind was seen to be another than `before`.
+   * Whether a picture shows a text, whatever spaces and letters' case.
    * @param {string} kind
-   * @param {string} before
+   * @param {string} wanted
+   */
+  const shows = (kind, wanted) => pictures[kind]() === wanted.toLowerCase().replaceAll(/\s/g, "");
+
+  /**
+   * Call back with the time in the second frame after the picture was seen to be the one that is waited for.
+   * @param {() => boolean} isPainted
    * @param {(now: number) => void} callback
    */
-  function whenPainted(kind, before, callback) {
-    const now = pictures[kind]();
-    if (now && now !== before) {
-      requestAnimationFrame(() => requestAnimationFrame(() => callback(performance.now())));
-    } else {
-      requestAnimationFrame(() => whenPainted(kind, before, callback));
-    }
+  function whenPainted(isPainted, callback) {
+    if (isPainted()) requestAnimationFrame(() => requestAnimationFrame(() => callback(performance.now())));
+    else requestAnimationFrame(() => whenPainted(isPainted, callback));
   }
 
   const bench = {
@@ -115,21 +127,53 @@
     /** What the page shows when its script failed. */
     failed: () => document.querySelector("[data-testid=stException]")?.textContent ?? "",
 
+    shows,
+
     /**
-     * Measure the time from the next click or Enter until another picture of that kind is painted: `bench.done`.
+     * Measure the time from the next click or key until another picture of that kind is painted, or the wanted one:
+     * `bench.done`.
      * @param {string} kind
+     * @param {string} key
+     * @param {string} wanted
      */
-    arm: (kind) => {
+    arm: (kind, key = "Enter", wanted = "") => {
       const before = pictures[kind]();
+      const isPainted = () => (wanted ? shows(kind, wanted) : !["", before].includes(pictures[kind]()));
       const { bytes } = bench;
       bench.done = null;
       /** @param {Event} event */
       const begin = (event) => {
-        if (event instanceof KeyboardEvent && event.key !== "Enter") return;
+        if (event instanceof KeyboardEvent && event.key !== key) return;
         for (const type of ["click", "keydown"]) removeEventListener(type, begin, true);
-        whenPainted(kind, before, (now) => (bench.done = { seconds: (now - event.timeStamp) / 1e3, bytes }));
+        whenPainted(isPainted, (now) => (bench.done = { seconds: (now - event.timeStamp) / 1e3, bytes }));
       };
       for (const type of ["click", "keydown"]) addEventListener(type, begin, true);
+    },
+
+    /**
+     * Measure the time from the next click or key until the view with that key of Streamlit's notes another picture, and
+     * the frame with it is over: `bench.done`.
+     * @param {string} key
+     */
+    armChange: (key) => {
+      const root = rootOf(key);
+      if (!root) throw new Error(`There is no picture in ${key}.`);
+      const { bytes } = bench;
+      let start = 0;
+      bench.done = null;
+      /** @param {Event} event */
+      const begin = (event) => {
+        start ||= event.timeStamp;
+        for (const type of ["click", "keydown"]) removeEventListener(type, begin, true);
+      };
+      for (const type of ["click", "keydown"]) addEventListener(type, begin, true);
+      const observer = new MutationObserver(() => {
+        observer.disconnect();
+        const { port1, port2 } = new MessageChannel(); // a message comes when the frame is over
+        port1.onmessage = () => (bench.done = { seconds: (performance.now() - start) / 1e3, bytes });
+        port2.postMessage(null);
+      });
+      observer.observe(root, { attributeFilter: ["data-painted"] });
     },
 
     /**
@@ -138,7 +182,8 @@
      */
     first: (kind) => {
       bench.done = null;
-      whenPainted(kind, "", (now) => (bench.done = { seconds: (performance.timeOrigin + now) / 1e3, bytes: 0 }));
+      const isPainted = () => pictures[kind]() !== "";
+      whenPainted(isPainted, (now) => (bench.done = { seconds: (performance.timeOrigin + now) / 1e3, bytes: 0 }));
     },
 
     /**

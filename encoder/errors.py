@@ -10,12 +10,15 @@
     ├── NotFiniteError         a run with numbers that cannot be shown
     ├── NoProbesError          parts of speech of a model that no probes were trained for
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
+    ├── TraceFileError         a file that holds no trace, or a damaged one
+    ├── InstallationError      an environment that lacks what the app needs
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be loaded
         ├── UnknownModelError      no such name, id or folder
         ├── OfflineError           it would have to be downloaded, and the hub cannot be reached
         ├── CheckpointError        its files are missing, unsafe, corrupt or do not match
-        └── UnsupportedModelError  it loads, but it is no text encoder with attention
+        ├── UnsupportedModelError  it loads, but it is no text encoder with attention
+        └── DeviceError            the device that it is to run on is not there
 
 Every message says what was wrong, the values seen, and what to do. Panels catch `HeadlightError` and
 nothing else: any other exception is a bug and should be seen.
@@ -54,6 +57,14 @@ class NotCapturedError(HeadlightError):
     """Scores, queries, keys or values of a model that hands out its attention weights only."""
 
 
+class TraceFileError(HeadlightError):
+    """A file that holds no trace, or a damaged one."""
+
+
+class InstallationError(HeadlightError):
+    """A Python environment in which something is not installed that the app needs."""
+
+
 class DataError(HeadlightError):
     """Training or evaluation data that is missing, truncated or malformed."""
 
@@ -76,3 +87,7 @@ class CheckpointError(ModelError):
 
 class UnsupportedModelError(ModelError):
     """A model that loads, but is no text encoder with attention."""
+
+
+class DeviceError(ModelError):
+    """A device to run models on that is not there."""

@@ -6,59 +6,23 @@ time, because at 512 tokens the weights of BERT-base weigh 151 MB and its querie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from encoder.errors import NotCapturedError, NotFiniteError, SelectionError, ShapeError
+from encoder.errors import NotCapturedError, NotFiniteError, SelectionError, ShapeError, TraceFileError
+from encoder.finite_numbers import NamedArray, check_finite
 from encoder.text.tokens import Tokens
+from encoder.trace_file import describe_tokens, pack, read_tokens, unpack
 
 FloatArray = NDArray[np.float32]
-NamedArray = tuple[str, FloatArray]  # what a message calls an array, and the array
-
-
-def name_unusable(arrays: Iterable[NamedArray]) -> str | None:
-    """The first array that nothing can be computed from, and what it holds; None where there is none.
-
-    An array is usable where the sum of its squares is finite. That takes one pass and no copy, finds NaN and infinity,
-    and makes sure that no norm or dot product of usable arrays overflows (by the Cauchy-Schwarz inequality).
-
-    Returns:
-        For example "numbers that are NaN in the queries of layer 3".
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        for name, array in arrays:
-            numbers = array.ravel()
-            if not np.isfinite(np.dot(numbers, numbers)):
-                return f"{_unusable_numbers(numbers)} in {name}"
-    return None
-
-
-def _unusable_numbers(numbers: FloatArray) -> str:
-    if np.isnan(numbers).any():
-        return "numbers that are NaN"
-    if np.isinf(numbers).any():
-        return "infinite numbers"
-    return f"numbers as large as {np.abs(numbers).max():.0e}"
-
-
-def check_finite(model_name: str, arrays: Iterable[NamedArray]) -> None:
-    """Refuse a run with unusable numbers.
-
-    Args:
-        arrays: in the order in which they were computed, because the first unusable one spoils those behind it.
-    Raises:
-        NotFiniteError: one of them is unusable, as `name_unusable` says.
-    """
-    found = name_unusable(arrays)
-    if found:
-        raise NotFiniteError(
-            f"This run of {model_name} cannot be shown, because there are {found}: the model's weights are damaged or "
-            "too large, so get its files again or load another model."
-        )
+LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
+PREDICTION_ARRAYS = ("logits", "probabilities")
 
 
 def name_states(index: int) -> str:
@@ -117,6 +81,23 @@ class LayerAttention:
         for array in (self.query, self.key, self.value, self.bias, self.given_weights):
             if array is not None:
                 array.flags.writeable = False
+
+    def check_shapes(self, num_tokens: int, *, where: str) -> None:
+        """Refuse arrays that do not belong together; `where` is "of layer 3", for example.
+
+        Raises:
+            ShapeError: queries, keys and values of T tokens differ in shape, or the weights are not of T tokens.
+        """
+        shapes = {name: array.shape for name, array in self.named_arrays(where)}
+        if self.given_weights is None:
+            fits = len(shapes) == 3 and len(set(shapes.values())) == 1 and self.captured("query").ndim == 3
+        else:
+            fits = self.given_weights.ndim == 3 and self.given_weights.shape[2] == num_tokens
+        heads, bias = self.num_heads if fits else 0, self.bias
+        if bias is not None and fits:
+            fits = bias.ndim == 3 and all(n in (1, of) for n, of in zip(bias.shape, (heads, *self.shape), strict=True))
+        if not fits or self.shape[0] != num_tokens:
+            raise ShapeError(f"The arrays {where} are {shapes}; they do not fit {num_tokens} tokens.")
 
     @property
     def num_heads(self) -> int:
@@ -234,6 +215,82 @@ class Trace:
         """(H, T, K) values of a layer."""
         return self._layer(layer).captured("value")
 
+    def save(self, path: Path) -> None:
+        """Write a file that `load` reads back, every array equal to the bit."""
+        path.write_bytes(self.to_bytes())
+
+    @classmethod
+    def load(cls, path: Path) -> Trace:
+        """The trace in a `.safetensors` file that `save` wrote.
+
+        Raises:
+            TraceFileError: the file holds no trace, or a damaged one.
+        """
+        return cls.from_bytes(path.read_bytes())
+
+    def to_bytes(self) -> bytes:
+        """A `.safetensors` file of float32 arrays, under the names of the attributes.
+
+        "hidden_states" (L + 1, T, D); "embedding_parts.NAME" (T, D); "layers.N.query", "layers.N.key" and
+        "layers.N.value" (H, T, K), "layers.N.bias" and "layers.N.given_weights" as far as layer N has them;
+        "prediction.logits" and "prediction.probabilities" (C,). Everything else is JSON in the metadata, under "about".
+        """
+        arrays = {"hidden_states": self.hidden_states}
+        arrays |= {f"embedding_parts.{name}": part for name, part in self.embedding_parts.items()}
+        for index, layer in enumerate(self.layers):
+            found = {name: getattr(layer, name) for name in LAYER_ARRAYS}
+            arrays |= {f"layers.{index}.{name}": array for name, array in found.items() if array is not None}
+        about: dict[str, Any] = {
+            "model_name": self.model_name,
+            "tokens": describe_tokens(self.tokens),
+            "scaling": [layer.scaling for layer in self.layers],
+            "embedding_parts": list(self.embedding_parts),
+            "silenced_heads": self.silenced_heads,
+            "notes": self.notes,
+        }
+        if self.prediction is not None:
+            found = {name: getattr(self.prediction, name) for name in PREDICTION_ARRAYS}
+            arrays |= {f"prediction.{name}": array for name, array in found.items() if array is not None}
+            about["prediction"] = {
+                name: value for name, value in asdict(self.prediction).items() if name not in PREDICTION_ARRAYS
+            }
+        return pack(arrays, about)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Trace:
+        """What `to_bytes` was called on. Raises TraceFileError, as `load` does."""
+        return cls.from_arrays(*unpack(data))
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, FloatArray], about: Mapping[str, Any]) -> Trace:
+        """A trace of arrays by the names that `to_bytes` gives, and of what its file says about them.
+
+        Raises:
+            TraceFileError: an array or an entry is missing, or they do not fit together.
+        """
+        try:
+            tokens = read_tokens(about["tokens"])
+            layers = tuple(
+                LayerAttention(
+                    scaling=float(scaling), **{name: arrays.get(f"layers.{index}.{name}") for name in LAYER_ARRAYS}
+                )
+                for index, scaling in enumerate(about["scaling"])
+            )
+            for index, layer in enumerate(layers):
+                layer.check_shapes(len(tokens), where=f"of layer {index}")
+            return cls(
+                model_name=about["model_name"],
+                tokens=tokens,
+                layers=layers,
+                hidden_states=arrays["hidden_states"],
+                embedding_parts={name: arrays[f"embedding_parts.{name}"] for name in about["embedding_parts"]},
+                prediction=_read_prediction(about.get("prediction"), arrays),
+                silenced_heads=tuple((layer, head) for layer, head in about["silenced_heads"]),
+                notes=tuple(about["notes"]),
+            )
+        except (KeyError, TypeError, ValueError, ShapeError, NotFiniteError) as error:
+            raise TraceFileError(f"The trace in this file cannot be read: {error!r}.") from error
+
     def _named_arrays(self) -> Iterator[NamedArray]:
         """Everything that was computed, in order; a layer's bias is left out, whose -inf are meant."""
         for name, part in self.embedding_parts.items():
@@ -251,3 +308,17 @@ class Trace:
         if not 0 <= layer < self.num_layers:
             raise SelectionError(f"Layer {layer} was asked for; this trace has layers 0 to {self.num_layers - 1}.")
         return self.layers[layer]
+
+
+def _read_prediction(described: Mapping[str, Any] | None, arrays: Mapping[str, FloatArray]) -> Prediction | None:
+    if described is None:
+        return None
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in described.items()
+    }
+    logits, probabilities = arrays["prediction.logits"], arrays.get("prediction.probabilities")
+    if logits.shape != (len(settings["labels"]),) or (
+        probabilities is not None and probabilities.shape != logits.shape
+    ):
+        raise ShapeError(f"There are {len(settings['labels'])} labels, and logits of the shape {logits.shape}.")
+    return Prediction(logits=logits, probabilities=probabilities, **settings)

@@ -10,6 +10,7 @@ from hypothesis import settings
 from jaxtyping import install_import_hook
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HEADLIGHT_CACHE"] = "off"
 # Read when torch is imported, which is why the fixtures import late. Tests that share the cores with those of another
 # process compute on one of them; so do the servers that they start.
 if not os.environ.get("OMP_NUM_THREADS"):
@@ -47,7 +48,7 @@ sys.addaudithook(refuse_the_network)
 
 @pytest.fixture(scope="session")
 def bundled_folder() -> Path:
-    from encoder.catalogue import bundled_folder
+    from encoder.shipped.bundled import bundled_folder
 
     return bundled_folder()
 

@@ -1,33 +1,27 @@
-"""All caching: models, runs and what views are sent, shared by all sessions.
+"""Models, runs and what views are sent, kept for all sessions.
 
 Everything kept here is immutable or never changed: traces are read-only arrays. What is asked for by a run is keyed on
 what the run follows from. Whatever takes a model or numbers to work out is worked out in `viz.worker`'s thread; only
 loading a model is not, because a download may take minutes.
 
-This is one module, however long, so that what is kept and how much memory it takes is read in one place.
+All that is kept, and how much memory it takes, is read here and, of experiments, in `viz.experiment_cache`. Nothing
+here imports torch before a model is asked for, so that a stored run is drawn before that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import streamlit as st
 
 import encoder
-from encoder import Backend, Trace
-from encoder.catalogue import load_writer
-from encoder.experiments.anatomy.masks import Masked, masked
-from encoder.experiments.anatomy.names import Mask, WhatIf
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_preset
-from encoder.experiments.anatomy.record import Record, record
-from encoder.experiments.anatomy.what_if import Changed, changed
-from encoder.experiments.patching import Patching, patch_word
-from encoder.experiments.senses.evaluate import states_of_rows
-from encoder.experiments.senses.rows import shipped_senses
-from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
+from encoder import Trace
+from encoder.errors import TraceFileError
 from encoder.generation import Generation, Kind
 from encoder.measures.combined_attention import (
     CombinedAttention,
@@ -37,51 +31,59 @@ from encoder.measures.combined_attention import (
     head_thumbnails,
 )
 from encoder.measures.head_profiles import head_profiles, max_pooled, stack_layers
-from encoder.measures.similarity import ReferenceBand, reference_band
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units, units_of
-from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.shipped.bundled import BUNDLED, bundled_folder, run_fingerprint
+from encoder.shipped.first_run import FIRST_TEXTS, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes
-from encoder.shipped.task_model import Seq2SeqBackend
-from encoder.shipped.tasks import Task
-from encoder.text.occurrences import positions_of_word
+from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
-from viz.payloads.head import head_message as pack_head
-from viz.payloads.layer import layer_message as pack_layer
+from viz.kept_runs import KeptRuns, cache_folder, is_shipped
+from viz.payloads.layer import layers_message as pack_layers
 from viz.payloads.message import Message
 from viz.payloads.model_map import THUMBNAIL
 from viz.payloads.model_map import map_message as pack_map
 from viz.payloads.model_map import model_message as pack_model
-from viz.state.selection import OWN, BertViz, Kinds
-from viz.sweep import Sweep
+from viz.payloads.neurons import neurons_message as pack_neurons
+from viz.run_times import RunTimes
+from viz.state.selection import BertViz, Kinds
 from viz.theme import THEMES, ThemeName
 from viz.worker import in_worker
+
+if TYPE_CHECKING:
+    from encoder import Backend
+
+logger = logging.getLogger(__name__)
 
 MODELS = 3
 TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 MB
 DOCUMENTS = 32
-SWEEPS = 32
-MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB, all of them 150 MB
-RECORDS = 4  # one of 512 tokens through BERT-base takes 80 MB, its attention with a mask 50 MB
+MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB; two in a message, all of them 300 MB
 UNITS = 32
-HEAD_MESSAGES = 48  # one head of 512 tokens and width 64 takes 0.26 MB, with a bias 1.3 MB
+
+Run = TypeVar("Run", Trace, Generation)
+
+_RUN_TIMES = RunTimes()
 
 
-def _key_of_trace(run: Trace) -> tuple[object, ...]:
-    """What a run of an encoder, or of one half of an encoder-decoder, follows from."""
-    return run.model_name, run.tokens.sentences, run.tokens.ids, run.silenced_heads
+def _key_of_trace(run: Trace) -> str:
+    """What a run of an encoder, or of one half of an encoder-decoder, follows from.
+
+    It is one text, because Streamlit hashes a tuple number by number: 5 ms for 512 tokens, each time a cache is asked.
+    """
+    return repr((run.model_name, run.tokens.sentences, run.tokens.ids, run.silenced_heads))
 
 
-def _key_of_generation(run: Generation) -> tuple[object, ...]:
+def _key_of_generation(run: Generation) -> str:
     """What a run of an encoder-decoder follows from: its tokens tell the task as well."""
-    return _key_of_trace(run.source), _key_of_trace(run.target)
+    return repr((_key_of_trace(run.source), _key_of_trace(run.target)))
 
 
-BY_RUN: dict[str | type[Any], Callable[[Any], Any]] = {Trace: _key_of_trace, Generation: _key_of_generation}
+BY_RUN: dict[str | type[Any], Callable[[Any], str]] = {Trace: _key_of_trace, Generation: _key_of_generation}
 
 
-@st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
+@st.cache_resource(max_entries=MODELS, show_spinner=False)
 def model(name: str) -> Backend:
     """A model, loaded once. Raises ModelError, which is not kept."""
     return encoder.load(name)
@@ -90,8 +92,50 @@ def model(name: str) -> Backend:
 @st.cache_resource(max_entries=TRACES, show_spinner=False)
 def trace(model_name: str, a: str, b: str | None) -> Trace:
     """One run of a model. Raises InputError, which is not kept."""
+    stored = stored_trace(model_name, a, b)
+    if stored is not None:
+        return stored
     backend = model(model_name)
-    return in_worker(lambda: backend.trace(a, b))
+    run = timed_in_worker(model_name, lambda: backend.trace(a, b), lambda run: run.tokens)
+    if model_name == BUNDLED:
+        _kept_runs().write(run, (a, b))
+    return run
+
+
+def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:
+    """A run that takes no model: the one that ships, or one that this computer kept. None where there is neither."""
+    return _stored_trace(a, b) if model_name == BUNDLED and is_shipped((a, b)) else None
+
+
+@st.cache_resource(max_entries=TRACES, show_spinner=False)
+def _stored_trace(a: str, b: str | None) -> Trace | None:
+    if (a, b) == FIRST_TEXTS:
+        try:
+            return first_run(bundled_folder())
+        except TraceFileError as error:
+            logger.warning("%s It is computed.", error)
+    return _kept_runs().read(BUNDLED, (a, b))
+
+
+def _kept_runs() -> KeptRuns:
+    return KeptRuns(cache_folder(), fingerprint=run_fingerprint())
+
+
+def timed_in_worker(model_name: str, work: Callable[[], Run], tokens_of: Callable[[Run], Tokens]) -> Run:
+    """A run in the worker's thread; how long it takes for its tokens, had it a core to itself, is remembered."""
+
+    def timed() -> Run:
+        started = time.thread_time()
+        run = work()
+        _RUN_TIMES.note(model_name, len(tokens_of(run)), time.thread_time() - started)
+        return run
+
+    return in_worker(timed)
+
+
+def expected_seconds(model_name: str, runs: Iterable[Tokens]) -> float:
+    """What runs over as many tokens may take together, as far as such runs are known."""
+    return sum(_RUN_TIMES.expected(model_name, len(tokens)) or 0.0 for tokens in runs)
 
 
 @st.cache_resource(max_entries=UNITS, show_spinner=False, hash_funcs=BY_RUN)
@@ -100,14 +144,41 @@ def units(run: Trace, *, level: Level, special: Special) -> Units:
     return units_of(run.tokens, level=level, special=special)
 
 
-@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
-def layer_message(run: Trace, *, layer: int, level: Level, special: Special) -> tuple[Message, FloatArray]:
-    """A layer's attention for the views, and (H, U), what each unit gives to tokens that are not shown."""
-    shown = units(run, level=level, special=special)
+@st.cache_resource(max_entries=4 * UNITS, show_spinner=False, hash_funcs=BY_RUN)
+def run_id(run: Trace | Generation, what: str) -> str:
+    """What names the layers of a run in the browser: the same run, shown in the same way, has the same id.
 
-    def work() -> tuple[Message, FloatArray]:
-        attention, removed = shown_attention(run.weights(layer), shown, special)  # (H, U, U), (H, U)
-        return pack_layer(attention, shown), removed
+    Args:
+        what: that is sent of its layers, and how.
+    """
+    halves = (run.source, run.target) if isinstance(run, Generation) else (run,)
+    digest = hashlib.blake2b(f"{[_key_of_trace(half) for half in halves]} {what}".encode(), digest_size=12)
+    for half in halves:
+        digest.update(np.ascontiguousarray(half.hidden_states[-1]).data)
+    return digest.hexdigest()
+
+
+def attention_id(run: Trace | Generation, *, level: Level, special: Special) -> str:
+    """The id of a run's layers as `layers_message` and `combined_message` send them."""
+    return run_id(run, f"attention {level} {special}")
+
+
+def neurons_id(run: Trace | Generation, *, special: Special, kind: Kind | None = None) -> str:
+    """The id of a run's layers as `neurons_message` and `combined_neurons_message` send them."""
+    return run_id(run, f"neurons {special} {kind}")
+
+
+@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+def layers_message(run: Trace, *, layers: tuple[int, ...], level: Level, special: Special) -> Message:
+    """The attention of some layers for the views, and what each unit gives to tokens that are not shown."""
+    shown = units(run, level=level, special=special)
+    identity = attention_id(run, level=level, special=special)
+
+    def work() -> Message:
+        pictures = [shown_attention(run.weights(layer), shown, special) for layer in layers]  # (H, U, U), (H, U)
+        removed = {} if special == "show" else {"removed": np.stack([mass for _, mass in pictures])}
+        attention = np.stack([weights for weights, _ in pictures])
+        return pack_layers(attention, shown, run=identity, layers=layers, removed=removed)
 
     return in_worker(work)
 
@@ -135,67 +206,87 @@ def _model_message(run: Trace, shown: Units, special: Special) -> tuple[Message,
     return message, np.stack(removed)
 
 
-@st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
-def head_message(run: Trace, *, layer: int, head: int) -> Message:
-    """One head's queries and keys for the neuron view. Raises NotCapturedError, which is not kept."""
-    shown = units(run, level="wordpieces", special="show")
-    return in_worker(lambda: _head_message(run, shown, layer, head))
+@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+def neurons_message(run: Trace, *, layers: tuple[int, ...], special: Special) -> Message:
+    """Queries and keys of some layers for the neuron view. Raises NotCapturedError, which is not kept."""
+    pieces = units(run, level="wordpieces", special="show")
+    shown = units(run, level="wordpieces", special=special)
+    identity = neurons_id(run, special=special)
+    return in_worker(lambda: _neurons_message(run, pieces, shown, layers, special, identity))
 
 
-def _head_message(run: Trace, shown: Units, layer: int, head: int) -> Message:
-    queries, keys = run.queries(layer), run.keys(layer)  # (H, T, K)
-    attention = run.layers[layer]
-    length = len(run.tokens)
-    bias = attention.bias if attention.bias is None else np.broadcast_to(attention.bias, (len(queries), length, length))
-    return pack_head(
-        queries[head],
-        keys[head],
-        shown,
-        layer=layer,
-        head=head,
-        scaling=attention.scaling,
-        bias=None if bias is None else bias[head],
+def _neurons_message(
+    run: Trace, pieces: Units, shown: Units, layers: tuple[int, ...], special: Special, identity: str
+) -> Message:
+    attentions = [run.layers[layer] for layer in layers]
+    size = (run.num_heads, len(run.tokens), len(run.tokens))
+    biases = [attention.bias for attention in attentions if attention.bias is not None]
+    removed: Mapping[str, FloatArray] = {}
+    if special != "show":
+        mass = [shown_attention(run.weights(layer), shown, special)[1] for layer in layers]  # (H, U) each
+        removed = {"removed": np.stack(mass)}
+    return pack_neurons(
+        np.stack([run.queries(layer) for layer in layers]),
+        np.stack([run.keys(layer) for layer in layers]),
+        pieces,
+        run=identity,
+        layers=layers,
+        scaling=[attention.scaling for attention in attentions],
+        bias=np.stack([np.broadcast_to(bias, size) for bias in biases]) if biases else None,
+        removed=removed,
     )
 
 
-@st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
-def writer(name: str) -> Seq2SeqBackend | PretrainedSeq2Seq:
-    """An encoder-decoder, loaded once. Raises ModelError, which is not kept."""
-    return load_writer(name)
-
-
-@st.cache_resource(max_entries=TRACES, show_spinner="Writing, a token at a time …")
-def generation(writer_name: str, task: Task, text: str) -> Generation:
-    """What an encoder-decoder writes about a text. Raises InputError, which is not kept."""
-    model = writer(writer_name)
-    return in_worker(lambda: model.generate(task, text) if isinstance(model, Seq2SeqBackend) else model.generate(text))
-
-
 @st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
-def combined_message(
-    run: Generation, *, layer: int, level: Level, special: Special
-) -> tuple[Message, CombinedAttention]:
-    """A layer's attentions of an encoder-decoder for the views, all three in one square."""
+def combined_message(run: Generation, *, layers: tuple[int, ...], level: Level, special: Special) -> Message:
+    """Some layers' attentions of an encoder-decoder for the views, all three in one square.
+
+    The tensors of what each unit gives to tokens that are not shown are called "removed_" with the attention's kind.
+    """
     source, target = units_of_both(run, level=level, special=special)
     numbers = (*range(len(source)), *range(len(target)))
+    both = combined_units(source, target)
+    identity = attention_id(run, level=level, special=special)
 
-    def work() -> tuple[Message, CombinedAttention]:
-        combined = combined_attention(run, layer, source, target, special=special)
-        return pack_layer(
-            combined.attention, combined_units(source, target), letters=("S", "T"), numbers=numbers
-        ), combined
+    def work() -> Message:
+        squares = [combined_attention(run, layer, source, target, special=special) for layer in layers]
+        return pack_layers(
+            np.stack([square.attention for square in squares]),
+            both,
+            run=identity,
+            layers=layers,
+            letters=("S", "T"),
+            numbers=numbers,
+            removed={} if special == "show" else _removed_by_kind(squares, run.num_heads),
+        )
 
     return in_worker(work)
 
 
-@st.cache_resource(max_entries=HEAD_MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
-def combined_head_message(run: Generation, *, kind: Kind, layer: int, head: int) -> Message:
-    """One head of an encoder-decoder for the neuron view. Raises NotCapturedError, which is not kept."""
+def _removed_by_kind(squares: list[CombinedAttention], heads: int) -> Mapping[str, FloatArray]:
+    """(N, H, Q) of every kind, 0 in layers that it does not have."""
+    kinds = {kind: mass.shape[-1] for square in squares for kind, mass in square.removed.items()}
+    nothing = {kind: np.zeros((heads, queries), np.float32) for kind, queries in kinds.items()}
+    return {
+        f"removed_{kind}": np.stack([square.removed.get(kind, none) for square in squares])
+        for kind, none in nothing.items()
+    }
+
+
+@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+def combined_neurons_message(run: Generation, *, kind: Kind, layers: tuple[int, ...], special: Special) -> Message:
+    """Some layers of an encoder-decoder for the neuron view. Raises NotCapturedError, which is not kept."""
     both = units_of_both(run, level="wordpieces", special="show")
+    identity = neurons_id(run, special=special, kind=kind)
 
     def work() -> Message:
-        one, units = combined_head(run, kind, layer, head), combined_units(*both)
-        return pack_head(one.query, one.key, units, layer=layer, head=head, scaling=one.scaling, bias=one.bias)
+        found = [[combined_head(run, kind, layer, head) for head in range(run.num_heads)] for layer in layers]
+        query, key, bias = (
+            np.stack([np.stack([getattr(head, name) for head in heads]) for heads in found])
+            for name in ("query", "key", "bias")
+        )
+        scaling = [heads[0].scaling for heads in found]
+        return pack_neurons(query, key, combined_units(*both), run=identity, layers=layers, scaling=scaling, bias=bias)
 
     return in_worker(work)
 
@@ -212,65 +303,9 @@ def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[U
     return units(run.source, level=level, special=special), units(run.target, level=level, special=special)
 
 
-@st.cache_resource(max_entries=MODELS, show_spinner="Measuring how similar words usually are in this model …")
-def band(model_name: str) -> ReferenceBand:
-    """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
-    backend = model(model_name)
-    rows = shipped_senses()
-
-    def work() -> ReferenceBand:
-        kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
-        return reference_band(states, [rows[at].word for at in kept], [rows[at].sense for at in kept])
-
-    return in_worker(work)
-
-
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
-def further(model_name: str, name: str, typed: str, word: str) -> tuple[SentenceSearch, FloatArray]:
-    """Sentences beside the page's two, and (N, L + 1, D), the states of the word in them.
-
-    Args:
-        name: the shipped word whose sentences they are, or "own" for those of `typed`.
-        typed, word: sentences of one's own, and what to look for in them; "" for shipped ones.
-    """
-    backend = model(model_name)
-
-    def work() -> tuple[SentenceSearch, FloatArray]:
-        sentences = typed_sentences(backend, typed, word) if name == OWN else shipped_sentences(backend, name)
-        words = [(each.tokens, each.positions) for each in sentences.occurrences]
-        return sentences, backend.states_of_words(words)
-
-    return in_worker(work)
-
-
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
-def patching(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Patching:
-    """A word's state carried from one text into another. Raises SelectionError, which is not kept.
-
-    Args:
-        a, b: each text, and which of its words.
-    """
-    backend = model(model_name)
-    words = [(tokens := backend.tokenize(text), positions_of_word(tokens, word)) for text, word in (a, b)]
-    return in_worker(lambda: patch_word(backend, *words, probes=probes(model_name)))
-
-
 def probes(model_name: str) -> Probes | None:
     """The probes of a model, None where none were trained."""
     return load_probes(model_name) if has_probes(model_name) else None
-
-
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
-def silenced_trace(model_name: str, text: str, heads: tuple[tuple[int, int], ...]) -> Trace:
-    """One run with heads silenced."""
-    backend = model(model_name)
-    return in_worker(lambda: backend.trace(text, silenced_heads=heads))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def sweep(model_name: str, text: str, word: int) -> Sweep:
-    """The sweep over all heads for one word of a text, not begun; whoever wants it starts it."""
-    return Sweep(text, word, probes=probes(model_name))
 
 
 @st.cache_resource(max_entries=DOCUMENTS, show_spinner=False, hash_funcs=BY_RUN)
@@ -306,30 +341,3 @@ def bertviz_document(
         return html, np.stack([removed for _, removed in attention])
 
     return in_worker(work)
-
-
-@st.cache_resource(max_entries=RECORDS, show_spinner=False)
-def anatomy(model_name: str, texts: tuple[str, str | None], *, layer: int) -> Record:
-    """One layer of our own encoder with all its tensors. Raises InputError, which is not kept."""
-    backend = ours(model(model_name))
-    return in_worker(lambda: record(backend.encoder, backend.tokenize(*texts), layer=layer))
-
-
-@st.cache_resource(max_entries=RECORDS, show_spinner=False)
-def masked_attention(model_name: str, texts: tuple[str, str | None], *, layer: int, mask: Mask) -> Masked:
-    """One layer's attention with a mask and without."""
-    backend = ours(model(model_name))
-    return in_worker(lambda: masked(backend.encoder, backend.tokenize(*texts), layer=layer, mask=mask))
-
-
-@st.cache_resource(max_entries=2 * RECORDS, show_spinner=False)
-def what_if(model_name: str, texts: tuple[str, str | None], *, layer: int, what_ifs: tuple[WhatIf, ...]) -> Changed:
-    """One layer's attention in a pass with something changed."""
-    backend = ours(model(model_name))
-    return in_worker(lambda: changed(backend.encoder, backend.tokenize(*texts), layer=layer, what_ifs=what_ifs))
-
-
-@st.cache_resource(show_spinner=False)
-def parameters_of_preset(name: str) -> ParameterCounts:
-    """Parameters of one of our presets."""
-    return in_worker(lambda: count_preset(name))

@@ -4,27 +4,38 @@ Streamlit runs every rerun in a thread of its own. A new thread has neither its 
 tokens a forward pass takes an eighth longer in one, and deriving a layer's weights several times as long. One thread
 for all sessions also keeps two computations from sharing the same cores. Only a sweep over all heads, which may take
 minutes and can be cancelled, has a thread of its own (`viz.sweep`).
+
+Streamlit ends a run that somebody's next action has overtaken where the script calls it; a script that waits here calls
+nothing. So it asks, as long as its work has not begun. What has begun is finished: the next run may want the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from importlib import import_module
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
+
 Result = TypeVar("Result")
+
+SECONDS_BETWEEN_QUESTIONS = 0.02
 
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headlight")
 
 
 def in_worker(work: Callable[[], Result]) -> Result:
-    """What `work` returns or raises, run in the one thread; it must not use Streamlit, nor call `in_worker` itself."""
-    return _WORKER.submit(work).result()
+    """What `work` returns or raises, run in the one thread; it must not use Streamlit, nor call `in_worker` itself.
 
-
-@cache
-def warm_up() -> None:
-    """Import what only some views need, once, while people look at the first one."""
-    _WORKER.submit(import_module, "sklearn.decomposition")
+    Raises what Streamlit ends a script with, and drops the work, where the run is overtaken before the work begins.
+    """
+    future = _WORKER.submit(work)
+    end_if_overtaken = get_run_yield_check()
+    try:
+        while end_if_overtaken and not (future.running() or future.done()):
+            end_if_overtaken()
+            wait((future,), SECONDS_BETWEEN_QUESTIONS)
+    except BaseException:  # what Streamlit ends scripts with is no Exception
+        future.cancel()
+        raise
+    return future.result()

@@ -85,7 +85,7 @@ def within_sentences(attention: FloatArray, units: Units, sentences: Sentences) 
 
 def removed_mass(attention: FloatArray) -> FloatArray:
     """How much of each query's attention went to units that are not shown: (..., U, U) to (..., U), in [0, 1]."""
-    return np.clip(1 - attention.sum(axis=-1), 0, 1)
+    return np.maximum(1 - attention.sum(axis=-1), 0)  # a sum may exceed 1 by rounding
 
 
 def renormalised(attention: FloatArray) -> FloatArray:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
+from typing import Self
 
 import numpy as np
+import torch
+from torch import nn
 
 from encoder.errors import SelectionError, ShapeError
+from encoder.finite_numbers import check_finite
 from encoder.measures.word_states import occurrence_states
 from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.models.threads import multiplied_weights, threads_for
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
-from encoder.trace import FloatArray, Trace, check_finite, name_states
+from encoder.trace import FloatArray, Trace, name_states
 
 Heads = Iterable[tuple[int, int]]
 # How many tokens go through a model at once where many texts do, their padding included.
@@ -37,6 +44,17 @@ class Backend(ABC):
     def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
         """One or two texts, or lists of words, as the tokens that this model reads."""
         return self.tokenizer(a, b)
+
+    @property
+    @abstractmethod
+    def modules(self) -> tuple[nn.Module, ...]:
+        """What computes: first the network that every token goes through, then the heads on top."""
+
+    def to(self, device: torch.device) -> Self:
+        """Run on a device from now on; traces stay numpy arrays. Returns the model itself."""
+        for module in self.modules:
+            module.to(device)
+        return self
 
     @abstractmethod
     def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
@@ -105,7 +123,8 @@ class Backend(ABC):
             while end < len(texts) and max(longest, len(texts[end])) * (end - start + 1) <= BATCH_TOKENS:
                 longest = max(longest, len(texts[end]))
                 end += 1
-            states = self._run_batch(texts[start:end], interventions[start:end])  # (B, L + 1, T, D)
+            with self._threads((end - start) * longest):
+                states = self._run_batch(texts[start:end], interventions[start:end])  # (B, L + 1, T, D)
             for tokens, of_text in zip(texts[start:end], states, strict=True):
                 own = of_text[:, : len(tokens)]  # (L + 1, T, D)
                 check_finite(self.name, ((name_states(index), state) for index, state in enumerate(own)))
@@ -115,6 +134,14 @@ class Backend(ABC):
     @abstractmethod
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         """(B, L + 1, T, D) hidden states of texts that are padded to the longest."""
+
+    def _threads(self, num_tokens: int) -> AbstractContextManager[None]:
+        """For a run of so many tokens, padding included."""
+        return threads_for(num_tokens * self._weights)
+
+    @cached_property
+    def _weights(self) -> int:
+        return multiplied_weights(self.modules[0])
 
     def check_heads(self, heads: Heads) -> tuple[tuple[int, int], ...]:
         """The pairs, sorted and each once, or SelectionError naming the first that the model lacks."""

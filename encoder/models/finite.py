@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from encoder.errors import CheckpointError
-from encoder.trace import NamedArray, name_unusable
+from encoder.finite_numbers import NamedArray, name_unusable
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def check_weights(tensors: Iterable[tuple[str, Tensor]], where: str) -> None:

@@ -25,8 +25,8 @@ from huggingface_hub.errors import (
 from huggingface_hub.utils import tqdm, validate_repo_id
 
 from encoder.errors import ModelError, OfflineError, UnknownModelError
-from encoder.models.checkpoint import check_weight_files
-from encoder.text.tokenizer import has_tokenizer
+from encoder.models.files import check_weight_files
+from encoder.text.files import has_tokenizer
 
 # Called with the bytes that have arrived and the bytes that there are, one call at a time, from any thread.
 Progress = Callable[[int, int], None]

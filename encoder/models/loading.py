@@ -21,7 +21,7 @@ from transformers import (
 )
 
 from encoder.errors import CheckpointError, UnsupportedModelError
-from encoder.models.checkpoint import check_weight_files, read_config
+from encoder.models.files import check_weight_files, read_config
 from encoder.models.finite import check_weights
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register

@@ -11,6 +11,7 @@ from transformers import PreTrainedModel
 
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, Heads
+from encoder.models.device import device_of
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
@@ -41,6 +42,10 @@ class PretrainedBackend(Backend):
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._forward(tokens)[1].hidden_states)
+
+    @property
+    def modules(self) -> tuple[nn.Module, ...]:
+        return (self.model,)
 
     @property
     def _base(self) -> nn.Module:
@@ -84,7 +89,8 @@ class PretrainedBackend(Backend):
             raise SelectionError(f"No states can be put into {self.name}: it does not hand them from layer to layer.")
         for tokens in texts:
             self._check_ids(tokens)
-        batch = padded(texts, pad_id=getattr(self.model.config, "pad_token_id", None) or 0)
+        pad_id = getattr(self.model.config, "pad_token_id", None) or 0
+        batch = padded(texts, pad_id=pad_id, device=device_of(self.model))
         changes = hooks_of(interventions, num_heads=self.num_heads)
         # Recorded behind the patches: some models note their hidden states before a patch reaches them.
         recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
@@ -101,13 +107,14 @@ class PretrainedBackend(Backend):
 
     @torch.inference_mode()
     def _forward(self, tokens: Tokens, *changes: Hooks) -> tuple[tuple[LayerAttention, ...], Any]:
-        inputs = self._inputs(padded([tokens], pad_id=0))
+        inputs = self._inputs(padded([tokens], pad_id=0, device=device_of(self.model)))
         if self.captured:
             recorder = AttentionRecorder()
-            with hooked(self.model, recorder.hooks, *changes):
+            with self._threads(len(tokens)), hooked(self.model, recorder.hooks, *changes):
                 output = self.model(**inputs, output_hidden_states=True, return_dict=True)
             return recorder.layers, output
-        output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
+        with self._threads(len(tokens)):
+            output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
         attentions = output.get("attentions") or ()
         return tuple(LayerAttention(given_weights=to_numpy(weights[0])) for weights in attentions), output
 
@@ -153,14 +160,15 @@ class PretrainedBackend(Backend):
     @torch.inference_mode()
     def _embedding_parts(self, tokens: Tokens) -> dict[str, FloatArray]:
         """What is summed into the embedding output, as far as this family of models keeps it in tables."""
-        ids = torch.tensor(tokens.ids)  # (T,)
+        batch = padded([tokens], pad_id=0, device=device_of(self.model))
+        ids = batch.input_ids[0]  # (T,)
         parts = {"word": self.model.get_input_embeddings()(ids)}  # (T, D)
         position = table_of(self._base, POSITION_TABLES)
         if position is not None:
             parts["position"] = position(_positions(ids, position))  # (T, D)
         token_type = table_of(self._base, TOKEN_TYPE_TABLES)
         if token_type is not None:
-            rows = torch.tensor(tokens.token_type_ids).clamp(max=token_type.num_embeddings - 1)  # (T,)
+            rows = batch.token_type_ids[0].clamp(max=token_type.num_embeddings - 1)  # (T,)
             parts["token type"] = token_type(rows)  # (T, D)
         return {name: to_numpy(part) for name, part in parts.items()}
 
@@ -184,7 +192,7 @@ class PretrainedBackend(Backend):
 def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:
     """(T,) rows of the position table: 0 to T - 1, or as RoBERTa counts them, where padding does not count."""
     if table.padding_idx is None:
-        return torch.arange(len(ids))
+        return torch.arange(len(ids), device=ids.device)
     counts = ids != table.padding_idx  # (T,)
     return counts.cumsum(0) * counts + table.padding_idx
 

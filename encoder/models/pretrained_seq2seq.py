@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -12,6 +12,7 @@ from transformers import PreTrainedModel
 from encoder.errors import UnsupportedModelError
 from encoder.generation import Generation
 from encoder.models.candidates import CAUSAL_NOTE, candidates_of
+from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.tensors import AttentionRecorder, to_numpy
 from encoder.text.tokenizer import Tokenizer, first_line
@@ -40,6 +41,11 @@ class PretrainedSeq2Seq:
         probed = self._probe()
         self.num_layers, self.num_heads = probed.num_layers, probed.num_heads
 
+    def to(self, device: torch.device) -> Self:
+        """Run on a device from now on. Returns the model itself."""
+        self.model.to(device)
+        return self
+
     def tokenize(self, text: str) -> Tokens:
         """A text as the encoder reads it.
 
@@ -59,11 +65,12 @@ class PretrainedSeq2Seq:
     @torch.inference_mode()
     def run(self, tokens: Tokens, *, max_length: int = MAX_WRITTEN) -> Generation:
         """Write greedily with cached keys and values; then read it once more, in one pass, for the record."""
-        attention_mask = torch.tensor([tokens.attention_mask])  # (1, S)
+        device = device_of(self.model)
+        attention_mask = torch.tensor([tokens.attention_mask], device=device)  # (1, S)
         of_encoder, of_decoder = AttentionRecorder(), AttentionRecorder()
         with hooked(self.model, of_encoder.hooks):
             encoded = self.model.get_encoder()(
-                input_ids=torch.tensor([tokens.ids]),
+                input_ids=torch.tensor([tokens.ids], device=device),
                 attention_mask=attention_mask,
                 output_hidden_states=True,
                 return_dict=True,
@@ -74,7 +81,7 @@ class PretrainedSeq2Seq:
             output = self.model(
                 encoder_outputs=encoded,
                 attention_mask=attention_mask,
-                decoder_input_ids=torch.tensor([read]),
+                decoder_input_ids=torch.tensor([read], device=device),
                 output_hidden_states=True,
                 use_cache=False,
                 return_dict=True,
@@ -109,7 +116,7 @@ class PretrainedSeq2Seq:
             output = self.model(
                 encoder_outputs=encoded,
                 attention_mask=attention_mask,
-                decoder_input_ids=torch.tensor([ids[-1:]]),
+                decoder_input_ids=torch.tensor([ids[-1:]], device=attention_mask.device),
                 past_key_values=cache,
                 use_cache=True,
                 return_dict=True,

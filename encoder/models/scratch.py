@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from encoder.models.base import Backend, Heads
+from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.own_points import expose_points
@@ -81,16 +82,20 @@ class ScratchBackend(Backend):
         self.num_layers = encoder.config.num_hidden_layers
         self.num_heads = encoder.config.num_attention_heads
 
+    @property
+    def modules(self) -> tuple[nn.Module, ...]:
+        return (self.encoder,) if self.heads is None else (self.encoder, self.heads)
+
     @torch.inference_mode()
     def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
         """One forward pass with the fused kernel; the trace derives the weights from the recorded queries and keys."""
         silenced = self.check_heads(silenced_heads)
-        input_ids = torch.tensor([tokens.ids])  # (1, T)
-        token_type_ids = torch.tensor([tokens.token_type_ids])  # (1, T)
-        mask = None if all(tokens.attention_mask) else torch.tensor([tokens.attention_mask])  # (1, T)
+        batch = padded([tokens], pad_id=self.encoder.config.pad_token_id, device=device_of(self.encoder))
+        input_ids, token_type_ids = batch.input_ids, batch.token_type_ids  # (1, T)
+        mask = None if all(tokens.attention_mask) else batch.attention_mask  # (1, T)
         recorder = AttentionRecorder()
         silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
-        with hooked(self.encoder, recorder.hooks, silencing):
+        with self._threads(len(tokens)), hooked(self.encoder, recorder.hooks, silencing):
             output = self.encoder(input_ids, token_type_ids, mask)
         return Trace(
             model_name=self.name,
@@ -105,7 +110,7 @@ class ScratchBackend(Backend):
 
     @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
-        batch = padded(texts, pad_id=self.encoder.config.pad_token_id)
+        batch = padded(texts, pad_id=self.encoder.config.pad_token_id, device=device_of(self.encoder))
         mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
         with hooked(self.encoder, hooks_of(interventions, num_heads=self.num_heads)):
             output = self.encoder(batch.input_ids, batch.token_type_ids, mask)

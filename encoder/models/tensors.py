@@ -15,8 +15,13 @@ from encoder.trace import FloatArray, LayerAttention
 
 
 def to_numpy(tensor: Tensor) -> FloatArray:
-    """A float32 copy that torch does not know about."""
-    array: FloatArray = tensor.detach().to("cpu", torch.float32).numpy().copy()
+    """The tensor as float32, on its own memory where that is on the CPU; give it what nothing changes any more.
+
+    A part of a larger tensor, such as the values among fused queries, keys and values, is copied: it would keep all of
+    that alive.
+    """
+    here = tensor.detach().to("cpu", torch.float32)
+    array: FloatArray = (here.clone() if here.untyped_storage().nbytes() > here.nbytes else here).numpy()
     return array
 
 
@@ -71,12 +76,12 @@ class Batch(NamedTuple):
     attention_mask: Tensor
 
 
-def padded(texts: Sequence[Tokens], *, pad_id: int) -> Batch:
-    """Texts as the rows of a batch, with padding behind them."""
+def padded(texts: Sequence[Tokens], *, pad_id: int, device: torch.device | None = None) -> Batch:
+    """Texts as the rows of a batch, with padding behind them; on the CPU unless told otherwise."""
     length = max(len(tokens) for tokens in texts)
     rows = [(tokens.ids, tokens.token_type_ids, tokens.attention_mask, length - len(tokens)) for tokens in texts]
     return Batch(
-        torch.tensor([ids + (pad_id,) * missing for ids, _, _, missing in rows]),
-        torch.tensor([types + (0,) * missing for _, types, _, missing in rows]),
-        torch.tensor([mask + (0,) * missing for _, _, mask, missing in rows]),
+        torch.tensor([ids + (pad_id,) * missing for ids, _, _, missing in rows], device=device),
+        torch.tensor([types + (0,) * missing for _, types, _, missing in rows], device=device),
+        torch.tensor([mask + (0,) * missing for _, _, mask, missing in rows], device=device),
     )

@@ -23,20 +23,18 @@ from torch import Tensor, nn
 
 from encoder.errors import CheckpointError, ConfigError, InputError, UnknownModelError
 from encoder.models.checkpoint import read_safetensors
+from encoder.models.device import device_of
 from encoder.models.finite import check_weights
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.shipped.labels import TAGS
+from encoder.shipped.names import SCRATCH, WEIGHTS, step_name, steps
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray, Trace
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Classification, Encoder, TokenClassifier
 from encoder.transformer.restoring import restore_weights
-
-NAME = "scratch"
-STEP_PREFIX = f"{NAME}:step="
-WEIGHTS = Path(__file__).parent / "weights"
 
 
 class ProjectedEmbedding(nn.Module):
@@ -114,9 +112,8 @@ class TrainedBackend(ScratchBackend):
         """
         if trace.model_name != self.name:
             raise InputError(f"This is a trace of {trace.model_name!r}, and the tags are read by {self.name!r}.")
-        probabilities = to_numpy(
-            self.heads.tag(torch.from_numpy(trace.hidden_states[-1].copy())[None]).probabilities[0]
-        )
+        state = torch.tensor(trace.hidden_states[-1], device=device_of(self.heads))[None]  # (1, T, D)
+        probabilities = to_numpy(self.heads.tag(state).probabilities[0])
         tags = np.full((len(trace.tokens.words), len(TAGS)), np.nan, dtype=np.float32)  # (W, 17)
         for word, token in first_pieces(trace.tokens):
             tags[word] = probabilities[token]
@@ -140,30 +137,6 @@ def word_table(folder: Path) -> Tensor:
     return table / table.std()
 
 
-def steps(folder: Path = WEIGHTS) -> tuple[int, ...]:
-    """Steps of the training that can be loaded, the first (0, untrained) to the last (the trained model)."""
-    _, last = _metadata(folder / f"{NAME}.safetensors")
-    _, before = _metadata(folder / f"{NAME}-steps.safetensors")
-    return (*json.loads(before["steps"]), int(last["step"]))
-
-
-def step_name(step: int) -> str:
-    """The name under which `encoder.load` finds the model at a step of its training."""
-    return f"{STEP_PREFIX}{step}"
-
-
-def parse_step(name: str) -> int:
-    """The step in a name such as "scratch:step=400".
-
-    Raises:
-        UnknownModelError: it is no number.
-    """
-    digits = name.removeprefix(STEP_PREFIX)
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-        raise UnknownModelError(f"{name[:60]!r} names no step of the training: write {step_name(400)!r}, for example.")
-    return int(digits)
-
-
 def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIGHTS) -> TrainedBackend:
     """The trained encoder, or what it was at a step of its training.
 
@@ -175,7 +148,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
         UnknownModelError: there is no such step.
         CheckpointError: a file is missing, corrupt or does not fit its configuration.
     """
-    path = weights / f"{NAME}.safetensors"
+    path = weights / f"{SCRATCH}.safetensors"
     tensors, metadata = read_weights(path)
     config = read_config(path, metadata)
     last = int(metadata["step"])
@@ -185,13 +158,13 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
             raise UnknownModelError(
                 f"Step {step} of the training is not kept; there are {', '.join(map(str, available))}."
             )
-        path = weights / f"{NAME}-steps.safetensors"
+        path = weights / f"{SCRATCH}-steps.safetensors"
         tensors = read_step(path, step)
     model = MultiTaskModel(config, word_table(bundled), note=_note(weights, last if step is None else step, last))
     model.restore(tensors, str(path))
     model.heads.trained = step != 0
     tokenizer = Tokenizer.from_folder(bundled, max_length=config.max_position_embeddings)
-    name = NAME if step is None else step_name(step)
+    name = SCRATCH if step is None else step_name(step)
     return TrainedBackend(name, model.encoder, tokenizer, heads=model.heads)
 
 
@@ -247,17 +220,9 @@ def quantise(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return packed
 
 
-def _metadata(path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
-    try:
-        with safe_open(path, framework="pt") as file:
-            return tuple(file.keys()), file.metadata() or {}
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{path} is not a readable safetensors file: {error}") from error
-
-
 def _note(folder: Path, step: int, last: int) -> str:
     """What the model's card measured at that step, for the page to show beside a prediction."""
-    path = folder / f"{NAME}.json"
+    path = folder / f"{SCRATCH}.json"
     try:
         curve: Iterable[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["extra"]["curve"]
         row = next(row for row in curve if row["step"] == step)

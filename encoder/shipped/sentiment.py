@@ -21,12 +21,13 @@ from encoder.errors import CheckpointError
 from encoder.models.finite import check_weights
 from encoder.models.loading import FolderContents, read_folder
 from encoder.models.pretrained import PretrainedBackend
+from encoder.shipped.bundled import HEAD
 from encoder.shipped.card import figure_of, read_card
 from encoder.trace import FloatArray, Prediction, softmax
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = ("negative", "neutral", "positive")
-FROZEN, TUNED = "bundled-head", "bundled-sentiment"  # what their files are called
+FROZEN, TUNED = HEAD, "bundled-sentiment"  # what their files are called
 FROZEN_NOTE = (
     "The model itself was never trained on sentiment: a linear head reads its states as they are (frozen features)."
 )

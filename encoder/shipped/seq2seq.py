@@ -10,14 +10,13 @@ from torch import Tensor
 
 from encoder.errors import CheckpointError
 from encoder.shipped.card import Figure, figure_of, read_card
-from encoder.shipped.multi_task import WEIGHTS, read_config, read_weights
+from encoder.shipped.multi_task import read_config, read_weights
+from encoder.shipped.names import SEQ2SEQ, WEIGHTS
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.task_tokenizer import SPECIALS, TaskTokenizer
 from encoder.shipped.tasks import Task
 from encoder.transformer.restoring import restore_weights
 from encoder.transformer.seq2seq import Seq2Seq
-
-NAME = "seq2seq"
 
 
 def stored(model: Seq2Seq) -> dict[str, Tensor]:
@@ -40,7 +39,7 @@ def exact_match(task: Task, weights: Path = WEIGHTS) -> Figure:
     Raises:
         CheckpointError: there is no card, or it does not say.
     """
-    return figure_of(read_card(weights / f"{NAME}.json"), f"{task}_exact_match")
+    return figure_of(read_card(weights / f"{SEQ2SEQ}.json"), f"{task}_exact_match")
 
 
 def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
@@ -49,7 +48,7 @@ def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
     Raises:
         CheckpointError: its file is missing, corrupt or does not fit its configuration.
     """
-    path = weights / f"{NAME}.safetensors"
+    path = weights / f"{SEQ2SEQ}.safetensors"
     tensors, metadata = read_weights(path)
     config = read_config(path, metadata)
     try:
@@ -64,4 +63,4 @@ def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
     tokenizer = TaskTokenizer(pieces, max_length=config.max_position_embeddings)
     model = Seq2Seq(config, start_id=tokenizer.start_id, end_id=tokenizer.end_id)
     restore(model, tensors, str(path))
-    return Seq2SeqBackend(NAME, model, tokenizer)
+    return Seq2SeqBackend(SEQ2SEQ, model, tokenizer)

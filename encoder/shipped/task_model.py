@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Self
 
 import torch
 
 from encoder.generation import Generation
 from encoder.models.candidates import CAUSAL_NOTE, candidates_of
+from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, to_numpy
@@ -30,6 +32,11 @@ class Seq2SeqBackend:
         self.notes = notes
         self.num_layers = model.config.num_hidden_layers
         self.num_heads = model.config.num_attention_heads
+
+    def to(self, device: torch.device) -> Self:
+        """Run on a device from now on. Returns the model itself."""
+        self.model.to(device)
+        return self
 
     def tokenize(self, task: Task, text: str) -> Tokens:
         """A text as the encoder reads it.
@@ -65,9 +72,10 @@ class Seq2SeqBackend:
 
         What each step computed from cached keys and values, one pass over all steps computes again, with its points.
         """
-        source_ids = torch.tensor([tokens.ids])  # (1, S)
+        device = device_of(self.model)
+        source_ids = torch.tensor([tokens.ids], device=device)  # (1, S)
         ids, logits = self.model.write(source_ids)
-        read = torch.tensor([[self.model.start_id, *ids[0, :-1].tolist()]])  # (1, T)
+        read = torch.tensor([[self.model.start_id, *ids[0, :-1].tolist()]], device=device)  # (1, T)
         encoder, decoder = self.model.encoder, self.model.decoder
         of_encoder, of_decoder = AttentionRecorder(), AttentionRecorder()
         with hooked(encoder, of_encoder.hooks):

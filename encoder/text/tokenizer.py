@@ -10,6 +10,7 @@ from typing import Any, cast
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
+from encoder.text.files import has_tokenizer
 from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
 from encoder.text.words import include_combining_marks, spans_of, surface_text, words_from_lists, words_from_text
 
@@ -139,11 +140,6 @@ class Tokenizer:
             return piece
         # RoBERTa's spans leave spaces out, so that a piece of nothing but a space has no surface.
         return surface_text(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
-
-
-def has_tokenizer(folder: Path) -> bool:
-    """Whether a model folder holds a vocabulary."""
-    return any(path for pattern in ("tokenizer.json", "vocab.*", "*.model") for path in folder.glob(pattern))
 
 
 def first_line(error: Exception) -> str:

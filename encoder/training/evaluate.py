@@ -21,8 +21,9 @@ from tqdm import tqdm
 from encoder.catalogue import load
 from encoder.errors import HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
-from encoder.shipped import seq2seq as trained_seq2seq
+from encoder.models.device import add_device_option
 from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS
+from encoder.shipped.names import SEQ2SEQ
 from encoder.shipped.probes import Probes, load_probes
 from encoder.shipped.sentiment import SentimentBackend
 from encoder.trace import Prediction
@@ -201,15 +202,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ewt", type=Path, help="tagged sentences, such as ewt_dev.jsonl.gz")
     parser.add_argument("--noun-verb", type=Path, help="the challenge set, such as noun_verb_challenge_dev.jsonl.gz")
     parser.add_argument("--held-out", type=int, metavar="N", help="items of each task, for seq2seq alone")
+    add_device_option(parser)
     args = parser.parse_args(arguments)
     files = {"sst": args.sst, "ewt": args.ewt, "noun_verb": args.noun_verb}
-    is_seq2seq = args.model == trained_seq2seq.NAME
+    is_seq2seq = args.model == SEQ2SEQ
     if is_seq2seq and (args.held_out is None or args.held_out < 1 or any(files.values())):
         parser.error("seq2seq is measured on items of its own: --held-out N, and no file")
     if not is_seq2seq and (args.held_out is not None or not any(files.values())):
         parser.error("name at least one file: --sst, --ewt or --noun-verb")
     try:
-        figures = task_measuring.evaluate(args.held_out) if is_seq2seq else evaluate(load(args.model), **files)
+        figures = (
+            task_measuring.evaluate(args.held_out, device=args.device)
+            if is_seq2seq
+            else evaluate(load(args.model, device=args.device), **files)
+        )
     except HeadlightError as error:
         sys.stderr.write(f"{error}\n")
         return 1

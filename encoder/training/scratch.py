@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from encoder.catalogue import bundled_folder, load
+from encoder.catalogue import load
 from encoder.models.checkpoint import load_bert_folder
+from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.card import Figure
-from encoder.shipped.multi_task import NAME, read_step, word_table
+from encoder.shipped.multi_task import read_step, word_table
+from encoder.shipped.names import SCRATCH
 from encoder.shipped.sentiment import load_bundled_sentiment
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import card, data
@@ -84,7 +86,7 @@ def run(args: argparse.Namespace) -> None:
     tokenizer = Tokenizer.from_folder(folder)
     corpus, dev_sets = read_corpus(args.data, tokenizer, settings), read_dev_sets(args.data)
     training = Training(settings, word_table(folder))
-    state = args.out / f"{NAME}-training.pt"
+    state = args.out / f"{SCRATCH}-training.pt"
     if args.resume:
         training.resume(state)
     train(training, corpus, dev_sets, tokenizer, state=state)
@@ -138,18 +140,18 @@ def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path)
         step: training.kept[step]
         for step in choose_evenly([step for step in training.kept if step < last], MAX_SHIPPED_STEPS - 1)
     }
-    save_tensors(out / f"{NAME}.safetensors", final, metadata)
+    save_tensors(out / f"{SCRATCH}.safetensors", final, metadata)
     save_tensors(
-        out / f"{NAME}-steps.safetensors",
+        out / f"{SCRATCH}-steps.safetensors",
         {f"{step}/{name}": tensor for step, tensors in kept.items() for name, tensor in tensors.items()},
         metadata | {"steps": json.dumps(sorted(kept))},
     )
     curve = []
     for step in [*sorted(kept), last]:
-        tensors = final if step == last else read_step(out / f"{NAME}-steps.safetensors", step)
+        tensors = final if step == last else read_step(out / f"{SCRATCH}-steps.safetensors", step)
         figures = measure(training.with_weights(tensors), tokenizer, dev_sets)
         curve.append({"step": step} | {figure.name: {"value": figure.value, "n": figure.n} for figure in figures})
-    write_card(out, NAME, card_of(training, tuple(figures), curve))
+    write_card(out, SCRATCH, card_of(training, tuple(figures), curve))
 
 
 def choose_evenly(steps: Sequence[int], count: int) -> list[int]:
@@ -162,7 +164,7 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
     """The model card of a finished training."""
     settings = training.settings
     return Card(
-        name=NAME,
+        name=SCRATCH,
         what=(
             "Our own encoder (encoder/transformer/), trained from zero on three tasks at once: sentiment in three "
             "classes and as a score from 0 to 1, both read at [CLS], and the part of speech of every word, read at its "

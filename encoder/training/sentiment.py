@@ -16,8 +16,8 @@ from typing import Any
 
 import torch
 
-from encoder.catalogue import bundled_folder
 from encoder.models.loading import load_folder, read_folder
+from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.card import Figure
 from encoder.shipped.sentiment import FROZEN, TUNED, SentimentBackend, load_with_adapter, read_head
 from encoder.training import frozen

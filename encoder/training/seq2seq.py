@@ -25,7 +25,8 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 from encoder.models.tensors import padded
-from encoder.shipped.seq2seq import NAME, load_seq2seq, restore, stored
+from encoder.shipped.names import SEQ2SEQ
+from encoder.shipped.seq2seq import load_seq2seq, restore, stored
 from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw_item
 from encoder.training.card import Card, write_card
@@ -182,7 +183,7 @@ def run(args: argparse.Namespace) -> None:
     """Train, and write weights and model card to `args.out`."""
     settings = Settings(config=CONFIG, seed=args.seed, epochs=args.epochs, batches=args.batches, held_out=args.held_out)
     training = Training(settings)
-    state = args.out / f"{NAME}-training.pt"
+    state = args.out / f"{SEQ2SEQ}-training.pt"
     if args.resume:
         training.resume(state)
     train(training, state=state)
@@ -195,15 +196,15 @@ def ship(training: Training, out: Path) -> None:
     settings = training.settings
     metadata = {"config": json.dumps(asdict(settings.config)), "vocabulary": json.dumps(training.tokenizer.pieces)}
     halves = {name: tensor.half() for name, tensor in training.average.items()}
-    save_tensors(out / f"{NAME}.safetensors", halves, metadata)
+    save_tensors(out / f"{SEQ2SEQ}.safetensors", halves, metadata)
     figures, heads = measure(
         load_seq2seq(out), count=settings.held_out, aligned=min(settings.held_out, MAX_ALIGNMENT_ITEMS)
     )
     write_card(
         out,
-        NAME,
+        SEQ2SEQ,
         Card(
-            name=NAME,
+            name=SEQ2SEQ,
             what=(
                 "Our own encoder and decoder (encoder/transformer/), trained from zero on three tasks "
                 "at once, which the first token of the source names: reversing words, sorting words by the alphabet, "

@@ -11,9 +11,11 @@ import torch
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from encoder.models.device import choose_device, device_of
 from encoder.models.tensors import padded
 from encoder.shipped.card import Figure
-from encoder.shipped.seq2seq import NAME, load_seq2seq
+from encoder.shipped.names import SEQ2SEQ
+from encoder.shipped.seq2seq import load_seq2seq
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.task_tokenizer import TaskTokenizer
 from encoder.shipped.tasks import TASKS, Item, Task, draw_item
@@ -64,7 +66,8 @@ def exact_matches(model: Seq2Seq, tokenizer: TaskTokenizer, items: Sequence[Item
     right = []
     for start in range(0, len(items), BATCH):
         batch = items[start : start + BATCH]
-        source = padded([tokenizer.source(item.task, item.source) for item in batch], pad_id=tokenizer.pad_id)
+        sources = [tokenizer.source(item.task, item.source) for item in batch]
+        source = padded(sources, pad_id=tokenizer.pad_id, device=device_of(model))
         written = model.write(source.input_ids, source.attention_mask).ids.tolist()
         for item, ids in zip(batch, written, strict=True):
             target = tokenizer.target_ids(item.target)
@@ -142,11 +145,15 @@ def measure(backend: Seq2SeqBackend, *, count: int, aligned: int) -> tuple[list[
     return figures, {"alignment_by_head": heads}
 
 
-def evaluate(count: int) -> dict[str, Any]:
+def evaluate(count: int, *, device: str | None = None) -> dict[str, Any]:
     """All figures of the encoder-decoder that ships.
 
+    Args:
+        device: as `encoder.models.device.choose_device` takes it.
     Raises:
         CheckpointError: its weights are missing or corrupt.
+        DeviceError: there is no such device.
     """
-    figures, heads = measure(load_seq2seq(), count=count, aligned=min(count, MAX_ALIGNMENT_ITEMS))
-    return {"model": NAME, "figures": [asdict(figure) for figure in figures]} | heads
+    backend = load_seq2seq().to(choose_device(device))
+    figures, heads = measure(backend, count=count, aligned=min(count, MAX_ALIGNMENT_ITEMS))
+    return {"model": SEQ2SEQ, "figures": [asdict(figure) for figure in figures]} | heads

@@ -22,7 +22,7 @@ def go(at: AppTest, to: str) -> AppTest:
 
 
 def heading(at: AppTest) -> str:
-    return next(each.value for each in at.markdown if each.value.startswith("#### ")).removeprefix("#### ")
+    return next(each.value for each in at.markdown if each.value.startswith("### ")).removeprefix("### ")
 
 
 def recorded(model: str = "scratch-bert", a: str = A, layer: int = LAYER) -> RecordedRun:

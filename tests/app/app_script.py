@@ -2,6 +2,8 @@
 
 import base64
 import json
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,12 +11,14 @@ import numpy as np
 from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
-from encoder.measures.unit_attention import head_or_mean
+from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.trace import FloatArray
+from viz.panels import PANELS
 from viz.payloads.layer import STEPS
 from viz.state.selection import View
 
 APP = Path(__file__).parents[2] / "app.py"
+NUMBERS = count(1)  # of what is typed: no message repeats the number of another
 VIEWS = tuple(view for view in get_args(View) if view != "decoder")  # which has a text and tests of its own
 
 
@@ -32,20 +36,67 @@ def run(at: AppTest) -> AppTest:
 
 def components(at: AppTest, name: str) -> list[Any]:
     """What was sent to the components of ours with that name."""
-    return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight_{name}"]
+    return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight.{name}"]
 
 
 def choose(at: AppTest, **values: Any) -> AppTest:
-    """Click one of the choices: view, layer, head, mode, level, special."""
+    """Click one of the choices: view, mode, level, special, or in the browser layer, head and sentences.
+
+    A view's group is clicked before the view.
+    """
+    in_browser = {key: values.pop(key) for key in ("layer", "head", "sentences") if key in values}
+    if in_browser:
+        at.query_params |= {key: "mean" if value == MEAN else str(value) for key, value in in_browser.items()}
+        run(at)
+    if "view" in values and at.button_group(key="group").value != PANELS[values["view"]].group:
+        at.button_group(key="group").set_value(PANELS[values["view"]].group)
+        run(at)
+        if at.button_group(key="view").value == values["view"]:  # was open last in its group
+            del values["view"]
+            if not values:
+                return at
     for key, value in values.items():
         at.button_group(key=key).set_value(value)
     return run(at)
 
 
-def type_texts(at: AppTest, **texts: str) -> AppTest:
-    for key, text in texts.items():
-        at.text_area(key=key).set_value(text)
-    return run(at)
+def selected(at: AppTest) -> dict[str, Any]:
+    """The selection that the browser is told."""
+    (host,) = components(at, "host")
+    return json.loads(host.json)["selection"]
+
+
+def chosen(at: AppTest) -> tuple[int, int]:
+    """The chosen layer and head."""
+    return selected(at)["layer"], selected(at)["head"]
+
+
+def type_texts(at: AppTest, *, held: bool = False, **texts: str) -> AppTest:
+    """Type into the fields of ours, which send all their texts; `held` while another key may follow."""
+    (fields,) = components(at, "text_fields")
+    sent = {"number": next(NUMBERS), "texts": texts_of(at) | texts, "held": held}
+    states = at._tree.get_widget_states()
+    states.widgets.add(id=fields.id, json_value=json.dumps({"typed": sent}))  # AppTest knows no components
+    at._run(states)
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def texts_of(at: AppTest) -> dict[str, str]:
+    """What the fields show, by their names."""
+    return told_fields(at)["texts"]
+
+
+def told_fields(at: AppTest) -> dict[str, Any]:
+    """What the text fields are given."""
+    (fields,) = components(at, "text_fields")
+    return json.loads(fields.json)
+
+
+def told_marks(at: AppTest) -> dict[str, Any]:
+    """What the text fields are told after the run."""
+    (marks,) = components(at, "text_marks")
+    return json.loads(marks.json)
 
 
 def example_box(at: AppTest) -> Any:
@@ -108,28 +159,39 @@ def numbers(sent: Any) -> FloatArray:
 
 
 def told(at: AppTest, index: int = 0) -> dict[str, Any]:
-    """What a heat map is told: the selection and the id of its message, which is in a store."""
+    """What a heat map is told, with the id of the run whose layers are in a store."""
     return json.loads(components(at, "cell_map")[index].json)
 
 
-def message(at: AppTest, index: int = 0) -> bytes:
-    """The layer that a heat map draws."""
-    identity = told(at, index)["id"].encode()
-    (sent,) = {store.bytes for store in components(at, "store") if identity in store.bytes}
-    return bytes(sent)
+@dataclass(frozen=True)
+class Layer:
+    """One layer of a message: what the views read of it."""
+
+    extras: dict[str, Any]
+    arrays: dict[str, FloatArray]
+
+
+def layer_of(at: AppTest, view: dict[str, Any]) -> Layer:
+    """The selected layer of the run that a view is told, from the first message that has it."""
+    number = selected(at)["layer"]
+    for store in components(at, "store"):
+        header = json.loads(store.bytes[8 : 8 + int.from_bytes(store.bytes[:8], "little")])
+        extras = json.loads(header["__metadata__"]["extras"])
+        if extras["id"] == view["id"] and number in extras["layers"]:
+            place = extras["layers"].index(number)
+            return Layer(extras, {name: array[place] for name, array in load(store.bytes).items()})
+    raise AssertionError(f"Layer {number} of {view['id']} was not sent.")
 
 
 def labels(at: AppTest, index: int = 0) -> list[str]:
     """The tokens of a heat map."""
-    data = message(at, index)
-    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
-    return json.loads(header["__metadata__"]["extras"])["labels"]
+    return layer_of(at, told(at, index)).extras["labels"]
 
 
 def matrix(at: AppTest, index: int = 0) -> FloatArray:
     """The numbers of a heat map, to `MAX_ERROR`."""
-    weights = (load(message(at, index))["weights"].astype(np.float32) / STEPS) ** 2
-    return head_or_mean(weights, told(at, index)["selection"]["head"])
+    weights = (layer_of(at, told(at, index)).arrays["weights"].astype(np.float32) / STEPS) ** 2
+    return head_or_mean(weights, selected(at)["head"])
 
 
 def alerts(at: AppTest) -> list[str]:
@@ -157,7 +219,8 @@ def seen(at: AppTest) -> dict[str, Any]:
         "frames": [frame.proto.srcdoc for frame in at.get("iframe")],
         "tables": [table.value.to_csv() for table in at.dataframe],
         "sentences": sentences_of(at),
+        "selected": selected(at) if components(at, "host") else {},
         "choices": [(group.key, group.value, group.options, group.proto.disabled) for group in at.button_group],
-        "texts": [(area.key, area.value) for area in at.text_area],
+        "texts": (texts_of(at), [(area.key, area.value) for area in at.text_area]),
         "boxes": [(box.label, box.value) for box in at.selectbox],
     }

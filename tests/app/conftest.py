@@ -9,6 +9,8 @@ from streamlit.components.v2 import manifest_scanner
 import encoder
 from encoder import Backend
 from encoder.catalogue import BUILT_IN
+from viz.background import Background
+from viz.page import loading
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -34,4 +36,15 @@ def one_load_of_each_model_that_ships() -> Iterator[None]:
     """Reading and checking weights takes a third of a second, and the page keeps three models at a time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoder, "load", load_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_loading() -> Iterator[None]:
+    """Models can be used at once: torch is here already."""
+    loaded = Background([("nothing", lambda: None)], afterwards=lambda: None)
+    loaded.start()
+    loaded.wait(60)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "MODELS", loaded)
         yield

@@ -14,7 +14,7 @@ from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.what_if import changed
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, open_anatomy, recorded, seen
-from tests.app.app_script import captions, cell_numbers, figures, run
+from tests.app.app_script import captions, cell_numbers, figures, run, type_texts
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.mask import explain_masked_weight
 from viz.panels.anatomy.steps.positions import explain_position_product, explain_sinusoid
@@ -115,7 +115,7 @@ def test_a_click_chooses_what_the_picture_shares_with_the_opened_one() -> None:
         (heard,) = [
             json.loads(each.proto.json)
             for each in at.get("bidi_component")
-            if each.proto.component_name == "headlight_plot_clicks"
+            if each.proto.component_name == "headlight.plot_clicks"
         ]
         assert heard["charts"] == {f"anatomy_{name}": axes for name, axes in charts.items()}, key
 
@@ -144,8 +144,7 @@ def test_a_wide_tensor_is_drawn_around_the_chosen_column() -> None:
 def test_a_cell_that_is_not_there_becomes_the_nearest() -> None:
     at = open_anatomy(walk="scores", row="99", column="9999")
     assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (6, 6)
-    at.text_area(key="a").set_value("time")
-    run(at)
+    type_texts(at, a="time")
     assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (2, 2)
     at.selectbox(key="walk").set_value("layers")
     run(at)

@@ -12,9 +12,9 @@ from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.what_if import changed
 from encoder.measures.operations import total_variation
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, heading, open_anatomy, recorded, seen
-from tests.app.app_script import captions, cell_numbers, figures, run
+from tests.app.app_script import captions, cell_numbers, choose, figures, run
 from tests.encoder.random_models import BERT_SIZES, build, save
-from viz import cache
+from viz import experiment_cache
 from viz.labels import escape_markdown
 from viz.panels.anatomy.source_code import source_of
 from viz.panels.anatomy.steps import STEPS
@@ -75,18 +75,16 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
         runs.append(options["layer"])
         return plain(*arguments, **options)
 
-    monkeypatch.setattr(cache, "record", noted)
-    cache.anatomy.clear()
+    monkeypatch.setattr(experiment_cache, "record", noted)
+    experiment_cache.anatomy.clear()
     at = open_anatomy(walk="projections")
     for step in ("scores", "softmax", "context", "residual"):
         at.selectbox(key="walk").set_value(step)
         run(at)
     assert runs == [LAYER], "one pass serves every step of a layer"
-    at.button_group(key="head").set_value(5)
-    run(at)
+    choose(at, head=5)
     assert runs == [LAYER]
-    at.button_group(key="layer").set_value(0)
-    run(at)
+    choose(at, layer=0)
     assert runs == [LAYER, 0]
 
 
@@ -208,7 +206,7 @@ def test_an_untrained_head_says_so() -> None:
 
 def test_two_sentences_apart_are_taken_apart_one_at_a_time() -> None:
     at = open_anatomy(b="fruit flies like a banana", mode="separate", walk="scores")
-    assert sum(heading_.value.startswith("#### Every") for heading_ in at.markdown) == 1
+    assert sum(heading_.value.startswith("### Every") for heading_ in at.markdown) == 1
     assert any("one text at a time" in each.value for each in at.info)
 
 

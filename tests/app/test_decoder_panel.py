@@ -11,9 +11,20 @@ from streamlit.testing.v1 import AppTest
 from encoder.measures.combined_attention import attention_to_copied_tokens_by_head
 from encoder.shipped.seq2seq import exact_match
 from encoder.shipped.tasks import EXAMPLES, TASKS, parse_item
-from tests.app.app_script import choose, click, open_page, run, sentences_of, type_texts
+from tests.app.app_script import (
+    choose,
+    chosen,
+    click,
+    layer_of,
+    open_page,
+    run,
+    sentences_of,
+    texts_of,
+    told,
+    type_texts,
+)
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
-from viz import cache
+from viz import experiment_cache
 from viz.state.selection import Picture
 
 KINDS = ("cross", "decoder", "encoder", "all")
@@ -27,7 +38,7 @@ def open_decoder(**link: str) -> AppTest:
 def test_every_task_is_done_and_its_accuracy_named(task: str) -> None:
     at = open_decoder()
     choose(at, task=task)
-    assert at.text_area(key="source").value == EXAMPLES[task]
+    assert texts_of(at)["source"] == EXAMPLES[task]
     figure = exact_match(task)  # type: ignore[arg-type]
     assert "**Right.**" in sentences_of(at)
     assert f"{figure.value:.1%} of {figure.n:,} items: {figure.test_set}" in sentences_of(at)
@@ -37,7 +48,7 @@ def test_every_task_is_done_and_its_accuracy_named(task: str) -> None:
 def test_a_text_of_ones_own_stays_when_the_task_changes() -> None:
     at = open_decoder(source="arrow time banana")
     choose(at, task="sort")
-    assert at.text_area(key="source").value == "arrow time banana"
+    assert texts_of(at)["source"] == "arrow time banana"
     assert "writes **arrow**" in sentences_of(step(at, "back", times=3))
 
 
@@ -88,13 +99,11 @@ def test_every_attention_is_shown_in_every_picture(kind: str, picture: str) -> N
     assert known == (kind in ("cross", "all") and picture in ("heat map", "head view"))
 
 
-def test_a_mean_over_heads_has_no_neuron_view() -> None:
-    assert "takes one head of one attention" in sentences_of(open_decoder(picture="neuron view", head="mean"))
-
-
 def test_the_head_that_follows_the_alignment_best_is_a_click_away() -> None:
     at = open_decoder(layer="0", head="0")
-    shares = attention_to_copied_tokens_by_head(cache.generation("seq2seq", "reverse", EXAMPLES["reverse"]))  # (L, H)
+    shares = attention_to_copied_tokens_by_head(
+        experiment_cache.generation("seq2seq", "reverse", EXAMPLES["reverse"])
+    )  # (L, H)
     assert f"L0 H0 gives {shares[0, 0]:.0%} of its attention" in sentences_of(at)
     click(at, "decoder_most")
     layer, head = np.unravel_index(shares.argmax(), shares.shape)
@@ -111,7 +120,7 @@ def test_draws_are_held_out_and_the_answers_right_but_for_one_in_ten(monkeypatch
     texts, right = set(), 0
     for _ in range(10):
         click(at, "another")
-        texts.add(at.text_area(key="source").value)
+        texts.add(texts_of(at)["source"])
         right += "**Right.**" in sentences_of(at)
     items = [parse_item("date", text) for text in texts]
     assert len(items) == 10
@@ -120,9 +129,9 @@ def test_draws_are_held_out_and_the_answers_right_but_for_one_in_ten(monkeypatch
 
 
 def test_a_wrong_answer_is_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    generation = cache.generation("seq2seq", "reverse", EXAMPLES["reverse"])
+    generation = experiment_cache.generation("seq2seq", "reverse", EXAMPLES["reverse"])
     wrong = dataclasses.replace(generation, expected="something else", origins=())
-    monkeypatch.setattr(cache, "generation", lambda *_: wrong)
+    monkeypatch.setattr(experiment_cache, "generation", lambda *_: wrong)
     at = open_decoder()
     assert "**Wrong:** it should have written “something else”." in sentences_of(at)
     assert "The source of every written token" not in sentences_of(at)
@@ -143,10 +152,9 @@ def test_bad_input_gets_a_message_and_stays(source: str, message: str) -> None:
     at = open_decoder()
     type_texts(at, source=source)
     assert message in at.error[0].value.replace("\\", "")
-    assert at.text_area(key="source").value == source
+    assert texts_of(at)["source"] == source
     assert at.button_group(key="view").value == "decoder"
-    at.text_area(key="source").input("arrow time")
-    assert "**Right.**" in sentences_of(run(at))
+    assert "**Right.**" in sentences_of(type_texts(at, source="arrow time"))
 
 
 def test_one_word_has_two_steps() -> None:
@@ -158,21 +166,25 @@ def test_one_word_has_two_steps() -> None:
 @pytest.mark.parametrize("level", ["wordpieces", "words"])
 def test_hidden_tokens_are_said(level: str, special: str) -> None:
     at = open_decoder(task="date", source=EXAMPLES["date"], special=special, level=level, layer="1")
-    assert "Special tokens are hidden." in sentences_of(at)
+    view = told(at)
+    assert (view["special"], view["removed"]) == (special, "removed_cross")
+    arrays = layer_of(at, view).arrays
+    assert arrays["removed_cross"].shape == arrays["removed_decoder"].shape
+    assert 0 <= arrays["removed_cross"].min() < arrays["removed_cross"].max() <= 1
 
 
 def test_going_to_the_decoder_and_back_loses_nothing() -> None:
     given = {"a": "my own sentence", "b": "and another", "tags": "3", "layer": "5", "head": "11", "query": "2"}
     at = open_page(**given)
     choose(at, view="decoder")
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (1, 0)
+    assert chosen(at) == (1, 0)
     choose(at, head=2)
     choose(at, view="heat map")
-    assert at.text_area(key="a").value == "my own sentence"
-    assert at.text_area(key="b").value == "and another"
+    assert texts_of(at)["a"] == "my own sentence"
+    assert texts_of(at)["b"] == "and another"
     assert {name: at.query_params[name] for name in given} == given
     choose(at, view="decoder")
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (1, 2)
+    assert chosen(at) == (1, 2)
 
 
 def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_path: Path) -> None:
@@ -207,23 +219,23 @@ def test_an_encoder_decoder_of_transformers_shows_its_three_attentions(tmp_path:
     folder = str(small_bart(tmp_path / "bart"))
     at = open_decoder(writer=folder, source="time flies like an arrow", kind=kind)
     click(at, "load_model")
-    generation = cache.generation(folder, "reverse", "time flies like an arrow")
+    generation = experiment_cache.generation(folder, "reverse", "time flies like an arrow")
     assert f"of {len(generation.written)}.**" in sentences_of(at)
     assert "How to read it." in sentences_of(at)
     assert "without beams" in sentences_of(at)
     assert "**Right.**" not in sentences_of(at)
     assert "The source of every written token" not in sentences_of(at)
     assert at.button_group(key="task").disabled
-    assert at.button_group(key="layer").options == ["0", "1"]
 
 
 def test_a_half_with_fewer_layers_says_so(tmp_path: Path) -> None:
     folder = str(small_bart(tmp_path / "bart", decoder_layers=1))
     at = open_decoder(writer=folder, source="time flies", layer="1")
     click(at, "load_model")
-    assert "This attention has 1 layer" in sentences_of(at)
+    assert told(at)["layers"] == 1
     choose(at, kind="encoder")
-    assert "How to read it." in sentences_of(at)
+    assert told(at)["layers"] == 2
+    layer_of(at, told(at))
 
 
 def test_the_encoders_picker_says_where_encoder_decoders_are(tmp_path: Path) -> None:

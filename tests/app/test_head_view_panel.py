@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
 from tests.app import app_script
-from tests.app.app_script import components, run
+from tests.app.app_script import choose, components, layer_of, selected
 
 
 def open_page(**link: str) -> AppTest:
@@ -19,59 +20,73 @@ def view(at: AppTest, index: int = 0) -> dict[str, Any]:
     return data
 
 
-def said(at: AppTest) -> str:
-    return " ".join(caption.value for caption in at.caption)
-
-
-def layer(at: AppTest) -> bytes:
-    """The message of the layer that the view draws; other views of the page have messages of their own."""
-    identity = view(at)["id"].encode()
-    (sent,) = [store.bytes for store in components(at, "store") if identity in store.bytes]
-    return bytes(sent)
-
-
-def test_view_gets_the_selection_and_the_id_of_its_layer() -> None:
+def test_view_gets_its_run_and_the_host_the_selection() -> None:
     at = open_page(layer="2", heads="1.3", query="8")
-    assert view(at)["selection"] == {
+    assert selected(at) == {
         "layer": 2,
         "head": 4,
         "heads": "1.3",
         "query": 8,
         "key": -1,
+        "pinned_in": "A",
         "sentences": "all",
+        "scale": "auto",
     }
-    assert view(at)["place"] == "pair"
-    assert b"banana" in layer(at)
+    assert (view(at)["place"], view(at)["layers"], view(at)["scope"]) == ("pair", 6, "encoder")
+    assert "banana" in layer_of(at, view(at)).extras["labels"]
     assert len(components(at, "head_view")[0].json) < 3_000
 
 
-def test_another_head_leaves_the_layer_as_it_is() -> None:
+def test_another_head_or_layer_is_of_the_same_run() -> None:
     at = open_page(layer="2")
-    before, first = layer(at), view(at)["id"]
-    at.query_params["heads"] = "0.5"
-    run(at)
-    assert view(at)["selection"]["heads"] == "0.5"
-    assert (layer(at), view(at)["id"]) == (before, first)
-    at.button_group(key="layer").set_value(3)
-    run(at)
-    assert view(at)["id"] != first
+    before, run_id = layer_of(at, view(at)), view(at)["id"]
+    choose(at, head=5)
+    assert layer_of(at, view(at)).arrays["weights"].tobytes() == before.arrays["weights"].tobytes()
+    choose(at, layer=3)
+    assert view(at)["id"] == run_id
+    assert layer_of(at, view(at)).arrays["weights"].tobytes() != before.arrays["weights"].tobytes()
 
 
-def test_sentences_encoded_apart_have_a_view_and_a_pin_each() -> None:
+def sent_of_run(at: AppTest) -> list[bytes]:
+    """The messages with layers of the run."""
+    identity = view(at)["id"].encode()
+    return [store.bytes for store in components(at, "store") if identity in store.bytes]
+
+
+def test_a_short_text_has_all_its_layers_sent_after_the_first() -> None:
+    at = open_page(layer="2")
+    of_run = sent_of_run(at)
+    assert sorted(len(load(sent)["weights"]) for sent in of_run) == [1, 6]
+
+
+def test_a_long_text_has_the_neighbours_of_its_layer_sent() -> None:
+    at = open_page(layer="5", a="word " * 150, b="")
+    of_run = sent_of_run(at)
+    assert sorted(len(load(sent)["weights"]) for sent in of_run) == [1, 1]
+    at = open_page(layer="3", a="word " * 150, b="")
+    of_run = sent_of_run(at)
+    assert sorted(len(load(sent)["weights"]) for sent in of_run) == [1, 2]
+
+
+def test_sentences_encoded_apart_have_a_view_and_pins_of_their_own() -> None:
     at = open_page(mode="separate", query="2", pinned_in="B")
     assert [view(at, index)["place"] for index in range(2)] == ["A", "B"]
-    assert [view(at, index)["selection"]["query"] for index in range(2)] == [-1, 2]
+    assert [view(at, index)["texts"] for index in range(2)] == [["A"], ["B"]]
+    assert (selected(at)["query"], selected(at)["pinned_in"]) == (2, "B")
     assert view(at, 0)["id"] != view(at, 1)["id"]
+    assert view(open_page())["texts"] == ["A", "B"]
 
 
-@pytest.mark.parametrize(
-    ("heads", "head", "all_heads"), [("", "3", False), ("", "mean", False), ("all", "3", True), ("none", "3", True)]
-)
-def test_hidden_attention_is_told_for_the_heads_that_are_drawn(heads: str, head: str, all_heads: bool) -> None:
-    link = {"head": head, "special": "hide"} | ({"heads": heads} if heads else {})
-    text = said(open_page(**link))
-    assert "Special tokens are hidden" in text
-    assert ("all heads counted" in text) == all_heads
+@pytest.mark.parametrize("special", ["show", "hide", "renormalise"])
+def test_what_hidden_tokens_get_is_sent_for_every_head(special: str) -> None:
+    at = open_page(special=special)
+    assert view(at)["special"] == special
+    removed = layer_of(at, view(at)).arrays.get("removed")
+    if special == "show":
+        assert removed is None
+    else:
+        assert removed is not None
+        assert removed.shape == (12, 10)
 
 
 def test_nothing_but_special_tokens_is_said() -> None:

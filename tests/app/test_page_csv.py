@@ -69,7 +69,9 @@ def test_sentences_encoded_separately_have_files_of_their_own(downloads: Read) -
     assert list(downloads()) == ["norms-A.csv", "norms-B.csv"]
     choose(at, view="model view")
     assert list(downloads()) == ["model-view-A.csv", "model-view-B.csv"]
-    choose(at, view="neuron view", layer=2, head=5)
+    choose(at, layer=2, head=5)
+    downloads()
+    choose(at, view="neuron view")
     assert list(downloads()) == ["neurons-L2-H5-query-1-A.csv", "neurons-L2-H5-query-1-B.csv"]
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from encoder.trace import check_finite
+from encoder.finite_numbers import check_finite
 from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of
 from tests.encoder.random_models import Zoo, scale_tensors
-from viz import cache
+from viz import experiment_cache
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def test_a_run_that_one_view_alone_needs_is_told_there(monkeypatch: pytest.Monke
     def overflows(*_: object) -> None:
         check_finite("bundled", [("the embedding output", np.array([np.inf], np.float32))])
 
-    monkeypatch.setattr(cache, "states_of_rows", overflows)  # of the sentences that the lens compares with
-    cache.band.clear()
+    monkeypatch.setattr(experiment_cache, "states_of_rows", overflows)  # of the sentences that the lens compares with
+    experiment_cache.band.clear()
     at = open_page(view="word lens")
     assert [error.value.replace("\\", "") for error in at.error] == [
         "This run of bundled cannot be shown, because there are infinite numbers in the embedding output: the model's "

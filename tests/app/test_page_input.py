@@ -10,10 +10,12 @@ from tests.app.app_script import (
     choose,
     components,
     figure,
-    message,
+    layer_of,
     open_page,
     sentences_of,
     strip,
+    texts_of,
+    told,
     type_texts,
 )
 from viz.state.selection import Mode
@@ -27,7 +29,7 @@ def test_without_sentence_a_the_page_says_so_and_keeps_b(a: str) -> None:
         assert [error.value for error in at.error] == [
             "Sentence A is empty, or holds only spaces and control characters: type a word."
         ]
-        assert (at.text_area(key="a").value, at.text_area(key="b").value) == (a, "fruit flies like a banana")
+        assert (texts_of(at)["a"], texts_of(at)["b"]) == (a, "fruit flies like a banana")
     type_texts(at, a="time flies")
     assert not at.error
     assert at.button_group(key="view").value == VIEWS[-1]
@@ -39,14 +41,14 @@ def test_a_bad_sentence_b_is_called_b_in_either_mode() -> None:
         choose(at, mode=mode)
         assert len(at.error) == 1
         assert at.error[0].value.startswith("Sentence B is empty")
-        assert at.text_area(key="b").value == "\x01\x02"
+        assert texts_of(at)["b"] == "\x01\x02"
 
 
 def test_a_blank_sentence_b_is_no_sentence() -> None:
     at = type_texts(open_page(mode="separate"), b="  \n ")
     assert len(components(at, "token_strip")) == 1
     assert at.button_group(key="mode").proto.disabled
-    assert (at.text_area(key="b").value, at.button_group(key="mode").value) == ("  \n ", "separate")
+    assert (texts_of(at)["b"], at.button_group(key="mode").value) == ("  \n ", "separate")
 
 
 HOSTILE = {
@@ -75,9 +77,9 @@ def test_hostile_text_is_shown_as_text_in_every_view(a: str, b: str) -> None:
             assert not [tag for tag in ("<script", "<img") if tag in names]
     choose(at, mode="separate", special="hide", level="words", view="heat map")
     choose(at, view="data")
-    assert (at.text_area(key="a").value, at.text_area(key="b").value) == (a, b)
+    assert (texts_of(at)["a"], texts_of(at)["b"]) == (a, b)
     again = open_page(**at.query_params)
-    assert (again.text_area(key="a").value, again.text_area(key="b").value) == (a, b)
+    assert (texts_of(again)["a"], texts_of(again)["b"]) == (a, b)
 
 
 def test_special_tokens_in_the_text_are_told() -> None:
@@ -106,7 +108,7 @@ def test_too_long_a_text_is_cut_and_told(mode: Mode) -> None:
     assert f"last {10_000 - kept:,} are" in at.warning[0].value
     assert len(at.warning) == 1
     assert "too long for an address" in sentences_of(at)
-    assert at.text_area(key="b").value == words
+    assert texts_of(at)["b"] == words
 
 
 def test_every_view_stands_512_tokens() -> None:
@@ -114,7 +116,7 @@ def test_every_view_stands_512_tokens() -> None:
     at = type_texts(open_page(), a=words)
     for view in VIEWS:
         choose(at, view=view)
-        assert at.text_area(key="a").value == words
+        assert texts_of(at)["a"] == words
         assert not at.error
 
 
@@ -128,7 +130,7 @@ def test_100_kb_without_a_space_is_kept() -> None:
     at = type_texts(open_page(), a=text)
     for view in VIEWS:
         choose(at, view=view)
-        assert at.text_area(key="a").value == text
+        assert texts_of(at)["a"] == text
     choose(at, level="words", view="heat map")
     assert len(components(at, "token_strip")[0].json) < 10_000
-    assert len(message(at)) < 500_000
+    assert layer_of(at, told(at)).arrays["weights"].nbytes < 500_000

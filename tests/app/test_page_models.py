@@ -11,7 +11,7 @@ from transformers import AutoTokenizer
 
 import encoder
 from encoder.models import hub
-from encoder.shipped.multi_task import steps
+from encoder.shipped.names import steps
 from encoder.shipped.probes import word_classes
 from tests.app.app_script import (
     VIEWS,

@@ -1,37 +1,58 @@
 """What survives a click, a change of text, and a link."""
 
-from typing import get_args
-
 import pytest
 
 from encoder.measures.unit_attention import MEAN
-from tests.app.app_script import choose, example_box, open_page, pick_model, run, seen, sentences_of, type_texts
+from tests.app.app_script import (
+    choose,
+    chosen,
+    example_box,
+    open_page,
+    pick_model,
+    run,
+    seen,
+    selected,
+    sentences_of,
+    texts_of,
+    type_texts,
+)
+from viz import experiment_cache
 from viz.examples import EXAMPLES
-from viz.panels import PANELS
-from viz.state.selection import View
 
 
 def test_layer_and_head_survive_a_change_of_text() -> None:
     at = choose(open_page(), layer=5, head=11)
     type_texts(at, a="dogs bark", b="")
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
+    assert chosen(at) == (5, 11)
     example_box(at).set_value(EXAMPLES[2].title)
     run(at)
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
+    assert chosen(at) == (5, 11)
 
 
 def test_layer_and_head_are_clamped_to_what_a_model_has() -> None:
     at = choose(open_page(), layer=5, head=11)
     pick_model(at, "scratch-bert")
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
+    assert chosen(at) == (5, 11)
     pick_model(at, "scratch-untrained")
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (3, 3)
-    assert at.button_group(key="layer").options == ["0", "1", "2", "3"]
+    assert chosen(at) == (3, 3)
     assert (at.query_params["layer"], at.query_params["head"]) == ("3", "3")
     choose(at, head=MEAN)
     pick_model(at, "bundled")
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (3, MEAN)
+    assert chosen(at) == (3, MEAN)
     assert (open_page(layer="9999", head="9999").query_params) == {"layer": "5", "head": "11"}
+
+
+@pytest.mark.parametrize("view", ["heat map", "decoder"])
+def test_the_scale_of_the_colours_is_in_the_address(view: str) -> None:
+    at = open_page(view=view, scale="largest")
+    assert selected(at)["scale"] == "largest"
+    assert at.query_params["scale"] == "largest"
+    plain = open_page(view=view, scale="auto")
+    assert selected(plain)["scale"] == "auto"
+    assert "scale" not in plain.query_params
+    assert "scale='logarithm' was ignored: it can be auto, linear, root, largest" in sentences_of(
+        open_page(scale="logarithm")
+    )
 
 
 def test_an_example_fills_both_texts() -> None:
@@ -39,7 +60,7 @@ def test_an_example_fills_both_texts() -> None:
     for example in EXAMPLES:
         example_box(at).set_value(example.title)
         run(at)
-        assert (at.text_area(key="a").value, at.text_area(key="b").value) == (example.a, example.b)
+        assert (texts_of(at)["a"], texts_of(at)["b"]) == (example.a, example.b)
         assert example.look_for in sentences_of(at)
         assert not at.error
     type_texts(at, b=f"{EXAMPLES[-1].b} very much")
@@ -113,14 +134,9 @@ def test_the_decoders_page_says_what_is_wrong_with_its_link() -> None:
 def test_encoder_and_decoder_each_keep_their_layer_and_head() -> None:
     at = choose(open_page(), layer=5, head=11)
     choose(at, view="decoder")
-    last = at.button_group(key="layer").options[-1]
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (int(last), 0)
+    assert chosen(at) == (experiment_cache.writer("seq2seq").num_layers - 1, 0)
     choose(at, layer=0, head=1)
     choose(at, view="heat map")
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (5, 11)
+    assert chosen(at) == (5, 11)
     choose(at, view="decoder")
-    assert (at.button_group(key="layer").value, at.button_group(key="head").value) == (0, 1)
-
-
-def test_every_view_is_registered_once_and_in_its_order() -> None:
-    assert tuple(PANELS) == get_args(View)
+    assert chosen(at) == (0, 1)

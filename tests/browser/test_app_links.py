@@ -29,11 +29,10 @@ def test_link_restores_everything(open_app: Open) -> None:
         ("Two sentences are encoded", "Separately"),
         ("Rows and columns", "Words"),
         ("Special tokens", "Renormalise"),
-        ("Layer", "2"),
-        ("Head", "mean"),
         ("View", "Heat map"),
     ]:
         expect(other.option(group, name)).to_be_checked()
+    other.assert_chosen("L2, mean")
     at.view("Norms")
     other.page.goto(at.page.url)
     expect(other.option("View", "Norms")).to_be_checked()
@@ -49,10 +48,10 @@ def test_back_and_forward_restore_the_page(open_app: Open) -> None:
     expect(at.option("View", "Heat map")).to_be_checked()
     at.page.go_back()
     assert at.heat_map("L0 H4") == first
-    expect(at.option("Layer", "0")).to_be_checked()
+    at.assert_chosen("L0 H4")
     at.page.go_forward()
     assert at.heat_map("L3 H4") == third
-    expect(at.option("Layer", "3")).to_be_checked()
+    at.assert_chosen("L3 H4")
     at.head(7).heat_map("L3 H7")  # the page is alive
 
 
@@ -66,6 +65,7 @@ def test_nonsense_in_a_link_is_named_and_the_page_shown(open_app: Open) -> None:
     expect(at.page.locator("[data-testid=stMain] img")).to_have_count(0)
     at.assert_sound()
     at.layer(2).heat_map("L2 H4")
+    at.view("Data")
     expect(warnings).to_have_count(0)
 
 

@@ -44,8 +44,9 @@ def assert_theme(at: AppPage, theme: ThemeName) -> None:
         *((at.strip.locator(".token .label").nth(i), "color") for i in (0, 1, 8)),
         *((at.strip.locator(".token .id").nth(i), "color") for i in (0, 1, 8)),
         (at.page.locator(".how"), "color"),
-        (at.option("Layer", "3"), "color"),
-        (at.option("Layer", "0"), "color"),
+        (at.page.locator(".keys"), "color"),
+        (at.option("From → to", "all"), "color"),
+        (at.option("From → to", "A→B"), "color"),
         (at.page.get_by_text("How to read it."), "color"),
     ]
     for locator, text in texts:

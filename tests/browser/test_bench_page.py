@@ -49,6 +49,16 @@ def test_clock_of_a_text_starts_with_enter_and_not_with_typing(page: Page) -> No
     assert page.evaluate("bench.done.seconds") >= 0.05
 
 
+def test_clock_of_a_key_runs_until_the_wanted_picture_is_painted(page: Page) -> None:
+    page.evaluate("bench.arm('head view', 'x', 'B|L0| H1')")
+    page.locator("textarea").press("Enter")
+    page.wait_for_function("bench.pictures['head view']() === 'b|L0|H1'")
+    assert page.evaluate("bench.done") is None
+    page.evaluate("bench.pictures['head view'] = () => 'b|l0|h1'")
+    page.locator("textarea").press("x")
+    page.wait_for_function("bench.done")
+
+
 def test_first_picture_has_a_time_of_day(page: Page) -> None:
     before = page.evaluate("Date.now() / 1000")
     page.evaluate("bench.first('head view')")
@@ -57,7 +67,7 @@ def test_first_picture_has_a_time_of_day(page: Page) -> None:
 
 
 def test_pictures_that_are_not_there_are_empty(page: Page) -> None:
-    kinds = ("heat map", "model view", "map", "bertviz", "strip", "text")
+    kinds = ("heat map", "model view", "map", "bertviz", "strip", "text", "typed text", "bare")
     assert [page.evaluate("kind => bench.pictures[kind]()", kind) for kind in kinds] == [""] * len(kinds)
 
 

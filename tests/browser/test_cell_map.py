@@ -11,23 +11,27 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.pages.cell_map_page import COUNT, HEADS, LABELS, WEIGHTS, CellMapPage
-from tests.browser.pages.component_page import attention, units_of
+from tests.browser.pages.component_page import attention, layer_message, units_of
 from tests.browser.pages.offline import HOSTILE, PAIR
-from viz.payloads.layer import layer_message
 from viz.theme import THEMES
 
 
+def shade(share: float) -> list[float]:
+    """Red, green and blue of a share of the colours."""
+    stops = [channels(colour) for _, colour in THEMES["light"].sequential]
+    place = share * (len(stops) - 1)
+    low, high = stops[int(place)], stops[min(int(place) + 1, len(stops) - 1)]
+    return [before + (after - before) * (place % 1) for before, after in zip(low, high, strict=True)]
+
+
+def channels(colour: str) -> list[int]:
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
 def test_every_cell_has_the_colour_of_its_weight(drawn_map: CellMapPage) -> None:
-    stops = [colour for _, colour in THEMES["light"].sequential]
     for row, column in ((0, 0), (7, 31), (49, 49), np.unravel_index(WEIGHTS[1].argmax(), (COUNT, COUNT))):
         found = drawn_map.pixel(*drawn_map.cell(int(row), int(column)))
-        shade = float(WEIGHTS[1, row, column]) * (len(stops) - 1)
-        between = [
-            int(stops[int(shade)][i : i + 2], 16) * (1 - shade % 1)
-            + int(stops[min(int(shade) + 1, len(stops) - 1)][i : i + 2], 16) * (shade % 1)
-            for i in (1, 3, 5)
-        ]
-        assert np.allclose([int(found[i : i + 2], 16) for i in (1, 3, 5)], between, atol=2), (row, column)
+        assert np.allclose(channels(found), shade(float(WEIGHTS[1, row, column])), atol=2), (row, column)
 
 
 def test_a_short_text_has_every_label_and_number(empty_map: CellMapPage) -> None:
@@ -99,7 +103,18 @@ def test_a_layer_is_drawn_when_it_arrives(empty_map: CellMapPage) -> None:
     empty_map.id = message.id
     empty_map.look()
     expect(empty_map.over).to_be_hidden()
+    expect(empty_map.page.get_by_text("As a table")).to_be_hidden()
     empty_map.receive(message)
+    expect(empty_map.over).to_be_visible()
+
+
+def test_a_layer_that_there_is_not_is_told(empty_map: CellMapPage) -> None:
+    empty_map.id = "run"
+    empty_map.look(told={"layers": 1}, layer=3)
+    notice = empty_map.page.get_by_role("status")
+    expect(notice).to_have_text("There is 1 layer here: choose a lower one.")
+    empty_map.draw(told={"layers": 4}, layer=3)
+    expect(notice).to_be_hidden()
     expect(empty_map.over).to_be_visible()
 
 
@@ -158,3 +173,37 @@ def test_svg_holds_labels_and_cells_and_png_twice_the_pixels(drawn_map: CellMapP
     box = drawn_map.over.bounding_box()
     assert box
     assert (width, height) == (round(2 * box["width"]), round(2 * box["height"]))
+
+
+@pytest.mark.parametrize("choice", ["linear", "root", "largest"])
+def test_a_scale_colours_a_cell_in_the_next_frame_and_keeps_its_number(drawn_map: CellMapPage, choice: str) -> None:
+    largest = WEIGHTS[1].max()
+    row, column = np.unravel_index(np.abs(WEIGHTS[1] - largest / 3).argmin(), (COUNT, COUNT))
+    weight = float(WEIGHTS[1, row, column])
+    share = {"linear": weight, "root": weight**0.5, "largest": weight / largest}[choice]
+    drawn_map.scale.select_option(choice)
+    drawn_map.settle()
+    found = drawn_map.pixel(*drawn_map.cell(int(row), int(column)))
+    assert np.allclose(channels(found), shade(share), atol=2)
+    assert drawn_map.sent == [{"scale": choice}]
+    drawn_map.page.mouse.move(*drawn_map.cell(int(row), int(column)))
+    expect(drawn_map.tip).to_contain_text(f"attention weight {weight:.4f}")
+
+
+def test_a_long_text_opens_with_the_square_root_and_says_so(empty_map: CellMapPage) -> None:
+    empty_map.draw([f"t{i}" for i in range(65)], attention(2, 65))
+    expect(empty_map.scale).to_have_value("auto")
+    expect(empty_map.scale.locator("option:checked")).to_have_text("weight: auto (square root)")
+    expect(empty_map.note).to_contain_text("square root of the weights, because the text has more than 64 tokens")
+    empty_map.look(scale="linear")
+    expect(empty_map.scale).to_have_value("linear")
+    expect(empty_map.note).not_to_contain_text("square root")
+
+
+def test_a_saved_picture_carries_the_legend_of_its_scale(drawn_map: CellMapPage, tmp_path: Path) -> None:
+    drawn_map.look(scale="root")
+    with drawn_map.page.expect_download() as saving:
+        drawn_map.page.get_by_role("button", name="SVG").click()
+    saving.value.save_as(tmp_path / "picture.svg")
+    texts = [part.text for part in ElementTree.parse(tmp_path / "picture.svg").iter() if part.tag.endswith("text")]
+    assert {"attention weight (√)", "0.05", "0.25"} <= set(texts)

@@ -128,7 +128,7 @@ def test_a_part_without_tokens_says_so(empty_map: CellMapPage) -> None:
     empty_map.draw(LABELS, b_start=0, sentences="A→B")
     expect(empty_map.over).to_be_hidden()
     expect(empty_map.note).to_have_text("There are no cells here: one of the two sentences has no token that is shown.")
-    assert empty_map.painted == f"{empty_map.id}|L3|H1"
+    assert empty_map.painted == empty_map.name_painted(3, 1)
     empty_map.look(sentences="B→B")
     expect(empty_map.over).to_be_visible()
     expect(empty_map.note).not_to_contain_text("There are no cells here")

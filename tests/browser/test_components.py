@@ -1,21 +1,16 @@
 """The components in Chromium, with no server and every request refused."""
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-import viz.components.token_strip as token_strip
+from tests.browser.pages.component_page import component_files
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from viz.components.bertviz import head_view_height, head_view_html, model_view_height, model_view_html
-from viz.components.source import script, style
 from viz.theme import THEMES, ThemeName
-
-STRIP = Path(token_strip.__file__).parent
 
 
 def view(make: Callable[..., str], labels: list[str] = PAIR, theme: ThemeName = "light", **changes: Any) -> str:
@@ -119,13 +114,11 @@ def test_nothing_scrolls_at_the_promised_height(
 HOST = """<!doctype html><style>:root { --st-text-color: #111; --st-background-color: #fff; }</style>
 <div id="host"></div>
 <script type="module">
-import mount from "/view.mjs";
+import mount from "/components/token_strip/view.mjs";
 const parentElement = document.getElementById("host").attachShadow({ mode: "open" });
-const style = document.createElement("style");
-style.textContent = %s;
 const root = document.createElement("div");
 root.className = "view strip";
-parentElement.append(style, root);
+parentElement.append(root);
 window.show = (data) => { window.cleanup = mount({ data, parentElement }); };
 window.ready = true;
 </script>"""
@@ -151,8 +144,7 @@ def strip_data(labels: list[str] = PAIR, n_sentences: int = 2) -> dict[str, Any]
 
 @pytest.fixture
 def strip(offline: Offline) -> Page:
-    css = json.dumps(style(STRIP / "view.css"))
-    page = offline.open(HOST % css, **{"view.mjs": (script(STRIP / "view.mjs"), "text/javascript")})
+    page = offline.open(HOST, **component_files())
     page.wait_for_function("window.ready")
     return page
 
@@ -162,7 +154,7 @@ def test_strip_shows_pieces_ids_and_sentence_letters(strip: Page) -> None:
     expect(strip.locator(".label")).to_have_text(PAIR)
     expect(strip.locator(".id")).to_have_text([str(100 + position) for position in range(13)])
     expect(strip.locator(".badge")).to_have_text(["A", "B"])
-    expect(strip.locator(".token.special")).to_have_text(["[CLS]100", "[SEP]106", "[SEP]112"])
+    expect(strip.locator(".token.special")).to_have_text(["[CLS] 100", "[SEP] 106", "[SEP] 112"])
 
 
 def test_strip_is_readable_from_afar(strip: Page) -> None:
@@ -174,7 +166,7 @@ def test_strip_is_readable_from_afar(strip: Page) -> None:
 
 def test_strip_joins_the_pieces_of_a_word(strip: Page) -> None:
     strip.evaluate("show", strip_data(["[CLS]", "un", "##fair", "[SEP]"], 1))
-    expect(strip.locator(".word").nth(1)).to_have_text("un101##fair102")
+    expect(strip.locator(".word").nth(1)).to_have_text("un 101##fair 102")
     expect(strip.locator(".badge")).to_have_count(0)
     first, second = (strip.locator(".token").nth(index).bounding_box() for index in (1, 2))
     assert first

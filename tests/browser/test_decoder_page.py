@@ -103,7 +103,7 @@ def test_every_picture_paints_every_attention(open_app: Open, picture: str) -> N
 
 def test_a_click_on_the_map_chooses_a_head(open_app: Open) -> None:
     at = open_app(view="decoder", layer="0", head="0")
-    canvas = at.page.locator("[data-testid='stColumn']:has(.st-key-layer) .view canvas").first
+    canvas = at.map
     box = canvas.bounding_box()
     assert box
     canvas.click(position={"x": box["width"] - 10, "y": box["height"] - 10})

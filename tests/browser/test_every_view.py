@@ -11,13 +11,12 @@ import pytest
 from playwright.sync_api import expect
 
 from encoder.measures.head_profiles import HeadProfiles
-from tests.browser.pages.component_page import ComponentPage, attention, units_of
+from tests.browser.pages.component_page import ComponentPage, attention, layer_message, units_of
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from tests.browser.pages.window import Window
-from viz.payloads.head import head_message
-from viz.payloads.layer import layer_message
 from viz.payloads.message import Message
 from viz.payloads.model_map import THUMBNAIL, model_message
+from viz.payloads.neurons import neurons_message
 
 HEADS, LAYERS, LAYER, HEAD = 3, 4, 2, 1
 CANVASES = "[...document.querySelectorAll('.view canvas')].filter((canvas) => canvas.clientWidth)"
@@ -26,12 +25,12 @@ LONG = [f"word{index}" for index in range(512)]
 
 
 def layer_of(labels: list[str]) -> Message:
-    return layer_message(attention(HEADS, len(labels)), units_of(labels))
+    return layer_message(attention(HEADS, len(labels)), units_of(labels), layer=LAYER)
 
 
-def head_of(labels: list[str]) -> Message:
-    query, key = np.random.default_rng(0).normal(size=(2, len(labels), 32)).astype(np.float32)
-    return head_message(query, key, units_of(labels), layer=LAYER, head=HEAD, scaling=32**-0.5)
+def neurons_of(labels: list[str]) -> Message:
+    arrays = np.random.default_rng(0).normal(size=(2, 1, HEADS, len(labels), 32)).astype(np.float32)
+    return neurons_message(*arrays, units_of(labels), run=str(hash(tuple(labels))), layers=[LAYER], scaling=[32**-0.5])
 
 
 def model_of(labels: list[str]) -> Message:
@@ -55,10 +54,10 @@ class Kind:
 
 
 KINDS = [
-    Kind("cell_map", layer_of, {"title": "L2 H1", "place": "pair"}),
-    Kind("head_map", model_of, {"large": True}),
+    Kind("cell_map", layer_of, {"place": "pair"}),
+    Kind("head_map", model_of, {"large": True, "enabled": True, "filter": "enabled"}),
     Kind("head_view", layer_of, {"place": "pair"}, "head-view"),
-    Kind("neuron_view", head_of, {"special": "show"}, "neuron"),
+    Kind("neuron_view", neurons_of, {}, "neuron"),
 ]
 
 
@@ -75,8 +74,7 @@ class View(ComponentPage):
 
     def look(self) -> None:
         self.show(extra=self.kind.extra, layer=LAYER, head=HEAD)
-        painted = f"{self.id}|L{LAYER}|H{HEAD}"
-        expect(self.page.locator(".view")).to_have_attribute("data-painted", painted)
+        expect(self.page.locator(".view")).to_have_attribute("data-painted", self.name_painted(LAYER, HEAD))
         self.settle()
 
     def picture(self) -> str:
@@ -122,7 +120,7 @@ def test_a_switch_of_theme_recolours_the_picture_and_back(view: View) -> None:
 def test_a_view_that_was_left_is_drawn_again_and_alone(view: View) -> None:
     first = view.picture()
     view.page.evaluate("remount()")
-    expect(view.page.locator(".view")).to_have_attribute("data-painted", f"{view.id}|L{LAYER}|H{HEAD}")
+    expect(view.page.locator(".view")).to_have_attribute("data-painted", view.name_painted(LAYER, HEAD))
     view.settle()
     assert view.picture() == first
     view.page.evaluate("remove()")

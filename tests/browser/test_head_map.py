@@ -16,6 +16,8 @@ from viz.payloads.model_map import model_message
 Open = Callable[..., AppPage]
 TILES = "head_map/tiles.mjs"
 LAYERS, HEADS, SIDE = 3, 4, 5
+LARGE = {"large": True, "enabled": True, "filter": None}
+SMALL = LARGE | {"large": False}
 # One head looks at the previous token, all others everywhere.
 PREVIOUS = (1, 2)
 PIXEL = """([x, y]) => {
@@ -37,7 +39,7 @@ def message(layers: int = LAYERS, heads: int = HEADS) -> Message:
 def heads(offline: Offline) -> ComponentPage:
     component = ComponentPage(offline, "head_map")
     component.receive(message())
-    component.show(extra={"large": True}, layer=1, head=2)
+    component.show(extra=LARGE, layer=1, head=2)
     return component
 
 
@@ -68,18 +70,79 @@ def test_a_click_chooses_layer_and_head_and_shows_it_alone(heads: ComponentPage)
     heads.settle()
     assert heads.painted == f"{heads.id}|L2|H3"
     heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
-    heads.locator("canvas").first.click(position={"x": 4, "y": 4})
     assert len(heads.sent) == 1
 
 
 def test_what_python_still_believes_does_not_undo_a_click(heads: ComponentPage) -> None:
     x, y, side = tile(heads, 0, 1)
     heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
-    heads.show(extra={"large": True}, layer=1, head=2)
+    heads.page.mouse.move(5, 900)
+    heads.show(extra=LARGE, layer=1, head=2)
     assert heads.painted == f"{heads.id}|L0|H1"
-    number = heads.page.evaluate("sent[0].number")
-    heads.show(extra={"large": True}, answered=number, layer=0, head=3)
+    heads.show(extra=LARGE, answered=heads.page.evaluate("selection.unread"), layer=0, head=3)
     assert heads.painted == f"{heads.id}|L0|H3"
+
+
+def test_rows_columns_and_means_are_chosen_by_their_names(heads: ComponentPage) -> None:
+    canvas = heads.locator("canvas").first
+    x, y, side = tile(heads, 2, 3)
+    canvas.click(position={"x": x + side / 2, "y": 8})
+    canvas.click(position={"x": 8, "y": y + side / 2})
+    canvas.click(position={"x": 40, "y": 8})
+    assert [(change["layer"], change["head"]) for change in heads.sent] == [(1, 3), (2, 3), (2, -1)]
+
+
+def test_pointing_previews_a_head_and_leaving_restores_what_was_chosen(heads: ComponentPage) -> None:
+    x, y, side = tile(heads, 2, 3)
+    heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
+    shown = "(({ layer, head }) => [layer, head])"
+    assert heads.page.evaluate(f"{shown}(selection.shown)") == [2, 3]
+    assert heads.page.evaluate(f"{shown}(selection.chosen)") == [1, 2]
+    heads.page.keyboard.press("Escape")
+    heads.page.mouse.move(5, 900)
+    assert heads.page.evaluate(f"{shown}(selection.shown)") == [1, 2]
+    heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
+    heads.page.evaluate("remove()")
+    assert heads.page.evaluate(f"{shown}(selection.shown)") == [1, 2]
+    assert heads.sent == []
+
+
+def test_a_key_wins_over_what_the_pointer_rests_on(heads: ComponentPage) -> None:
+    x, y, side = tile(heads, 2, 3)
+    heads.locator("canvas").first.hover(position={"x": x + side / 2, "y": y + side / 2})
+    heads.locator("canvas").first.press("ArrowLeft")
+    assert heads.page.evaluate("(({ layer, head }) => [layer, head])(selection.shown)") == [1, 1]
+
+
+def test_numbers_that_are_typed_choose(heads: ComponentPage) -> None:
+    heads.locator("canvas").first.focus()
+    for key in ("3", "l", "0", "m", "x"):
+        heads.page.keyboard.press(key)
+    assert [(change["layer"], change["head"]) for change in heads.sent] == [(1, 3), (0, 3), (0, -1)]
+
+
+def test_a_map_that_nothing_follows_tells_and_chooses_nothing(heads: ComponentPage) -> None:
+    heads.show(extra=LARGE | {"enabled": False, "filter": "disabled"}, layer=1, head=2)
+    canvas = heads.locator("canvas").first
+    x, y, side = tile(heads, 2, 3)
+    canvas.click(position={"x": x + side / 2, "y": y + side / 2}, force=True)  # which does not wait until it is enabled
+    heads.page.keyboard.press("ArrowUp")
+    expect(heads.locator(".tip")).to_contain_text("L2 H3")
+    expect(canvas).to_have_attribute("aria-disabled", "true")
+    expect(heads.page.get_by_role("radio", name="A→B")).to_be_disabled()
+    assert heads.sent == []
+
+
+def test_the_part_of_a_pair_is_chosen_below_the_map(heads: ComponentPage) -> None:
+    choice = heads.page.get_by_role("radiogroup", name="From → to")
+    expect(choice).to_be_hidden()
+    heads.show(extra=LARGE | {"filter": "enabled"}, layer=1, head=2)
+    choice.get_by_role("radio", name="A→B").click()
+    expect(choice.get_by_role("radio", name="A→B")).to_be_checked()
+    heads.page.keyboard.press("ArrowRight")
+    expect(choice.get_by_role("radio", name="B→A")).to_be_focused()
+    heads.page.keyboard.press("End")
+    assert heads.sent == [{"sentences": "A→B"}, {"sentences": "B→A"}]
 
 
 def test_arrow_keys_walk_the_map_to_its_edges(heads: ComponentPage) -> None:
@@ -123,7 +186,7 @@ def test_the_picture_is_saved(heads: ComponentPage, kind: str, starts: bytes) ->
 def test_the_small_map_has_no_buttons_and_waits_for_its_message(offline: Offline) -> None:
     component = ComponentPage(offline, "head_map", width=230, theme="dark")
     component.id = message(24, 16).id
-    component.show(extra={"large": False}, layer=23, head=15)
+    component.show(extra=SMALL, layer=23, head=15)
     assert component.painted is None
     component.receive(message(24, 16))
     component.settle()
@@ -136,25 +199,23 @@ def test_the_small_map_has_no_buttons_and_waits_for_its_message(offline: Offline
     expect(component.locator("canvas")).to_have_count(0)
 
 
-def test_the_mean_of_a_layer_is_a_row_of_the_map(heads: ComponentPage) -> None:
-    heads.show(extra={"large": True}, layer=1, head=-1)
+def test_the_mean_of_a_layer_stands_before_its_heads(heads: ComponentPage) -> None:
+    heads.show(extra=LARGE, layer=1, head=-1)
     heads.locator("canvas").first.focus()
-    heads.page.keyboard.press("ArrowDown")
-    heads.page.keyboard.press("ArrowLeft")
-    assert [(change["layer"], change["head"]) for change in heads.sent] == [(2, -1), (2, 3)]
+    for key in ("ArrowDown", "ArrowLeft", "ArrowRight"):
+        heads.page.keyboard.press(key)
+    assert [(change["layer"], change["head"]) for change in heads.sent] == [(2, -1), (2, 0)]
 
 
 def test_in_the_app_a_click_on_the_map_chooses_the_head_everywhere(open_app: Open) -> None:
     page = open_app()
-    canvas = page.page.locator(".view canvas").first
+    canvas = page.page.locator(".map canvas").first
     box = canvas.bounding_box()
     assert box
     canvas.click(position={"x": box["width"] - 10, "y": box["height"] - 10})
-    page.selected(layer="5", head="11")
-    expect(page.option("Layer", "5")).to_be_checked()
-    expect(page.option("Head", "11")).to_be_checked()
     page.heat_map("L5 H11")
+    page.selected(layer="5", head="11")
     canvas.press("ArrowUp")
-    page.selected(layer="4", head="11")
     page.heat_map("L4 H11")
+    page.selected(layer="4", head="11")
     page.assert_sound()

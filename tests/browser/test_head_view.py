@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages.component_page import attention, units_of
+from tests.browser.pages.component_page import attention, layer_message, units_of
 from tests.browser.pages.head_view_page import HEADS, WEIGHTS, HeadView
 from tests.browser.pages.offline import HOSTILE, PAIR
-from viz.payloads.layer import layer_message
 from viz.theme import THEMES, ThemeName
 
 
@@ -56,11 +55,13 @@ def test_sentence_filter_hides_the_rest(head_view: HeadView) -> None:
 def test_a_layer_that_is_not_there_yet_leaves_the_picture(head_view: HeadView) -> None:
     head_view.draw()
     count = head_view.page.locator(".count").inner_text()
-    message = layer_message(WEIGHTS[::-1], units_of(PAIR, 7))
+    message = layer_message(WEIGHTS, units_of(PAIR, 7), letters=("A", "B"), numbers=None, layer=4)
     head_view.id = message.id
     head_view.look(layer=4, heads="all")
     expect(head_view.page.locator(".count")).to_have_text(count)
+    expect(head_view.page.locator(".notice")).to_have_text("Layer 4 is on its way …")
     head_view.receive(message)
+    expect(head_view.page.locator(".notice")).to_be_hidden()
     expect(head_view.page.locator(".count")).to_contain_text("of 676 lines")
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from encoder import Backend, Trace
 from tests.browser.pages.app_page import Open
 from tests.browser.pages.component_page import text_of
-from tests.browser.pages.neuron_page import KEY, QUERY, View, head_of, made_up, point, table
+from tests.browser.pages.neuron_page import KEY, QUERY, View, layer_of, made_up, point, table
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 
 
@@ -34,7 +34,7 @@ def trace(bundled: Backend) -> Trace:
 
 
 def test_first_paint_shows_the_first_word_and_its_strongest_key(view: View, host: Page, trace: Trace) -> None:
-    view.draw(head_of(trace, 0, 4))
+    view.draw(layer_of(trace, 0), layer=0, head=4)
     expect(host.locator(".title")).to_have_text("L0 H4")
     expect(host.locator(".query")).to_have_text(PAIR)
     expect(host.locator(".query[aria-selected=true]")).to_have_text("time")
@@ -117,7 +117,7 @@ def test_keys_and_dimensions_can_be_sorted(view: View, host: Page) -> None:
     assert sum(weights) == pytest.approx(1, abs=1e-4)
     host.get_by_role("button", name="Dimensions by").click()
     largest = host.evaluate(
-        "text => { const h = headOf(message(text)); const r = attend(h, 1);"
+        "text => { const h = headOf(message(text), 7); const r = attend(h, 1);"
         " return dimensionsBySize(r.products, strongest([...h.labels.keys()], r.weights), 64)[0]; }",
         text_of(made_up(PAIR)),
     )
@@ -148,6 +148,16 @@ def test_hidden_tokens_and_the_other_sentence_are_left_out(view: View, host: Pag
     rows = table(host)
     assert [row[0] for row in rows] == PAIR[7:12]
     assert [float(row[5]) / float(row[4]) for row in rows] == pytest.approx([1 / sum(weights)] * 5, rel=1e-2)
+
+
+def test_a_mean_over_heads_has_no_picture_until_a_head_is_chosen(view: View, host: Page) -> None:
+    view.draw(made_up(PAIR))
+    view.look(head=-1)
+    expect(host.locator(".rule")).to_contain_text("choose one head")
+    expect(host.locator(".queries")).to_be_hidden()
+    view.look(head=7)
+    expect(host.locator(".query[aria-selected=true]")).to_have_text("time")
+    expect(host.locator(".title")).to_have_text("L3 H7")
 
 
 def test_where_no_token_is_left_it_says_so(view: View, host: Page) -> None:

@@ -12,14 +12,16 @@ from huggingface_hub import constants
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
-from encoder import catalogue
-from encoder.catalogue import BUILT_IN, CATALOGUE, kind_of_name, needs_consent
+from encoder import offers
+from encoder.catalogue import BUILT_IN
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import record
 from encoder.models.hub import quoted
 from encoder.models.pretrained import PretrainedBackend
 from encoder.models.scratch import ScratchBackend
+from encoder.offers import CATALOGUE, kind_of_name, needs_consent
+from encoder.shipped import bundled
 from encoder.transformer.config import EncoderConfig
 from tests.encoder.random_models import A, B, Zoo
 
@@ -33,9 +35,9 @@ def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def _fresh_bundled_folder() -> object:
-    catalogue.bundled_folder.cache_clear()
+    bundled.bundled_folder.cache_clear()
     yield
-    catalogue.bundled_folder.cache_clear()
+    bundled.bundled_folder.cache_clear()
 
 
 def assert_clear(error: ModelError) -> None:
@@ -100,7 +102,7 @@ def test_sessions_that_load_the_untrained_model_at_once_get_the_same() -> None:
 
 @pytest.mark.usefixtures("_fresh_bundled_folder")
 def test_bundled_weights_of_another_digest_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "BUNDLED_SHA256", "0" * 64)
+    monkeypatch.setattr(bundled, "BUNDLED_SHA256", "0" * 64)
     for name in BUILT_IN:
         with pytest.raises(CheckpointError, match=r"sha256 53aa51172d14…, the published ones 000000000000…"):
             encoder.load(name)
@@ -115,7 +117,7 @@ def test_bundled_weights_that_were_changed_or_removed_are_refused(
         shutil.copy(path, tmp_path)
     if weights is not None:
         (tmp_path / "model.safetensors").write_bytes(weights)
-    monkeypatch.setattr(catalogue, "get_model_path", lambda: str(tmp_path))
+    monkeypatch.setattr(bundled, "get_model_path", lambda: str(tmp_path))
     with pytest.raises(CheckpointError, match=message) as caught:
         encoder.load("bundled")
     assert_clear(caught.value)
@@ -226,9 +228,9 @@ def test_a_path_that_is_a_file_says_so(tmp_path: Path, prefix: str) -> None:
 
 def test_only_what_would_be_downloaded_is_fetched(zoo: Zoo, tmp_path: Path) -> None:
     for name in ("bundled", "scratch-bert", "scratch-untrained", str(zoo.folder("bert")), "/nowhere", ""):
-        catalogue.fetch(name, progress=pytest.fail)
+        offers.fetch(name, progress=pytest.fail)
     with pytest.raises(OfflineError):
-        catalogue.fetch("someone/nobody")
+        offers.fetch("someone/nobody")
 
 
 # Consent -------------------------------------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from safetensors.numpy import load
 
@@ -12,7 +14,8 @@ from encoder import Backend
 from encoder.errors import InputError, UnknownModelError
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.trace import Trace
-from viz import cache
+from viz import cache, experiment_cache
+from viz.payloads.message import Message
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -29,7 +32,7 @@ def loads(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
         return bundled
 
     def clear() -> None:
-        for cached in (cache.model, cache.trace, cache.layer_message, cache.model_message, cache.bertviz_document):
+        for cached in (cache.model, cache.trace, cache.layers_message, cache.model_message, cache.bertviz_document):
             cached.clear()
 
     monkeypatch.setattr(encoder, "load", load)
@@ -117,20 +120,32 @@ def test_a_trace_of_512_tokens_takes_what_the_cache_counts_on(bundled: Backend) 
     expected = 4 * tokens * width * (layers + 1 + len(trace.embedding_parts) + 3 * layers)
     assert sum(array.nbytes for array in arrays if array is not None) == expected
     assert all(layer.bias is None and layer.given_weights is None for layer in trace.layers)
-    message, removed = cache.layer_message(trace, layer=0, level="wordpieces", special="show")
+    message = cache.layers_message(trace, layers=(0,), level="wordpieces", special="show")
     assert len(message.data) < 2 * heads * tokens * tokens + 20_000
-    assert removed.shape == (heads, tokens)
 
 
 def test_a_message_is_made_once_for_each_layer_and_way_of_showing(runs: list[tuple[Any, ...]]) -> None:
-    def ask(**changes: Any) -> str:
-        settings: dict[str, Any] = {"layer": 1, "level": "wordpieces", "special": "show"} | changes
-        return cache.layer_message(cache.trace("one", A, B), **settings)[0].id
+    def ask(**changes: Any) -> Message:
+        settings: dict[str, Any] = {"layers": (1,), "level": "wordpieces", "special": "show"} | changes
+        return cache.layers_message(cache.trace("one", A, B), **settings)
 
     first = ask()
-    assert ask() == first
-    assert len({first, ask(layer=2), ask(special="hide"), ask(special="renormalise")}) == 4
+    assert ask() is first
+    assert ask(layers=(2,)).id == first.id != ask(level="words").id
+    assert len({first.id, ask(special="hide").id, ask(special="renormalise").id}) == 3
     assert runs == [(A, B)]
+
+
+def test_a_run_with_other_numbers_has_another_id(bundled: Backend) -> None:
+    trace = bundled.trace(A, B)
+    other = replace(trace, hidden_states=trace.hidden_states + np.float32(0.1))
+    names = []
+    for run in (trace, trace, other, bundled.trace(B, A)):
+        cache.run_id.clear()
+        names.append(cache.attention_id(run, level="words", special="show"))
+    assert names[0] == names[1]
+    assert len(set(names)) == 3
+    assert cache.neurons_id(trace, special="show") not in names
 
 
 def test_the_map_has_every_layer_and_head() -> None:
@@ -153,20 +168,20 @@ def test_what_is_kept_by_a_run_is_asked_for_with_the_run_itself(runs: list[tuple
     """A run that fell out of the cache is not made again for its pictures."""
     trace = cache.trace("one", A, B)
     cache.trace.clear()
-    cache.layer_message(trace, layer=1, level="wordpieces", special="show")
+    cache.layers_message(trace, layers=(1,), level="wordpieces", special="show")
     cache.model_message(trace, level="wordpieces", special="show")
-    cache.head_message(trace, layer=1, head=2)
+    cache.neurons_message(trace, layers=(1,), special="show")
     assert runs == [(A, B)]
 
 
 def test_runs_with_and_without_silenced_heads_are_kept_apart(bundled: Backend) -> None:
     whole, silenced = bundled.trace(A), bundled.trace(A, silenced_heads=[(0, 1)])
-    messages = [cache.layer_message(run, layer=1, level="words", special="show")[0].id for run in (whole, silenced)]
+    messages = [cache.layers_message(run, layers=(1,), level="words", special="show").id for run in (whole, silenced)]
     assert messages[0] != messages[1]
 
 
 def test_the_halves_of_an_encoder_decoder_are_kept_apart_where_their_texts_are_one() -> None:
-    run = cache.generation("seq2seq", "sort", "a a")
+    run = experiment_cache.generation("seq2seq", "sort", "a a")
     halves = [cache.units(half, level="wordpieces", special="show") for half in (run.source, run.target)]
     assert [units.labels for units in halves] == [run.source.tokens.labels, run.target.tokens.labels]
     assert halves[0].labels != halves[1].labels
@@ -181,7 +196,7 @@ def test_units_are_worked_out_once_for_a_run_and_way_of_showing(monkeypatch: pyt
     cache.units.clear()
     trace = cache.trace("one", A, B)
     for layer in range(3):
-        cache.layer_message(trace, layer=layer, level="words", special="hide")
+        cache.layers_message(trace, layers=(layer,), level="words", special="hide")
     cache.model_message(trace, level="words", special="hide")
     cache.units(trace, level="words", special="hide")
     assert asked == [{"level": "words", "special": "hide"}]
@@ -215,8 +230,8 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
     noting(Trace, "weights")
     noting(Trace, "queries")
     for name in (
-        "pack_head",
-        "pack_layer",
+        "pack_neurons",
+        "pack_layers",
         "pack_model",
         "states_of_rows",
         "record",
@@ -224,19 +239,24 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
         "changed",
         "count_preset",
     ):
-        noting(cache, name)
-    for cached in (cache.band, cache.silenced_trace, cache.head_message, cache.parameters_of_preset):
+        noting(cache if hasattr(cache, name) else experiment_cache, name)
+    for cached in (
+        experiment_cache.band,
+        experiment_cache.silenced_trace,
+        cache.neurons_message,
+        experiment_cache.parameters_of_preset,
+    ):
         cached.clear()
     monkeypatch.setattr(
-        cache, "shipped_senses", lambda: [row for row in shipped_senses() if row.word in ("bat", "bank")]
+        experiment_cache, "shipped_senses", lambda: [row for row in shipped_senses() if row.word in ("bat", "bank")]
     )
     trace = cache.trace("one", A, B)
-    cache.layer_message(trace, layer=0, level="words", special="show")
+    cache.layers_message(trace, layers=(0,), level="words", special="show")
     cache.model_message(trace, level="words", special="show")
-    cache.head_message(trace, layer=0, head=0)
-    cache.silenced_trace("one", A, ((0, 1),))
-    cache.band("one")
-    cache.parameters_of_preset("bert-base")
+    cache.neurons_message(trace, layers=(0,), special="show")
+    experiment_cache.silenced_trace("one", A, ((0, 1),))
+    experiment_cache.band("one")
+    experiment_cache.parameters_of_preset("bert-base")
     document(layer=3, layers=(3,))
     assert {name.rpartition("_")[0] for name in threads} == {"headlight"}
 

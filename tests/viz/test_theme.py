@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from viz.theme import THEMES, Theme, contrast
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+PAGE_STYLE = Path(__file__).parents[2] / "viz" / "page" / "page.css"
 EACH_THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
@@ -62,6 +63,11 @@ def test_page_colours_are_those_of_the_streamlit_config(theme: Theme) -> None:
         "borderColor": theme.border,
     }
     assert {key: page[key] for key in ours} == ours
+
+
+def test_the_backgrounds_of_the_pages_style_sheet_are_those_of_the_themes() -> None:
+    light, dark = (THEMES[name].background.lower() for name in ("light", "dark"))
+    assert f"light-dark({light}, {dark})" in PAGE_STYLE.read_text(encoding="utf-8")
 
 
 @EACH_THEME

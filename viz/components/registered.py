@@ -1,25 +1,60 @@
-"""Makes a folder of JavaScript known to Streamlit as a component."""
+"""Makes a folder of JavaScript known to Streamlit as a component, and mounts it.
+
+Streamlit serves the files of `viz/components` as they are and sends the browser nothing but an address, so that no
+message carries code. It serves them for packages only that are installed: for that `pyproject.toml` lists every
+component, `requirements.txt` installs Headlight in place, and `headlight.py` tells Streamlit where it is.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
-from viz.components.source import script, style
+from encoder.errors import InstallationError
+
+FOLDER: Final = Path(__file__).parent
 
 
-def component(folder: Path, *, html: str | None = None) -> Any:
-    """What mounts the component of a folder with a `view.mjs` and, where it is seen, a `view.css`.
+def component(folder: Path, *, html: str | None = None) -> Callable[..., Any]:
+    """What mounts the component of a folder with a `view.mjs`. Streamlit hears of it when it is mounted first.
 
     Args:
         html: the element that the view draws into; None where it draws nothing.
     """
-    sheet = folder / "view.css"
-    return st.components.v2.component(
-        f"headlight_{folder.name}",
-        html=html,
-        css=style(sheet) if sheet.exists() else None,
-        js=script(folder / "view.mjs"),
-    )
+
+    def mount(**options: Any) -> Any:
+        return _registered(folder.name, html)(**options)
+
+    return mount
+
+
+@cache
+def _registered(name: str, html: str | None) -> Callable[..., Any]:
+    """Streamlit's own mounting command.
+
+    Raises:
+        InstallationError: Streamlit finds no such component among the installed packages.
+    """
+    try:
+        return st.components.v2.component(f"headlight.{name}", html=html, js="entry.mjs")
+    except StreamlitAPIException as error:
+        raise InstallationError(
+            f"Headlight is not installed in {sys.prefix}: Streamlit does not find its component {name!r} there. In "
+            "Headlight’s folder run “make run”, or “pip install -r requirements.txt” and then “streamlit run app.py”."
+        ) from error
+
+
+def code_version(folder: Path) -> str:
+    """A name for what the browser is served from this folder: other files, another name."""
+    digest = sha256()
+    for path in sorted(path for kind in ("mjs", "css") for path in folder.rglob(f"*.{kind}")):
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -68,45 +69,65 @@ def belief_bars(
         raise ShapeError(
             f"{len(array)} layers have {len(accuracies)} accuracies and {len(control_accuracies)} of the control task."
         )
-    layers = list(range(len(array)))
-    rest = 1 - array[:, list(shown)].sum(axis=1)
-    bar_heights = [(classes[index], array[:, index]) for index in shown] + [("other", np.clip(rest, 0, 1))]
-    bars = [
-        {
-            "type": "bar",
-            "x": layers,
-            "y": heights.tolist(),
-            "name": name,
-            "marker": {
-                "color": theme.muted if index == len(classes) else theme.head_colours[index % len(theme.head_colours)],
-                "line": {"color": theme.background, "width": 1},
-                "pattern": {
-                    "shape": PATTERNS[index % len(PATTERNS)],
-                    "fillmode": "overlay",
-                    "fgcolor": theme.background,
-                    "fgopacity": 0.35,
-                    "size": 8,
-                    "solidity": 0.15,
-                },
-            },
-            "text": [name if height > SHOWN else "" for height in heights.tolist()],
-            "textposition": "inside",
-            "insidetextanchor": "middle",
-            "textangle": 0,
-            "textfont": {"size": TITLE_SIZE},
-            "hovertemplate": f"%{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
-        }
-        for index, (name, heights) in zip([*shown, len(classes)], bar_heights, strict=True)
+    rest = np.clip(1 - array[:, list(shown)].sum(axis=1), 0, 1)
+    parts = [(index, classes[index], array[:, index]) for index in shown] + [(len(classes), "other", rest)]
+    return figure_from_traces(
+        [_bars(index, name, heights, len(classes), theme) for index, name, heights in parts],
+        theme,
+        height=HEIGHT,
+        margin={"l": 56, "r": 8, "t": 40, "b": 96},
+        barmode="stack",
+        bargap=0.12,
+        xaxis=_probe_axis(accuracies, control_accuracies, theme),
+        yaxis=value_axis("probability", theme, range=[0, 1], tickformat=".0%"),
+        legend=legend_above() | {"traceorder": "normal"},
+        dragmode=False,
+    )
+
+
+def _bars(index: int, name: str, heights: NDArray[np.float32], num_classes: int, theme: Theme) -> dict[str, Any]:
+    """The parts of one class, one of `num_classes`, in every layer's bar; an index beyond them is of all the others.
+
+    Args:
+        heights: (L + 1,).
+    """
+    colour = theme.muted if index == num_classes else theme.head_colours[index % len(theme.head_colours)]
+    pattern = {
+        "shape": PATTERNS[index % len(PATTERNS)],
+        "fillmode": "overlay",
+        "fgcolor": theme.background,
+        "fgopacity": 0.35,
+        "size": 8,
+        "solidity": 0.15,
+    }
+    return {
+        "type": "bar",
+        "x": list(range(len(heights))),
+        "y": heights.tolist(),
+        "name": name,
+        "marker": {"color": colour, "line": {"color": theme.background, "width": 1}, "pattern": pattern},
+        "text": [name if height > SHOWN else "" for height in heights.tolist()],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "textfont": {"size": TITLE_SIZE},
+        "hovertemplate": f"%{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
+    }
+
+
+def _probe_axis(
+    accuracies: NDArray[np.float32], control_accuracies: NDArray[np.float32], theme: Theme
+) -> dict[str, Any]:
+    """The layers, each with how good its probe is; both accuracies are (L + 1,)."""
+    names = ["emb.", *(f"L{layer}" for layer in range(len(accuracies) - 1))]
+    labels = [
+        f"{name}<br>{100 * accuracy:.0f} %<br>+{100 * (accuracy - control):.0f}"
+        for name, accuracy, control in zip(names, accuracies.tolist(), control_accuracies.tolist(), strict=True)
     ]
-    names = ["emb.", *(f"L{layer}" for layer in range(len(array) - 1))]
-    tick_labels = [
-        f"{name}<br>{100 * good:.0f} %<br>+{100 * (good - guessed):.0f}"
-        for name, good, guessed in zip(names, accuracies.tolist(), control_accuracies.tolist(), strict=True)
-    ]
-    x_axis = {
+    return {
         "tickmode": "array",
-        "tickvals": layers,
-        "ticktext": tick_labels,
+        "tickvals": list(range(len(labels))),
+        "ticktext": labels,
         "tickfont": {"size": FONT_SIZE, "color": theme.text},
         "tickangle": 0,
         "showgrid": False,
@@ -114,15 +135,3 @@ def belief_bars(
         "fixedrange": True,
         "title": axis_title("layer · accuracy of its probe · selectivity in points", theme),
     }
-    return figure_from_traces(
-        bars,
-        theme,
-        height=HEIGHT,
-        margin={"l": 56, "r": 8, "t": 40, "b": 96},
-        barmode="stack",
-        bargap=0.12,
-        xaxis=x_axis,
-        yaxis=value_axis("probability", theme, range=[0, 1], tickformat=".0%"),
-        legend=legend_above() | {"traceorder": "normal"},
-        dragmode=False,
-    )

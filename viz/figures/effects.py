@@ -51,35 +51,16 @@ def effect_map(
         raise ShapeError(f"Effects are {array.shape}, marks are {exceeds_control.shape}: each head needs one.")
     layers, heads = array.shape
     tile = max(SMALLEST, min(TILE, ROOM // heads))
-    layer_indices, head_indices = np.indices(array.shape)
     high = high or 1.0
-    marked = exceeds_control.ravel().tolist()
-    control_line = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
-    points = {
-        "type": "scatter",
-        "x": head_indices.ravel().tolist(),
-        "y": layer_indices.ravel().tolist(),
-        "mode": "markers",
-        "cliponaxis": False,  # else the frames at the edges are cut
-        "marker": {
-            "symbol": "square",
-            "size": tile - 4,
-            "color": array.ravel().tolist(),
-            "colorscale": theme.diverging if signed else theme.sequential,
-            "cmin": -high if signed else 0.0,
-            "cmax": high,
-            "opacity": 1,
-            "line": {
-                "color": [theme.text if mark else theme.border for mark in marked],
-                "width": [3 if mark else 1 for mark in marked],
-            },
-            "colorbar": _bar(name, high, signed, theme, number_format),
-        },
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
-        "text": [f"L{layer} H{head}" for layer, head in np.ndindex(array.shape)],
-        "hovertemplate": f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{control_line}<extra></extra>",
-        "showlegend": False,
+    control = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
+    points = _tiles(array, exceeds_control, size=tile - 4, theme=theme) | {
+        "hovertemplate": f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{control}<extra></extra>"
+    }
+    points["marker"] |= {
+        "colorscale": theme.diverging if signed else theme.sequential,
+        "cmin": -high if signed else 0.0,
+        "cmax": high,
+        "colorbar": _bar(name, high, signed, theme, number_format),
     }
     frames = [] if chosen is None or chosen[0] >= layers or not 0 <= chosen[1] < heads else [_frame(chosen, theme)]
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
@@ -97,6 +78,35 @@ def effect_map(
         clickmode="event+select",
         dragmode=False,
     )
+
+
+def _tiles(
+    effects: NDArray[np.float32], exceeds_control: NDArray[np.bool_], *, size: int, theme: Theme
+) -> dict[str, Any]:
+    """A square for each of (L, H) heads, framed where it exceeds the control; colours and hover are still to come."""
+    layers, heads = np.indices(effects.shape)
+    framed = exceeds_control.ravel().tolist()
+    return {
+        "type": "scatter",
+        "x": heads.ravel().tolist(),
+        "y": layers.ravel().tolist(),
+        "mode": "markers",
+        "cliponaxis": False,  # else the frames at the edges are cut
+        "marker": {
+            "symbol": "square",
+            "size": size,
+            "color": effects.ravel().tolist(),
+            "opacity": 1,
+            "line": {
+                "color": [theme.text if frame else theme.border for frame in framed],
+                "width": [3 if frame else 1 for frame in framed],
+            },
+        },
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+        "text": [f"L{layer} H{head}" for layer, head in np.ndindex(effects.shape)],
+        "showlegend": False,
+    }
 
 
 def _frame(head: tuple[int, int], theme: Theme) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
 from viz.figures.axes import (
-    EVERY_LABEL,
     FONT_SIZE,
     Positions,
     add_token_bars,
@@ -22,9 +21,10 @@ from viz.figures.axes import (
     value_axis,
 )
 from viz.figures.labels import plotly_text
-from viz.figures.matrix import CellValue, matrix
+from viz.figures.matrix import CellValue, column_labels, label_step, matrix
 from viz.theme import Theme
 
+LEAST_WIDTH = 640  # pixels that all tokens have together, in a window of 1280: labels must not touch there
 LEGEND_LIMIT = 20  # more lines than this cannot be told apart by a legend
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "x", "cross", "star")
 _PATTERNS = ("", "/", ".", "x", "-")
@@ -160,15 +160,15 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
             theme=theme,
         )
     tokens = token_positions(labels, title="token")
-    flat = tokens.width <= 860 / len(labels) - 6
-    angle = 0 if flat else -45 if len(labels) <= 36 else -90
-    below = 24 if flat else tokens.width + 14 if angle == -90 else 0.71 * (tokens.width + FONT_SIZE) + 10
+    room = LEAST_WIDTH / len(labels)
+    angle, below, _ = column_labels(tokens, room)
+    every = {} if tokens.thinned else {"dtick": label_step(room)}
     return apply_theme(
         figure,
         theme,
         height=round(370 + below),
         margin={"l": max(60, below) if angle == -45 else 60, "r": 12, "t": 44, "b": below + 30},
-        xaxis=tokens.axis(length=900, theme=theme) | {"tickangle": angle, "title": axis_title("token", theme)},
+        xaxis=tokens.axis(length=900, theme=theme) | {"tickangle": angle, "title": axis_title("token", theme)} | every,
         yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         barmode="group",
         bargap=0.25,
@@ -178,4 +178,5 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
 
 
 def _cell(tokens: int) -> tuple[float, float]:
-    return (860 / tokens if tokens > EVERY_LABEL else max(16, min(64, 860 // tokens)), 34)
+    """Width and height of a cell where the page is narrow; the figure stretches to its column."""
+    return min(64, LEAST_WIDTH / tokens), 34

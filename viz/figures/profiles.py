@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, check_count, checked_array, figure_from_traces, token_positions
+from viz.figures.axes import (
+    FONT_SIZE,
+    TITLE_SIZE,
+    Positions,
+    check_count,
+    checked_array,
+    figure_from_traces,
+    token_positions,
+)
 from viz.figures.labels import plotly_text
 from viz.theme import Theme
 
@@ -36,44 +45,15 @@ def profile_bars(
     check_count("units in looks_at", len(row), labels)
     check_count("units in looked_at_by", len(column), labels)
     names = token_positions(labels, title="")
-    sides = (("x", column, "looks at this word with"), ("x2", row, "gets of this word's attention"))
-    bars = [
-        {
-            "type": "bar",
-            "x": values.tolist(),
-            "y": list(range(len(labels))),
-            "xaxis": side,
-            "orientation": "h",
-            "marker": {"color": colour, "line": {"width": 0}},
-            "text": [f"{value:.2f}" if value >= 0.005 else "" for value in values.tolist()],
-            "textposition": "auto",
-            "textfont": {"size": TITLE_SIZE},
-            "constraintext": "none",
-            "hovertemplate": [f"{name}<br>{verb} %{{x:.4f}}<extra></extra>" for name in names.hover],
-        }
-        for side, values, verb in sides
-    ]
-    ticks = [plotly_text(tick) for tick in names.ticks]
-    ticks[word] = f"<b>{ticks[word]}</b>"
-    words = {  # as annotations they took a quarter of the time of all figures of the lens
-        "type": "scatter",
-        "x": [0] * len(ticks),
-        "y": list(range(len(ticks))),
-        "xaxis": "x3",
-        "mode": "text",
-        "text": ticks,
-        "textfont": {
-            "size": FONT_SIZE,
-            "color": [theme.text if index == word else theme.muted for index in range(len(ticks))],
-        },
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
     notes = (("← looks at it", (1 - LABELS) / 4), ("it looks at →", (3 + LABELS) / 4))
     high = max(float(row.max()), float(column.max()), 1e-6) * 1.02
     axis = {"showgrid": False, "zeroline": False, "showticklabels": False, "ticks": "", "fixedrange": True}
     return figure_from_traces(
-        [*bars, words],
+        [
+            _bars("x", column, "looks at this word with", names, colour),
+            _bars("x2", row, "gets of this word's attention", names, colour),
+            _words("x3", names, word, theme),
+        ],
         theme,
         height=BAR * len(labels) + 44,
         margin={"l": 4, "r": 4, "t": 36, "b": 8},
@@ -86,6 +66,41 @@ def profile_bars(
         bargap=0.25,
         dragmode=False,
     )
+
+
+def _bars(axis: str, values: NDArray[np.float32], verb: str, names: Positions, colour: str) -> dict[str, Any]:
+    """One side: (U,) values, each with its number, and hover that says what the unit does with it."""
+    return {
+        "type": "bar",
+        "x": values.tolist(),
+        "y": list(range(len(values))),
+        "xaxis": axis,
+        "orientation": "h",
+        "marker": {"color": colour, "line": {"width": 0}},
+        "text": [f"{value:.2f}" if value >= 0.005 else "" for value in values.tolist()],
+        "textposition": "auto",
+        "textfont": {"size": TITLE_SIZE},
+        "constraintext": "none",
+        "hovertemplate": [f"{name}<br>{verb} %{{x:.4f}}<extra></extra>" for name in names.hover],
+    }
+
+
+def _words(axis: str, names: Positions, word: int, theme: Theme) -> dict[str, Any]:
+    """The words between the sides; as annotations they took a quarter of the time of all figures of the lens."""
+    ticks = [plotly_text(tick) for tick in names.ticks]
+    ticks[word] = f"<b>{ticks[word]}</b>"
+    colours = [theme.text if index == word else theme.muted for index in range(len(ticks))]
+    return {
+        "type": "scatter",
+        "x": [0] * len(ticks),
+        "y": list(range(len(ticks))),
+        "xaxis": axis,
+        "mode": "text",
+        "text": ticks,
+        "textfont": {"size": FONT_SIZE, "color": colours},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
 
 
 def _above(text: str, x: float, theme: Theme) -> dict[str, Any]:

@@ -1,21 +1,20 @@
-"""The main column around a view: what the model reads, and the choice of view, layer and head."""
+"""The main column around a view: what the model reads, and the map of all heads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 import streamlit as st
 
 from encoder import Tokens, Trace
-from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.components.token_strip import token_strip, word_picker
 from viz.labels import escape_markdown
 from viz.panels import PANELS
-from viz.panels.common import on_selection
+from viz.panels.common import map_of_heads
 from viz.payloads.tokens import payload
-from viz.state import messages, session
+from viz.state import session
 from viz.state.selection import Selection
 
 
@@ -40,14 +39,7 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
         drawn, key = payload(trace.tokens, sentence=apart, tags=tags), f"strip_{index}"
         if words:
             field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
-            word_picker(
-                drawn,
-                field=field,
-                chosen=words[index],
-                answered=messages.answered(key),
-                key=key,
-                on_selection=on_selection(key),
-            )
+            word_picker(drawn, field=field, chosen=words[index], key=key)
         else:
             token_strip(drawn, key=key)
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
@@ -91,39 +83,18 @@ def _tell_cuts(tokens: Tokens, letters: str) -> None:
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")
 
 
-def view_picker() -> None:
-    """The choice of view."""
-    st.segmented_control(
-        "View",
-        list(PANELS),
-        format_func=lambda view: PANELS[view].title,
-        required=True,
-        label_visibility="collapsed",
-        **session.bound("view", initial="default"),
-    )
+def choose_heads(trace: Trace, selection: Selection, *, place: str) -> None:
+    """The map of all heads, which is the choice of layer, head and sentences.
 
-
-def head_picker(num_layers: int, num_heads: int, selection: Selection) -> None:
-    """The choice of layer, head and sentences. It stays where it is where a view shows all layers and heads."""
+    It stays where it is where a view shows all layers and heads.
+    """
     panel = PANELS[selection.view]
-    no_head = not panel.shows_one_head
-    st.pills("Layer", range(num_layers), required=True, disabled=no_head, **session.bound("layer", initial="default"))
-    st.pills(
-        "Head",
-        [MEAN, *range(num_heads)],
-        format_func=lambda head: "mean" if head == MEAN else str(head),
-        required=True,
-        disabled=no_head,
-        **session.bound("head", initial="default"),
-    )
-    if selection.shows_decoder:  # which has no pair of sentences
-        return
-    st.pills(
-        "From → to",
-        get_args(Sentences),
-        format_func=lambda name: "all" if name == "all" else name,
-        required=True,
-        disabled=not panel.filters_sentences or len(selection.runs) > 1 or selection.runs[0][1] is None,
-        help="Of a pair: only the attention from one sentence to itself or to the other.",
-        **session.bound("sentences", initial="default"),
+    filter: Literal["enabled", "disabled"] = "enabled" if panel.filters_sentences else "disabled"
+    map_of_heads(
+        trace,
+        selection,
+        place=place,
+        large=False,
+        enabled=panel.shows_one_head,
+        filter=None if trace.tokens.sentence_b_start is None else filter,
     )

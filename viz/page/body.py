@@ -1,81 +1,94 @@
-"""The page below its opening: one run, one view of it, and the choice of layer and head beside it."""
+"""The page below its opening: one run, one view of it, and the map of all heads beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from encoder import Backend, Trace
+from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.generation import Generation
 from viz import cache
-from viz.page import sidebar
-from viz.page.around_view import head_picker, introduce, tell_link_problems, view_picker
+from viz.page import loading, sidebar
+from viz.page.around_view import choose_heads, introduce, tell_link_problems
+from viz.page.connection import connect, send_other_layers
 from viz.page.opening import tell_error
+from viz.page.runs import run_encoder, write
+from viz.page.texts import SENTENCES, SOURCE, draw_marks
+from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
-from viz.panels.common import all_heads, show_explanation
+from viz.panels.common import show_explanation
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import Run, Selection
-from viz.worker import warm_up
 
-MAP_AND_PICTURE = (2, 7)  # shares of the page's width
+MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 
 
 def draw() -> None:
     """Draw all of the page but its opening."""
+    session.pop_heard()  # what was heard is part of the selection, and all of the page is drawn
+    view_row()
     panel = PANELS[session.current().view]
     if isinstance(panel, DecoderPanel):
         _draw_decoder(panel)
     else:
         _draw_encoder(panel)
     session.finish()
-    warm_up()
+    loading.show_progress()
 
 
 def _draw_decoder(panel: DecoderPanel) -> None:
     """The page of an encoder-decoder, which has a text of its own."""
     with st.sidebar:
-        name, writer = sidebar.draw_for_writing()
+        name, size = sidebar.draw_for_writing()
     session.save()
     selection = session.current()
     generation: Generation | None = None
     with st.container():
         tell_link_problems()
+        loading.wait()
         try:
-            generation = cache.generation(name, selection.decoder.task, selection.decoder.source)
+            generation = write(name, selection)
         except (InputError, NotFiniteError) as error:
             tell_error(error)
         else:
             num_tokens = len(generation.source.tokens) + len(generation.target.tokens)
             selection = _drop_what_is_not_there({"decoder": num_tokens}, num_steps=len(generation.written))
             panel.draw_texts(generation, selection)
-    view_picker()
-    left, right = st.columns(MAP_AND_PICTURE, gap="medium")
+    left, right = _columns()
     if generation:
-        with right:
+        with right, st.container():
             explanation = panel.draw(generation, selection)
             if explanation:
                 show_explanation(explanation)
-    with left:
-        if generation:
+        with right, st.container():
+            connect(name, size, selection)
+    with right:
+        tokens = [generation.source.tokens] if generation else []
+        draw_marks(SOURCE, tokens, cache.expected_seconds(name, tokens))
+    if generation:
+        with left:
             panel.draw_map(generation, selection)
-        head_picker(writer.num_layers, writer.num_heads, selection)
+            send_other_layers(name)
 
 
 def _draw_encoder(panel: EncoderPanel) -> None:
     """The page of an encoder and its one or two sentences."""
     with st.sidebar:
-        backend = sidebar.draw()
+        name, size = sidebar.draw()
     session.save()
     selection = session.current()
     traces: dict[str, Trace] = {}
     words = None
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         tell_link_problems()
+        if panel.needs_model or any(cache.stored_trace(name, *texts) is None for texts in selection.runs):
+            loading.wait()
         try:
-            traces = _run(backend, selection)
+            traces = run_encoder(name, selection)
         except (InputError, NotFiniteError) as error:
             tell_error(error)
         else:
@@ -83,10 +96,9 @@ def _draw_encoder(panel: EncoderPanel) -> None:
             selection = _drop_what_is_not_there({"A": num_tokens[0], "B": num_tokens[-1]})
             words = panel.find_words(traces, selection) if panel.find_words else None
             introduce(list(traces.values()), selection, words=(words.a, words.b) if words else ())
-    view_picker()
-    left, right = st.columns(MAP_AND_PICTURE, gap="medium")
+    left, right = _columns()
     if traces:
-        with right:
+        with right, st.container():
             try:
                 explanation = panel.draw(traces, selection, words)
             except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
@@ -94,22 +106,24 @@ def _draw_encoder(panel: EncoderPanel) -> None:
             else:
                 if explanation:  # once, under the last of them
                     show_explanation(explanation)
-    with left:  # drawn after the picture, which people wait for
-        for place, trace in traces.items():
-            if cache.units(trace, level=selection.level, special=selection.special):
-                all_heads(trace, selection, place=place, large=False)
-        head_picker(backend.num_layers, backend.num_heads, selection)
+        with right, st.container():  # always at the same place, by which Streamlit knows it again
+            connect(name, size, selection)
+    with right:
+        tokens = [trace.tokens for trace in traces.values()]
+        draw_marks(SENTENCES, tokens, cache.expected_seconds(name, tokens))
+    if traces:
+        with left:  # drawn after the picture, which people wait for
+            for place, trace in traces.items():
+                if cache.units(trace, level=selection.level, special=selection.special):
+                    choose_heads(trace, selection, place=place)
+            send_other_layers(name)
 
 
-def _run(backend: Backend, selection: Selection) -> dict[str, Trace]:
-    """A trace of the "pair", or of the sentences "A" and "B" alone."""
-    try:
-        traces = [cache.trace(backend.name, a, b) for a, b in selection.runs]
-    except InputError:
-        if len(selection.runs) > 1:  # alone, B is called A as well: as a pair, the error names the right one
-            backend.tokenize(selection.texts.a, selection.texts.b)
-        raise
-    return dict(zip(["pair"] if len(traces) == 1 else ["A", "B"], traces, strict=True))
+def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """For the map of all heads, and for the picture; `page.css` puts the picture first where there is little width."""
+    with st.container(key="workspace"):
+        left, right = st.columns(MAP_AND_PICTURE, gap="medium")
+    return left, right
 
 
 def _drop_what_is_not_there(num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from encoder.catalogue import CATALOGUE, SCRATCH_BERT, NameKind, kind_of_name
+from encoder.offers import CATALOGUE, SCRATCH_BERT, NameKind, kind_of_name
 from viz.labels import escape_markdown, make_visible, shorten
 
 LONGEST = 80  # characters of a name in a sentence

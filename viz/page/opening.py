@@ -15,6 +15,7 @@ from encoder.shipped.tasks import Task
 from encoder.shipped.tasks import draw_item as draw_item
 from viz.examples import EXAMPLES
 from viz.labels import escape_markdown
+from viz.page.texts import SENTENCES, SOURCE, draw_fields
 from viz.state import session
 from viz.state.address import fits_link
 from viz.state.selection import DEFAULT
@@ -22,24 +23,10 @@ from viz.widgets import choice
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
+STYLE = Path(__file__).with_name("page.css")
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
-
-# Less empty space than Streamlit leaves; what waits for a rerun stays as it is, because fading a picture of 512 tokens
-# takes a fifth of the time that a new one needs; and figures are whole pixels wide, because Streamlit draws them a
-# second time where the browser, which rounds to thousandths, names another width than it measured itself.
-STYLE = """<style>
-.stMainBlockContainer { padding: 4rem 1.5rem 2rem; }
-[data-testid="stSidebarHeader"] { height: 1.5rem; margin-bottom: 0; }
-[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
-:is(.st-key-layer, .st-key-head, .st-key-sentences, .st-key-picture) [role="radiogroup"] {
-  flex-wrap: wrap;
-  overflow: visible;
-}
-[data-testid="stMain"] [data-testid="stFullScreenFrame"] { width: round(down, 100%, 1px); }
-[data-testid="stMain"] [data-stale="true"] { transition: none !important; opacity: 1 !important; }
-</style>"""
 
 
 def draw() -> None:
@@ -79,10 +66,10 @@ def _texts() -> None:
             session.change(a=chosen.a, b=chosen.b)
 
     chosen = st.selectbox("Example", list(examples), key=key, on_change=show_example, placeholder="Your own sentences")
-    if chosen is not None:
-        st.caption(f"Look for: {examples[chosen].look_for}")
-    st.text_area("Sentence A", height=68, **session.bound("a", initial="value"))
-    st.text_area("Sentence B (optional)", height=68, **session.bound("b", initial="value"))
+    draw_fields(SENTENCES)
+    with st.container():  # below the fields, which must not move when the first key ends the example
+        if chosen is not None:
+            st.caption(f"Look for: {examples[chosen].look_for}")
     st.button(
         "Show attention",
         key="run",
@@ -118,7 +105,7 @@ def _source() -> None:
         help="The small model that was trained here knows three tasks. Of these it is known where every written token "
         "comes from, so that attention can be held against it.",
     )
-    st.text_area("Text", height=68, **session.bound("source", initial="value"))
+    draw_fields(SOURCE)
     st.button(
         "Write",
         key="run",

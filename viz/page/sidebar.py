@@ -5,20 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Literal, Protocol
 
 import streamlit as st
 
-from encoder import CATALOGUE, Backend
-from encoder.catalogue import WRITERS, CatalogueEntry, fetch, needs_consent
 from encoder.errors import ModelError
-from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
-from encoder.shipped.multi_task import NAME, STEP_PREFIX, parse_step, step_name, steps
+from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, needs_consent
+from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
-from encoder.shipped.task_model import Seq2SeqBackend
 from viz import cache
-from viz.components.theme_watch import theme_watch
+from viz.components.page_watch import page_watch
 from viz.labels import escape_markdown
+from viz.page import loading
 from viz.page.model_box import before_loading
 from viz.panels.common import theme
 from viz.state import session
@@ -32,17 +30,35 @@ NAMED = CATALOGUE | WRITERS
 SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
 
 
-Model = TypeVar("Model")
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many layers a model has, and how many heads each of them."""
+
+    num_layers: int
+    num_heads: int
+
+
+class Sized(Protocol):
+    """An opened model, as far as its size is concerned."""
+
+    num_layers: int
+    num_heads: int
 
 
 @dataclass(frozen=True, slots=True)
-class Offer(Generic[Model]):
+class Offer:
     """Models of one sort: the field of the selection that names one, those with a title, and how one is loaded."""
 
     field: Literal["model", "writer"]
     entries: Mapping[str, CatalogueEntry]
-    load: Callable[[str], Model]
+    load: Callable[[str], Sized]
     help: str
+
+
+def _load_writer(name: str) -> Sized:
+    from viz import experiment_cache  # imports torch
+
+    return experiment_cache.writer(name)
 
 
 ENCODERS = Offer(
@@ -55,7 +71,7 @@ ENCODERS = Offer(
 ENCODER_DECODERS = Offer(
     "writer",
     WRITERS,
-    cache.writer,
+    _load_writer,
     "The one that was trained here, or type the folder of a T5, BART or Marian model, or its hub id.",
 )
 
@@ -78,10 +94,10 @@ def display() -> None:
     )
 
 
-def tags(backend: Backend) -> None:
+def tags(name: str, size: Size) -> None:
     """Parts of speech under the tokens."""
-    readable = has_probes(backend.name)
-    options: list[Tags] = ["off", "all", *range(backend.num_layers + 1)]
+    readable = has_probes(name)
+    options: list[Tags] = ["off", "all", *range(size.num_layers + 1)]
     st.selectbox(
         "Part of speech under the tokens",
         options,
@@ -98,13 +114,10 @@ def _probe_title(tags: Tags) -> str:
     return {"off": "Off", "all": "Read from all layers"}[tags]
 
 
-def pick(offer: Offer[Model]) -> tuple[str, Model]:
-    """The model picker, and the model that the page goes on with.
+def pick(offer: Offer) -> tuple[str, Size]:
+    """The model picker, and the name and size of the model that the page goes on with.
 
     That is the last one that could be loaded: a name that fails, or that waits for a click, changes nothing.
-
-    Raises:
-        ModelError: there is no model at all, because the one that ships is damaged.
     """
     in_use_key = f"{offer.field}_in_use"
     in_use = st.session_state.setdefault(in_use_key, default_of(offer.field))
@@ -120,15 +133,22 @@ def pick(offer: Offer[Model]) -> tuple[str, Model]:
     )
     if wanted != in_use and _try(wanted, offer):
         st.session_state[in_use_key] = in_use = wanted
-    loaded = offer.load(in_use)
+    size = _size_of(in_use, offer)
     if in_use != wanted:
         st.caption(f"The page goes on with {escape_markdown(title(in_use))}.")
-    return in_use, loaded
+    return in_use, size
 
 
-def _describe(name: str, layers: int, heads: int) -> None:
+def _size_of(name: str, offer: Offer) -> Size:
+    """A model's size, which is known of those that ship without opening them."""
+    entry = offer.entries.get(SCRATCH if name.startswith(STEP_PREFIX) else name)
+    sized: Sized | CatalogueEntry = entry if entry and not entry.downloads else offer.load(name)
+    return Size(sized.num_layers, sized.num_heads)
+
+
+def _describe(name: str, size: Size) -> None:
     described = f"{NAMED[name].description} " if name in NAMED else ""
-    st.caption(f"{described}{layers} layers × {heads} heads.")
+    st.caption(f"{described}{size.num_layers} layers × {size.num_heads} heads.")
 
 
 def _training_slider(name: str) -> None:
@@ -138,8 +158,8 @@ def _training_slider(name: str) -> None:
     shown = session.bound(
         "model",
         key="step",
-        to_widget=lambda _: last if name == NAME else parse_step(name),
-        from_widget=lambda step: NAME if step == last else step_name(step),
+        to_widget=lambda _: last if name == SCRATCH else parse_step(name),
+        from_widget=lambda step: SCRATCH if step == last else step_name(step),
         initial="value",
     )
     st.select_slider("Training step", options, **shown)
@@ -148,11 +168,11 @@ def _training_slider(name: str) -> None:
 def title(name: str) -> str:
     """A model's name for people."""
     if name.startswith(STEP_PREFIX):
-        return f"{CATALOGUE[NAME].title}, step {name.removeprefix(STEP_PREFIX)}"
+        return f"{CATALOGUE[SCRATCH].title}, step {name.removeprefix(STEP_PREFIX)}"
     return NAMED[name].title if name in NAMED else name
 
 
-def _try(name: str, offer: Offer[Model]) -> bool:
+def _try(name: str, offer: Offer) -> bool:
     """Load a model, after a click where that would download it or read a folder, and say what went wrong."""
     agreed: set[str] = st.session_state.setdefault("agreed", set())
     failed: dict[str, str] = st.session_state.setdefault(f"{offer.field}_failed", {})
@@ -175,9 +195,11 @@ def _try(name: str, offer: Offer[Model]) -> bool:
             st.button("Try again", key="try_again")  # the rerun looks for the folder again
         return False
     if name not in failed:
+        loading.wait()
         try:
             _download(name)
-            offer.load(name)
+            with st.spinner("Loading the model …"):
+                offer.load(name)
         except ModelError as error:
             failed[name] = str(error)
         else:
@@ -214,27 +236,27 @@ def _download(name: str) -> None:
         raise errors[0]
 
 
-def draw() -> Backend:
-    """The sidebar below the texts."""
-    name, backend = pick(ENCODERS)
-    session.adjust(within_model(session.current(), backend.num_layers, backend.num_heads))
-    if name == NAME or name.startswith(STEP_PREFIX):
+def draw() -> tuple[str, Size]:
+    """The sidebar below the texts. Returns the name and the size of the model that the page goes on with."""
+    name, size = pick(ENCODERS)
+    session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
+    if name == SCRATCH or name.startswith(STEP_PREFIX):
         _training_slider(name)
-    _describe(name, backend.num_layers, backend.num_heads)
+    _describe(name, size)
     display()
-    tags(backend)
-    theme_watch(theme().name, on_switch=session.ignore_stale_address)
-    return backend
+    tags(name, size)
+    page_watch(theme().name, on_switch=session.ignore_stale_address)
+    return name, size
 
 
-def draw_for_writing() -> tuple[str, Seq2SeqBackend | PretrainedSeq2Seq]:
-    """The sidebar below what an encoder-decoder is to do. Returns the one that the page goes on with, and its name."""
+def draw_for_writing() -> tuple[str, Size]:
+    """The sidebar below what an encoder-decoder is to do. Returns the name and the size of the one it goes on with."""
     before = st.session_state.get("writer_in_use")
-    name, writer = pick(ENCODER_DECODERS)
+    name, size = pick(ENCODER_DECODERS)
     if before not in (None, name):
         st.rerun()  # which tasks there are stands above, and was drawn for the model before
-    session.adjust(within_model(session.current(), writer.num_layers, writer.num_heads))
-    _describe(name, writer.num_layers, writer.num_heads)
+    session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
+    _describe(name, size)
     display()
-    theme_watch(theme().name, on_switch=session.ignore_stale_address)
-    return name, writer
+    page_watch(theme().name, on_switch=session.ignore_stale_address)
+    return name, size

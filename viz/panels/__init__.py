@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import streamlit as st
 
 from encoder import Trace
 from encoder.generation import Generation
-from viz.panels.anatomy.panel import anatomy
-from viz.panels.bertviz import bertviz
+from viz import cache
 from viz.panels.common import Explanation, fit_side_by_side
-from viz.panels.data import data
-from viz.panels.decoder import decoder, show_small_map, show_texts
-from viz.panels.head_view import head_view
-from viz.panels.heat_map import heat_map
-from viz.panels.model_view import model_view
-from viz.panels.neuron_view import neuron_view
-from viz.panels.norms import norms
-from viz.panels.predictions import predictions
-from viz.panels.word_lens import word_lens
-from viz.panels.word_lens.choice import WordPlaces, find_word_places
+from viz.payloads.message import Message
 from viz.state.selection import Selection, View
 
+if TYPE_CHECKING:
+    from viz.panels.word_lens.choice import WordPlaces
+
+Group = Literal["look", "ask", "learn"]
 Traces = Mapping[str, Trace]  # of the "pair", or of the sentences "A" and "B" alone
-DrawTraces = Callable[[Traces, Selection, WordPlaces | None], Explanation | None]
+DrawTraces = Callable[["Traces", Selection, "WordPlaces | None"], Explanation | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +31,19 @@ class Panel:
 
     Attributes:
         title: on its button.
+        group: the views beside which it stands.
         shows_one_head: whether it follows the choice of layer and head.
         filters_sentences: whether it follows the choice between attention within and across sentences.
+        needs_model: whether it takes more than the traces of the page.
+        in_browser: whether it follows what is selected by itself; where it does not, the page is drawn anew.
     """
 
     title: str
+    group: Group
     shows_one_head: bool = True
     filters_sentences: bool = False
+    needs_model: bool = False
+    in_browser: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +52,15 @@ class EncoderPanel(Panel):
 
     Attributes:
         draw: draws it, and says how to read it.
+        layers: makes what it draws of some layers of a trace; None where it draws none in the browser.
+        draw_later: draws what is brought up to date when nothing was selected for a moment; `place` tells two traces
+            apart.
         find_words: the words that the view is about, which a click on the tokens chooses; None where there are none.
     """
 
     draw: DrawTraces
+    layers: Callable[[Trace, Selection, tuple[int, ...]], Message | None] | None = None
+    draw_later: DrawLater | None = None
     find_words: Callable[[Traces, Selection], WordPlaces] | None = None
 
 
@@ -64,11 +70,15 @@ class DecoderPanel(Panel):
 
     Attributes:
         draw: draws it, and says how to read it.
+        layers: makes what it draws of some layers.
+        draw_later: draws what is brought up to date when nothing was selected for a moment.
         draw_texts: what was read and what was written.
         draw_map: all heads beside the view.
     """
 
     draw: Callable[[Generation, Selection], Explanation | None]
+    layers: Callable[[Generation, Selection, tuple[int, ...]], Message | None]
+    draw_later: Callable[[Generation, Selection], None]
     draw_texts: Callable[[Generation, Selection], None]
     draw_map: Callable[[Generation, Selection], None]
 
@@ -77,6 +87,20 @@ class DrawTrace(Protocol):
     """Draws one trace; `place` tells two of them on one page apart."""
 
     def __call__(self, trace: Trace, selection: Selection, *, place: str) -> Explanation | None: ...
+
+
+class DrawLater(Protocol):
+    """Draws a part of a view of one trace."""
+
+    def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
+
+
+def attention_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
+    """What heat map and head view draw of some layers; None where every token is hidden."""
+    level, special = selection.level, selection.special
+    if not len(cache.units(trace, level=level, special=special)):
+        return None
+    return cache.layers_message(trace, layers=layers, level=level, special=special)
 
 
 def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
@@ -93,27 +117,86 @@ def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
         for (place, trace), column in zip(traces.items(), columns, strict=True):
             with column:
                 if len(traces) > 1:
-                    st.markdown(f"#### Sentence {place}")
+                    st.markdown(f"### Sentence {place}")
                 explanation = draw(trace, selection, place=place) or explanation
         return explanation
 
     return draw_each
 
 
+def late(name: str, *, module: str = "") -> Callable[..., Any]:
+    """A function of a panel's module, which is imported when the function is first called.
+
+    Args:
+        module: below `viz.panels`; "" where it is called as the function is.
+    """
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(import_module(f"{__name__}.{module or name}"), name)(*arguments, **options)
+
+    return call
+
+
+GROUPS: Mapping[Group, str] = MappingProxyType({"look": "Look", "ask": "Ask", "learn": "Learn"})
 PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
     {
-        "heat map": EncoderPanel(title="Heat map", draw=each(heat_map, side_by_side=True), filters_sentences=True),
-        "head view": EncoderPanel(title="Head view", draw=each(head_view, side_by_side=True), filters_sentences=True),
-        "model view": EncoderPanel(title="Model view", draw=each(model_view)),
-        "neuron view": EncoderPanel(title="Neuron view", draw=each(neuron_view), filters_sentences=True),
-        "word lens": EncoderPanel(title="Word lens", draw=word_lens, find_words=find_word_places),
-        "norms": EncoderPanel(title="Norms", draw=each(norms), shows_one_head=False),
-        "predictions": EncoderPanel(
-            title="Predictions", draw=each(predictions, side_by_side=True), shows_one_head=False
+        "heat map": EncoderPanel(
+            title="Heat map",
+            group="look",
+            draw=each(late("heat_map"), side_by_side=True),
+            layers=attention_of_layers,
+            filters_sentences=True,
+            in_browser=True,
         ),
-        "anatomy": EncoderPanel(title="Anatomy", draw=each(anatomy)),
-        "decoder": DecoderPanel(title="Decoder", draw=decoder, draw_texts=show_texts, draw_map=show_small_map),
-        "data": EncoderPanel(title="Data", draw=each(data), filters_sentences=True),
-        "bertviz": EncoderPanel(title="BertViz", draw=each(bertviz)),
+        "head view": EncoderPanel(
+            title="Head view",
+            group="look",
+            draw=each(late("head_view"), side_by_side=True),
+            layers=attention_of_layers,
+            filters_sentences=True,
+            in_browser=True,
+        ),
+        "model view": EncoderPanel(title="Model view", group="look", draw=each(late("model_view")), in_browser=True),
+        "neuron view": EncoderPanel(
+            title="Neuron view",
+            group="look",
+            draw=each(late("neuron_view")),
+            layers=late("neurons_of_layers", module="neuron_view"),
+            draw_later=late("neuron_csv", module="neuron_view"),
+            filters_sentences=True,
+            in_browser=True,
+        ),
+        "norms": EncoderPanel(title="Norms", group="look", draw=each(late("norms")), shows_one_head=False),
+        "bertviz": EncoderPanel(title="BertViz", group="look", draw=each(late("bertviz"))),
+        "data": EncoderPanel(title="Data", group="look", draw=each(late("data")), filters_sentences=True),
+        "word lens": EncoderPanel(
+            title="Word lens",
+            group="ask",
+            draw=late("word_lens"),
+            find_words=late("find_word_places", module="word_lens.choice"),
+            needs_model=True,
+        ),
+        "predictions": EncoderPanel(
+            title="Predictions", group="ask", draw=each(late("predictions"), side_by_side=True), shows_one_head=False
+        ),
+        "anatomy": EncoderPanel(
+            title="Anatomy", group="learn", draw=each(late("anatomy", module="anatomy.panel")), needs_model=True
+        ),
+        "decoder": DecoderPanel(
+            title="Decoder",
+            group="learn",
+            draw=late("decoder"),
+            layers=late("layers_of_picture", module="decoder"),
+            draw_later=late("show_alignment", module="decoder"),
+            draw_texts=late("show_texts", module="decoder"),
+            draw_map=late("show_small_map", module="decoder"),
+            needs_model=True,
+            in_browser=True,
+        ),
     }
 )
+
+
+def views_of(group: Group) -> tuple[View, ...]:
+    """The views of a group, in their order."""
+    return tuple(view for view, panel in PANELS.items() if panel.group == group)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,8 @@ from encoder.trace import FloatArray
 from viz import cache
 from viz.components.head_map import head_map
 from viz.components.store import store
-from viz.state import messages
-from viz.state.fields import FIELDS
-from viz.state.messages import RELEASED
+from viz.state.messages import scope_of
 from viz.state.selection import Selection
-from viz.state.session import apply_view_change
 from viz.theme import THEMES, Theme
 
 SIDE_BY_SIDE_TOKENS = 16
@@ -63,28 +60,17 @@ def fit_side_by_side(traces: Sequence[Trace]) -> bool:
     return all(len(trace.tokens) <= SIDE_BY_SIDE_TOKENS for trace in traces)
 
 
-def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
-    """The data that every view of ours gets: the selection that it shares with the page, and the colours of data.
+def view_data(selection: Selection, *, place: str) -> dict[str, Any]:
+    """The data that every view of ours gets; what is selected it takes from the selection in the browser.
 
     Args:
-        key: the view's Streamlit key.
-        place: "pair", "A", "B" or "decoder"; a token that is pinned elsewhere is not pinned here.
+        place: "pair", "A", "B" or "decoder"; a token that is pinned elsewhere is not pinned there.
     """
-    shown, pins = selection.shown_place, selection.shown_place.pins
-    is_pinned_here = place == pins.run or (place == "pair" and pins.run != "decoder")
-    query, key_pinned = (pins.query, pins.key) if is_pinned_here else (None, None)
     colours = theme()
     return {
-        "selection": {
-            "layer": shown.layer,
-            "head": shown.head,
-            "heads": FIELDS["heads"].codec.encode(shown.heads),
-            "query": RELEASED if query is None else query,
-            "key": RELEASED if key_pinned is None else key_pinned,
-            "sentences": selection.sentences,
-        },
-        "pinned_in": "A" if place == "pair" else place,
-        "answered": messages.answered(key),
+        "scope": scope_of(selection),
+        "texts": texts_in(place),
+        "special": selection.special,
         "theme": {
             "heads": list(colours.head_colours),
             "sequential": [list(stop) for stop in colours.sequential],
@@ -94,18 +80,21 @@ def view_data(selection: Selection, *, key: str, place: str) -> dict[str, Any]:
     }
 
 
-def on_selection(key: str) -> Callable[[], None]:
-    """The callback of a view's `on_selection_change`."""
-    return messages.on_selection_message(key, apply_view_change)
+def texts_in(place: str) -> list[str]:
+    """The texts whose pinned tokens are seen at a place of the page: "pair", "A", "B" or "decoder"."""
+    return ["A", "B"] if place == "pair" else [place]
 
 
-def all_heads(trace: Trace, selection: Selection, *, place: str, large: bool) -> FloatArray:
-    """Every head of a trace as a small picture; a click chooses one. Returns (L, H, U) removed mass."""
+def map_of_heads(trace: Trace, selection: Selection, *, place: str, large: bool, **options: Any) -> FloatArray:
+    """Every head of a trace as a small picture; a click chooses one. Returns (L, H, U) removed mass.
+
+    Args:
+        options: of `viz.components.head_map.head_map`.
+    """
     key = f"{'model_view' if large else 'map'}_{place}"
     message, removed = cache.model_message(trace, level=selection.level, special=selection.special)
     store(message, key=f"store_{key}")
-    data = view_data(selection, key=key, place=place)
-    head_map(data, message=message, large=large, key=key, on_selection=on_selection(key))
+    head_map(view_data(selection, place=place), message=message, large=large, key=key, **options)
     return removed
 
 

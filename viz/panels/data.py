@@ -22,7 +22,7 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
     attention = within_sentences(attention, units, selection.sentences)
     names = numbered(units.labels)
     table = pd.DataFrame(attention, index=pd.Index(names, name="query (from)"), columns=names)
-    st.markdown(f"##### Attention weights, {head_name(selection)}")
+    st.markdown(f"### Attention weights, {head_name(selection)}")
     four_digits = st.column_config.NumberColumn(format="%.4f")
     st.dataframe(table, column_config=dict.fromkeys(names, four_digits), key=f"data_table_{place}")
     show_removed_attention(removed, selection)

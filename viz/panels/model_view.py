@@ -11,7 +11,7 @@ from encoder import Trace
 from encoder.measures.head_profiles import max_pooled, pool_starts
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units
-from viz.panels.common import Explanation, all_heads, show_removed_attention, shown_units
+from viz.panels.common import Explanation, map_of_heads, show_removed_attention, shown_units
 from viz.panels.download import csv_button, file_name, numbered
 from viz.payloads.model_map import THUMBNAIL
 from viz.state.selection import Selection
@@ -22,7 +22,7 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation
     units = shown_units(trace, selection)
     if units is None:
         return None
-    show_removed_attention(all_heads(trace, selection, place=place, large=True), selection)
+    show_removed_attention(map_of_heads(trace, selection, place=place, large=True), selection)
     csv_button(
         lambda: _table(trace, units, selection.special), name=file_name("model-view", place), key=f"model_csv_{place}"
     )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -12,72 +9,75 @@ import streamlit as st
 from encoder import Trace
 from encoder.errors import NotCapturedError
 from encoder.measures.unit_attention import MEAN, shown_attention
-from encoder.measures.units import Special, units_of
+from encoder.measures.units import units_of
 from viz import cache
 from viz.components import neuron_view as component
-from viz.components.store import store
 from viz.panels.common import (
     NEURON_DOES_NOT_SHOW,
     NEURON_HOW_TO_READ,
     Explanation,
     head_name,
-    on_selection,
-    show_removed_attention,
     shown_units,
+    texts_in,
     view_data,
 )
 from viz.panels.download import csv_button, file_name, numbered
+from viz.payloads.message import Message
 from viz.state.selection import Selection
 
 
 def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """How the selected head comes to the weights of one query token."""
-    if selection.head == MEAN:
-        st.info("A mean over heads has no queries and keys of its own: choose one head.")
-        return None
     if shown_units(trace, selection) is None:
         return None
-    layer, head = selection.layer, selection.head
     try:
-        message = cache.head_message(trace, layer=layer, head=head)
+        trace.queries(0)
     except NotCapturedError as error:
         st.info(str(error))
         return None
-    key = f"neuron_view_{place}"
-    store(message, key=f"store_{key}")
-    data = view_data(selection, key=key, place=place)
-    component.neuron_view(data, message=message, special=selection.special, key=key, on_selection=on_selection(key))
+    run = cache.neurons_id(trace, special=selection.special)
+    data = view_data(selection, place=place)
+    component.neuron_view(data, run=run, layers=trace.num_layers, key=f"neuron_view_{place}")
     if selection.level == "words":
         st.caption("Queries and keys belong to wordpieces, so this view shows wordpieces where others show words.")
-    query, keys = _shown(trace, data["selection"], selection.special)
-    if query is not None and keys:
-        csv_button(
-            lambda: _table(trace, selection, query, keys),
-            name=file_name(f"neurons-{head_name(selection)}-query-{query}", place),
-            key=f"neuron_csv_{place}",
-        )
-    if selection.special != "show":
-        _, removed = cache.layer_message(trace, layer=layer, level="wordpieces", special=selection.special)  # (H, U)
-        show_removed_attention(removed[head], selection)
     return Explanation(NEURON_HOW_TO_READ, NEURON_DOES_NOT_SHOW)
 
 
-def _shown(trace: Trace, shared: Mapping[str, Any], special: Special) -> tuple[int | None, list[int]]:
-    """The query whose numbers the view shows, and the positions of its keys; as in `maths.mjs`, `chosenQuery`.
+def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
+    """What the view draws of some layers; None where the model hands out no queries and keys."""
+    try:
+        return cache.neurons_message(trace, layers=layers, special=selection.special)
+    except NotCapturedError:
+        return None
 
-    Args:
-        shared: what the view is told of the page's selection.
-    """
-    tokens = trace.tokens
-    positions = [members[0] for members in units_of(tokens, special=special).members]
+
+def neuron_csv(trace: Trace, selection: Selection, *, place: str) -> None:
+    """The numbers of the view, for the head and the query that are selected now."""
+    if selection.head == MEAN or not len(cache.units(trace, level=selection.level, special=selection.special)):
+        return
+    query, keys = _shown(trace, selection, place)
+    if query is None or not keys or trace.layers[selection.layer].query is None:
+        return
+    csv_button(
+        lambda: _table(trace, selection, query, keys),
+        name=file_name(f"neurons-{head_name(selection)}-query-{query}", place),
+        key=f"neuron_csv_{place}",
+        label="Download as CSV" if place == "pair" else f"Download sentence {place} as CSV",
+    )
+
+
+def _shown(trace: Trace, selection: Selection, place: str) -> tuple[int | None, list[int]]:
+    """The query whose numbers the view shows, and the positions of its keys; as in `maths.mjs`, `chosenQuery`."""
+    tokens, pins = trace.tokens, selection.place.pins
+    positions = [members[0] for members in units_of(tokens, special=selection.special).members]
     queries = keys = positions
-    if shared["sentences"] != "all" and tokens.sentence_b_start is not None:
+    if selection.sentences != "all" and tokens.sentence_b_start is not None:
         queries, keys = (
             [position for position in positions if (position >= tokens.sentence_b_start) == (letter == "B")]
-            for letter in shared["sentences"].split("→")
+            for letter in selection.sentences.split("→")
         )
-    if shared["query"] in queries:
-        return shared["query"], keys
+    if pins.query in queries and pins.run in texts_in(place):
+        return pins.query, keys
     words = [position for position in queries if not tokens.special[position]]
     return next(iter(words + queries), None), keys
 

@@ -29,7 +29,7 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | No
     parts = {name: l2_norms(unit_states(part, units)) for name, part in trace.embedding_parts.items()}
 
     def draw(name: str, heading: str, figure: go.Figure) -> None:
-        st.markdown(f"##### {heading}")
+        st.markdown(f"### {heading}")
         st.plotly_chart(figure, theme=None, config=plot_config(name), key=f"norms_{name}_{place}")
 
     draw("hidden-states", "L2 norm of each hidden state", norm_heat_map(lengths, units.labels, theme=theme()))

@@ -35,7 +35,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         table["probability"] = prediction.probabilities
     if prediction.score is not None and prediction.score_range is not None:
         low, high = prediction.score_range
-        st.markdown(f"##### Regression score, from {low:g} (most negative) to {high:g} (most positive)")
+        st.markdown(f"### Regression score, from {low:g} (most negative) to {high:g} (most positive)")
         figure = score_scale(prediction.score, low=low, high=high, theme=theme())
         st.plotly_chart(figure, theme=None, config=plot_config("score"), key=f"predictions_score_{place}")
     elif prediction.score is not None:

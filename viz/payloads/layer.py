@@ -1,4 +1,4 @@
-"""A layer's attention for the views, whichever head they show.
+"""The attention of layers for the views, whichever layer and head they show.
 
 Weights travel as round(65535 · √w) in 16 bits: at 512 tokens most weights are far below 1/255, and the
 numbers beside a token must be exact to the digits shown (`MAX_ERROR`).
@@ -6,7 +6,8 @@ numbers beside a token must be exact to the digits shown (`MAX_ERROR`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from viz.labels import make_visible
 from viz.payloads.message import Message, pack
 
 STEPS: Final = 65535
+EVERYTHING_SHOWN: Final[Mapping[str, NDArray[np.float32]]] = MappingProxyType({})
 MAX_ERROR: Final = 1.6e-5  # of a weight, through quantisation: √w is off by 0.5 / STEPS at most
 
 
@@ -28,34 +30,43 @@ def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint16]:
     return np.rint(roots, out=roots).astype(np.uint16)
 
 
-def layer_message(
+def layers_message(
     attention: NDArray[np.float32],
     units: Units,
     *,
+    run: str,
+    layers: Sequence[int],
     letters: tuple[str, str] = ("A", "B"),
     numbers: Sequence[int] | None = None,
+    removed: Mapping[str, NDArray[np.float32]] = EVERYTHING_SHOWN,
 ) -> Message:
-    """A layer's attention between units, for the views.
+    """The attention of some layers between units, for the views.
 
     Args:
-        attention: (H, U, U) weights, query by key, in [0, 1].
+        attention: (N, H, U, U) weights of N layers, query by key, in [0, 1].
+        run: what identifies the run that the layers are of, and their units; the browser names a layer by it.
+        layers: the numbers of the N layers.
         letters: names of the two parts that `sentence_b_start` divides, short enough for a strip beside the tokens.
         numbers: (U,) by which people are told units apart, or None for each unit's own index; what views send back
             stays the position of a unit's first token.
+        removed: by the names of tensors (N, H, Q), what each query gives to tokens that are hidden.
     Returns:
-        tensor "weights", (H, U, U) uint16; extras `labels`, `special`, `positions` (of each unit's tokens),
-        `b_start` (index of sentence B's first unit, or null), `letters` and `numbers`. Equal content has an equal id.
+        tensor "weights", (N, H, U, U) uint16, and those of `removed`; extras as `unit_extras` gives them, with
+        `letters`, `numbers` and `layers`. The message's id is `run`.
     Raises:
-        ShapeError: the weights or the numbers are not those of the units.
+        ShapeError: the weights or the numbers are not those of the layers and units.
     """
     count = len(units)
-    if attention.ndim != 3 or attention.shape[1:] != (count, count):
-        raise ShapeError(f"Attention is {attention.shape}; {count} units need (H, {count}, {count}).")
+    if attention.ndim != 4 or attention.shape[0] != len(layers) or attention.shape[2:] != (count, count):
+        raise ShapeError(
+            f"Attention is {attention.shape}; {len(layers)} layers of {count} units need "
+            f"({len(layers)}, H, {count}, {count})."
+        )
     shown_numbers = list(range(count) if numbers is None else numbers)
     if len(shown_numbers) != count:
         raise ShapeError(f"There are {len(shown_numbers)} numbers for {count} units; each needs one.")
-    extras = unit_extras(units) | {"letters": list(letters), "numbers": shown_numbers}
-    return pack({"weights": quantised(attention)}, extras)
+    extras = unit_extras(units) | {"letters": list(letters), "numbers": shown_numbers, "layers": list(layers)}
+    return pack({"weights": quantised(attention), **removed}, extras, identity=run)
 
 
 def unit_extras(units: Units) -> dict[str, Any]:

@@ -21,13 +21,17 @@ class Message:
     data: bytes
 
 
-def pack(tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any]) -> Message:
-    """Arrays and JSON-able extras in one message; its id, a digest of both, is among the extras."""
-    digest = hashlib.blake2b(json.dumps(extras, sort_keys=True).encode(), digest_size=12)
+def pack(tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any], *, identity: str | None = None) -> Message:
+    """Arrays and JSON-able extras in one message; its id, a digest of both unless it is given, is among the extras."""
     contiguous = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
-    for name, tensor in sorted(contiguous.items()):
-        digest.update(f"{name} {tensor.dtype} {tensor.shape}".encode())
-        digest.update(tensor.data)
-    identity = digest.hexdigest()
+    identity = identity or _digest(contiguous, extras)
     # One entry: safetensors writes several in an order of its own, and equal content shall have equal bytes.
     return Message(identity, save(contiguous, metadata={"extras": json.dumps({**extras, "id": identity})}))
+
+
+def _digest(tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any]) -> str:
+    digest = hashlib.blake2b(json.dumps(extras, sort_keys=True).encode(), digest_size=12)
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tensor.shape}".encode())
+        digest.update(tensor.data)
+    return digest.hexdigest()

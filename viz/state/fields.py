@@ -25,7 +25,7 @@ from viz.state.codecs import (
     SilencedHeads,
     WhatIfs,
 )
-from viz.state.selection import DEFAULT, BertViz, Effect, Kinds, Mode, Picture, Place, Run, Selection, View
+from viz.state.selection import DEFAULT, BertViz, Effect, Kinds, Mode, Picture, Place, Run, Scale, Selection, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "key": Field("shown_place.pins.key", Position()),
         "pinned_in": Field("shown_place.pins.run", Choice(get_args(Run))),
         "sentences": Field("sentences", Choice(get_args(Sentences))),
+        "scale": Field("scale", Choice(get_args(Scale))),
         "view": Field("view", Choice(get_args(View))),
         "bertviz": Field("bertviz", Choice(get_args(BertViz))),
         "level": Field("level", Choice(get_args(Level))),

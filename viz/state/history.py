@@ -3,6 +3,9 @@
 The browser tells the server its address with every run, and hears of a new one only after a run. An address that
 differs from the last one known is therefore either somebody's way back or a late one, which a fast click has overtaken.
 It is late where somebody has changed or clicked something since the address was last written.
+
+Every address that is written becomes an entry of the browser's history. While somebody types, the page changes with
+almost every key; its address waits until they pause.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from viz.state.address import fits_link, from_query, to_query
 from viz.state.fields import TEXTS, value_of, with_values
-from viz.state.reducer import Change, reduce
+from viz.state.reducer import Change, reduce_apart
 from viz.state.selection import Selection
 
 
@@ -23,6 +26,7 @@ class Page:
     Attributes:
         address: parameters that the page last read or wrote.
         touched: whether somebody did something since then, which an address that differs does not know of.
+        held: whether somebody is still typing, so that the address stays as it is.
         problems: sentences about parameters of a link that were ignored; not told yet.
         drawn: whether a run has drawn the page to its end, or another address has come. Before that, the browser's
             widgets may be newer than the address: the page was open when its server was started again.
@@ -31,6 +35,7 @@ class Page:
     selection: Selection = field(default_factory=Selection)
     address: Mapping[str, str] = field(default_factory=dict)
     touched: bool = False
+    held: bool = False
     problems: tuple[str, ...] = ()
     drawn: bool = False
 
@@ -41,9 +46,15 @@ def opened(params: Mapping[str, str]) -> Page:
     return Page(selection=selection, address=params, problems=problems)
 
 
-def changed(page: Page, change: Change) -> Page:
-    """The page after somebody's change."""
-    return replace(page, selection=reduce(page.selection, change), touched=True)
+def changed(page: Page, change: Change, *, decoder: bool | None = None, held: bool = False) -> Page:
+    """The page after somebody's change.
+
+    Args:
+        decoder: whether the decoder's place is meant, or the encoder's; None for the one that the page shows.
+        held: whether another key may follow, until which the address is held.
+    """
+    decoder = page.selection.shows_decoder if decoder is None else decoder
+    return replace(page, selection=reduce_apart(page.selection, change, decoder=decoder), touched=True, held=held)
 
 
 def arrived(page: Page, params: Mapping[str, str]) -> Page:
@@ -58,9 +69,14 @@ def arrived(page: Page, params: Mapping[str, str]) -> Page:
     if "a" not in params and not fits_link(before):
         kept = {name: value_of(before, name) for name in TEXTS if name not in params}
         selection = with_values(selection, kept)
-    return replace(page, selection=selection, address=params, problems=problems, drawn=True)
+    return replace(page, selection=selection, address=params, held=False, problems=problems, drawn=True)
 
 
 def written(page: Page) -> Page:
-    """The page with the address that stands for its selection."""
-    return replace(page, address=to_query(page.selection), touched=False)
+    """The page with the address that stands for its selection, unless that is held."""
+    return replace(page, address=page.address if page.held else to_query(page.selection), touched=False)
+
+
+def linked(page: Page) -> Selection:
+    """What the page's address brings back, once it is written."""
+    return from_query(written(page).address, page.selection)[0]

@@ -1,26 +1,77 @@
-"""What a view of ours sends when somebody selects something in it: `shared/link.mjs` sends, the page listens.
+"""What the browser sends when somebody changes the selection there: `shared/host.mjs` sends, the page listens.
 
-A message is {"number": n, "changes": {...}}. The number goes back to the view with the next data, so that it knows
-which of its messages have been read.
+A message is {"scope": "encoder", "number": n, "changes": {...}, "waiting": false}. The number goes back with the next
+data, so that the browser knows which of its changes have been read; a message that comes twice is read once.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any
-
-import streamlit as st
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from encoder.measures.unit_attention import MEAN
 from viz.state.codecs import UnreadableError
 from viz.state.fields import FIELDS
+from viz.state.selection import Selection
 
 logger = logging.getLogger(__name__)
 
+Scope = Literal["encoder", "decoder"]
 RELEASED = -1  # as views write a position that is not pinned or chosen any more
 RELEASABLE = ("query", "key", "at_a", "at_b")
-CHANGEABLE = ("layer", "head", "heads", "query", "key", "pinned_in", "view", "at_a", "at_b", "row", "column")
+CHANGEABLE = (
+    *("layer", "head", "heads", "query", "key", "pinned_in", "sentences", "scale"),
+    *("at_a", "at_b", "row", "column"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserMessage:
+    """What the browser sent.
+
+    Attributes:
+        scope: whose selection was changed, the encoder's or the decoder's.
+        number: greater than that of any message before.
+        change: values by the names of `viz.state.fields.FIELDS`.
+        waiting: whether a view waits for bytes.
+    """
+
+    scope: Scope
+    number: int
+    change: Mapping[str, Any]
+    waiting: bool
+
+
+def read_message(message: Any) -> BrowserMessage | None:
+    """A message of the browser, or None where it is none; what stands for no change is logged and left out."""
+    match message:
+        case {"scope": "encoder" | "decoder" as scope, "number": int(number), "changes": dict(changes)}:
+            waiting = message.get("waiting") is True
+            return BrowserMessage(scope=scope, number=number, change=read_change(changes), waiting=waiting)
+    return None
+
+
+def scope_of(selection: Selection) -> Scope:
+    """Whose selection the page shows."""
+    return "decoder" if selection.shows_decoder else "encoder"
+
+
+def shared_selection(selection: Selection) -> dict[str, Any]:
+    """The part of the selection that the views in the browser follow, as they write it."""
+    place = selection.shown_place
+    query, key = (RELEASED if position is None else position for position in (place.pins.query, place.pins.key))
+    return {
+        "layer": place.layer,
+        "head": place.head,
+        "heads": FIELDS["heads"].codec.encode(place.heads),
+        "query": query,
+        "key": key,
+        "pinned_in": place.pins.run,
+        "sentences": selection.sentences,
+        "scale": selection.scale,
+    }
 
 
 def read_change(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,20 +98,3 @@ def _read(name: str, value: Any) -> Any:
     if name == "heads" and value == "":
         return "selected"
     return FIELDS[name].codec.decode("mean" if (name, value) == ("head", MEAN) else str(value))
-
-
-def on_selection_message(key: str, apply: Callable[[Mapping[str, Any]], None]) -> Callable[[], None]:
-    """A callback for a view's `on_selection_change`: applies its changes, and remembers the message's number."""
-
-    def read_message() -> None:
-        message = (st.session_state.get(key) or {}).get("selection")
-        if isinstance(message, Mapping) and isinstance(message.get("changes"), Mapping):
-            st.session_state[f"{key}_answered"] = message.get("number")
-            apply(message["changes"])
-
-    return read_message
-
-
-def answered(key: str) -> Any:
-    """The number of the view's last message that was read, or None."""
-    return st.session_state.get(f"{key}_answered")

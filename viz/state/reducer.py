@@ -12,7 +12,7 @@ from typing import Any
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from viz.state.fields import with_values
-from viz.state.selection import Pins, Place, Run, Selection
+from viz.state.selection import DEFAULT, Pins, Place, Run, Selection
 
 Change = Mapping[str, Any]  # values by the names of viz.state.fields.FIELDS
 
@@ -40,6 +40,14 @@ def reduce(selection: Selection, change: Change) -> Selection:
     if "head" in change:
         after = with_values(after, {"heads": "selected"})
     return with_values(after, change)
+
+
+def reduce_apart(selection: Selection, change: Change, *, decoder: bool) -> Selection:
+    """The selection after a change of the decoder's place, or of the encoder's, whichever of them the page shows."""
+    if decoder == selection.shows_decoder:
+        return reduce(selection, change)
+    elsewhere = replace(selection, view="decoder" if decoder else DEFAULT.view)
+    return replace(reduce(elsewhere, change), view=selection.view)
 
 
 def within_model(selection: Selection, num_layers: int, num_heads: int) -> Selection:

@@ -23,19 +23,20 @@ View = Literal[
     "head view",
     "model view",
     "neuron view",
-    "word lens",
     "norms",
+    "bertviz",
+    "data",
+    "word lens",
     "predictions",
     "anatomy",
     "decoder",
-    "data",
-    "bertviz",
 ]
 Effect = Literal["final vector", "part of speech"]
 BertViz = Literal["head view", "model view"]
 Run = Literal["A", "B", "decoder"]
 Kinds = Literal["cross", "decoder", "encoder", "all"]
 Picture = Literal["heat map", "head view", "model view", "neuron view"]
+Scale = Literal["auto", "linear", "root", "largest"]
 Heads = Literal["selected", "all", "none"] | tuple[int, ...]
 Tags = Literal["off", "all"] | int
 
@@ -146,6 +147,8 @@ class Selection:
         model: the encoder, and `place` its layer and head.
         level, special: what a row of a picture stands for, and whether special tokens have one.
         sentences: keeps the attention from one sentence to the other of a pair, and hides the rest.
+        scale: how the heat map's colours follow from weights: "linear" from 0 to 1, by their square "root", linearly up
+            to the "largest" in the picture, or as the text's length has it ("auto").
         tags: the probe that reads the parts of speech under the tokens: none ("off"), the one that reads "all" layers
             together, or the one of an index into the hidden states.
         bertviz: which of BertViz's two views.
@@ -158,6 +161,7 @@ class Selection:
     level: Level = "wordpieces"
     special: Special = "show"
     sentences: Sentences = "all"
+    scale: Scale = "auto"
     tags: Tags = "off"
     word_lens: WordLens = field(default_factory=WordLens)
     anatomy: Anatomy = field(default_factory=Anatomy)

@@ -5,6 +5,7 @@ A widget is drawn from the selection with `bound`, and its callback applies a ch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,11 +15,12 @@ import streamlit as st
 from viz.state import history
 from viz.state.fields import value_of
 from viz.state.history import Page
-from viz.state.messages import read_change
+from viz.state.messages import BrowserMessage, Scope, read_message
 from viz.state.selection import Selection
 
 PAGE = "page"
 FIRST_DRAWN = "first_drawn"
+ANSWERED, HEARD = "answered", "heard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +37,41 @@ def current() -> Selection:
     return _page().selection
 
 
+def linked() -> Selection:
+    """What the page's address brings back: not what is being typed, nor texts that are too long for it."""
+    return history.linked(_page())
+
+
 def change(**values: Any) -> None:
     """Apply somebody's change: the callback of a widget. Names are those of `viz.state.fields.FIELDS`."""
     st.session_state[PAGE] = history.changed(_page(), values)
 
 
-def apply_view_change(message: Mapping[str, Any]) -> None:
-    """Apply what somebody did in a view of ours; what stands for no change is logged and left."""
-    change(**read_change(message))
+def hear(value: Any) -> None:
+    """Apply what was changed in the browser: the callback of the host. A message that was read before is left."""
+    message = read_message(value)
+    if message is None or message.number <= answered(message.scope):
+        return
+    st.session_state.setdefault(ANSWERED, {})[message.scope] = message.number
+    st.session_state[HEARD] = message
+    st.session_state[PAGE] = history.changed(_page(), message.change, decoder=message.scope == "decoder")
+
+
+def answered(scope: Scope) -> float:
+    """The number of the last message about that selection that was read."""
+    number: float = st.session_state.get(ANSWERED, {}).get(scope, -math.inf)
+    return number
+
+
+def pop_heard() -> BrowserMessage | None:
+    """The message that this run was made for, told once; None for a run of any other reason."""
+    message: BrowserMessage | None = st.session_state.pop(HEARD, None)
+    return message
+
+
+def change_texts(texts: Mapping[str, str], *, held: bool) -> None:
+    """Apply what somebody typed; where they may be typing on, the address is held."""
+    st.session_state[PAGE] = history.changed(_page(), texts, held=held)
 
 
 def adjust(selection: Selection) -> None:

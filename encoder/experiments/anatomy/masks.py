@@ -55,19 +55,19 @@ def masked(encoder: Encoder, tokens: Tokens, *, layer: int, mask: Mask) -> Maske
         SelectionError: there is no such layer.
     """
     check_layer(encoder, layer)
-    ids, types, own = inputs_of(tokens)
+    ids, types, own = inputs_of(encoder, tokens)
     room = encoder.config.max_position_embeddings - len(tokens)
     padding = min(PADDING, room) if mask == "padding" else 0
     if padding:
         pad = encoder.config.pad_token_id
-        ids = torch.cat([ids, torch.full((1, padding), pad)], dim=1)  # (1, T)
-        types = torch.cat([types, torch.zeros((1, padding), dtype=types.dtype)], dim=1)
-        own = torch.tensor([[*tokens.attention_mask, *[0] * padding]])
+        ids = torch.cat([ids, torch.full((1, padding), pad, device=ids.device)], dim=1)  # (1, T)
+        types = torch.cat([types, types.new_zeros(1, padding)], dim=1)
+        own = torch.tensor([[*tokens.attention_mask, *[0] * padding]], device=ids.device)
     length = ids.shape[1]
     free = _attention(encoder, ids, types, None if padding else own, layer=layer)
-    allowed = torch.ones(length, length, dtype=torch.bool)
+    allowed = torch.ones(length, length, dtype=torch.bool, device=ids.device)
     if mask == "causal":
-        allowed = causal_mask(length)[0, 0]
+        allowed = causal_mask(length, device=ids.device)[0, 0]
     if own is not None:
         allowed = allowed & own.bool()
     with_mask = free
@@ -82,9 +82,9 @@ def masked(encoder: Encoder, tokens: Tokens, *, layer: int, mask: Mask) -> Maske
         free_scores=shared(free["scores"][0]),
         free_weights=shared(free["weights"][0]),
         unmasked=shared(unmasked[0]),
-        scores=np.where(allowed.numpy(), shared(with_mask["scores"][0]), -np.inf).astype(np.float32),
+        scores=np.where(allowed.cpu().numpy(), shared(with_mask["scores"][0]), -np.inf).astype(np.float32),
         weights=shared(with_mask["weights"][0]),
-        allowed=allowed.numpy(),
+        allowed=allowed.cpu().numpy(),
     )
 
 

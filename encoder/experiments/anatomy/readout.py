@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from encoder.experiments.anatomy.record import Record
+from encoder.models.device import device_of
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
@@ -69,8 +70,9 @@ def _random_heads(backend: ScratchBackend) -> SentimentHeads:
 
 
 def _of_cls(record: Record, heads: SentimentHeads, *, made_up: bool = False) -> Readout:
-    state = torch.tensor(record.hidden_states[-1])[None]  # (1, T, D)
-    ids = torch.tensor([record.tokens.ids])
+    device = device_of(heads)
+    state = torch.tensor(record.hidden_states[-1], device=device)[None]  # (1, T, D)
+    ids = torch.tensor([record.tokens.ids], device=device)
     outputs = (heads.classifier.output, heads.regressor.output)
     prediction = heads.predict(state, ids)
     return Readout(

@@ -11,8 +11,10 @@ import torch
 from torch import Tensor
 
 from encoder.errors import ConfigError, SelectionError
+from encoder.models.device import device_of
 from encoder.models.hooks import Point, Recorder, expose, hooked
 from encoder.models.own_points import expose_points
+from encoder.models.tensors import padded
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
 from encoder.transformer.config import EncoderConfig
@@ -73,15 +75,15 @@ class Record:
         return self.hidden_states[self.layer + 1]
 
 
-def inputs_of(tokens: Tokens) -> tuple[Tensor, Tensor, Tensor | None]:
+def inputs_of(encoder: Encoder, tokens: Tokens) -> tuple[Tensor, Tensor, Tensor | None]:
     """(1, T) ids, token types and attention mask of one text; the mask is None where every token is real."""
-    mask = None if all(tokens.attention_mask) else torch.tensor([tokens.attention_mask])
-    return torch.tensor([tokens.ids]), torch.tensor([tokens.token_type_ids]), mask
+    batch = padded([tokens], pad_id=encoder.config.pad_token_id, device=device_of(encoder))
+    return batch.input_ids, batch.token_type_ids, None if all(tokens.attention_mask) else batch.attention_mask
 
 
 def shared(tensor: Tensor) -> FloatArray:
-    """The tensor as a read-only array on the same memory."""
-    array: FloatArray = tensor.detach().numpy()
+    """The tensor as a read-only array, on the same memory where it is on the CPU."""
+    array: FloatArray = tensor.detach().cpu().numpy()
     array.flags.writeable = False
     return array
 
@@ -101,7 +103,7 @@ def record(encoder: Encoder, tokens: Tokens, *, layer: int) -> Record:
     in_embeddings, in_layer = expose_embeddings(encoder), expose_layer(encoder, layer)
     in_attention = {Point(name, layer) for name in ("query", "key", "value", "scores", "weights", "context")}
     recorder = Recorder(*in_embeddings, *in_layer, *in_attention, keep=lambda tensor: tensor)
-    ids, types, mask = inputs_of(tokens)
+    ids, types, mask = inputs_of(encoder, tokens)
     with hooked(encoder, recorder.hooks):
         output = encoder(ids, types, mask)
     of_embeddings = {point.name: recorder.seen[point] for point in in_embeddings}

@@ -23,6 +23,7 @@ from encoder.experiments.anatomy.record import (
     layer_of,
     shared,
 )
+from encoder.models.device import device_of
 from encoder.models.hooks import Hook, Hooks, Point, Recorder, hooked
 from encoder.models.own_points import expose_points
 from encoder.models.randomness import preserve_random_state
@@ -65,7 +66,7 @@ def changed(encoder: Encoder, tokens: Tokens, *, layer: int, what_ifs: Sequence[
     check_layer(encoder, layer)
     expose_points(encoder)
     order = shuffled(tokens) if "shuffled" in what_ifs else tuple(range(len(tokens)))
-    ids, types, mask = inputs_of(tokens)
+    ids, types, mask = inputs_of(encoder, tokens)
     ids, types = ids[:, list(order)], types[:, list(order)]
     before = Recorder(Point("scores", layer), Point("weights", layer), keep=lambda tensor: tensor)
     after = Recorder(Point("weights", layer), keep=lambda tensor: tensor)
@@ -106,8 +107,12 @@ def _changes(encoder: Encoder, layer: int, what_ifs: Sequence[WhatIf]) -> Hooks:
 
 
 def _dropping(probability: float) -> Hook:
-    """A hook that does what `nn.Dropout` does in training."""
-    return lambda tensor, _: F.dropout(tensor, probability, training=True)
+    """A hook that does what `nn.Dropout` does in training, and draws the same numbers for every device."""
+
+    def drop(tensor: Tensor, _: Point) -> Tensor:
+        return tensor * F.dropout(torch.ones(tensor.shape), probability, training=True).to(tensor.device)
+
+    return drop
 
 
 @torch.inference_mode()
@@ -118,9 +123,9 @@ def pre_norm(encoder: Encoder, record: Record) -> tuple[FloatArray, FloatArray]:
         (T, D) what would go into attention, LayerNorm(x), and (T, D) what would go on, x + attention(LayerNorm(x)).
     """
     block = layer_of(encoder, record.layer)
-    attention_mask = inputs_of(record.tokens)[2]
+    attention_mask = inputs_of(encoder, record.tokens)[2]
     mask = None if attention_mask is None else padding_mask(attention_mask)  # (1, 1, 1, T)
-    x = torch.tensor(record.layer_input)[None]  # (1, T, D)
+    x = torch.tensor(record.layer_input, device=device_of(encoder))[None]  # (1, T, D)
     normed = block.attention_norm(x)  # (1, T, D)
     return shared(normed[0]), shared((x + block.attention(normed, mask))[0])
 

@@ -24,6 +24,7 @@ from encoder.errors import DataError, HeadlightError, InputError
 from encoder.experiments.senses.rows import SPLITS, SenseRow, read_senses
 from encoder.measures.senses import SenseAccuracy, commonest, nearest_senses, sense_accuracy
 from encoder.models.base import Backend
+from encoder.models.device import add_device_option
 from encoder.text.occurrences import Positions, positions_of_span
 from encoder.text.tokens import Tokens
 from encoder.trace import FloatArray
@@ -185,10 +186,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("file", type=Path, help="tab-separated, with the columns split, word, index, sense, text")
     parser.add_argument("--model", required=True, help="a name that `encoder.load` takes, such as bundled")
+    add_device_option(parser)
     args = parser.parse_args(arguments)
     try:
         rows = read_senses(args.file)
-        figures = {"file": str(args.file)} | evaluate_senses(load(args.model), rows)
+        figures = {"file": str(args.file)} | evaluate_senses(load(args.model, device=args.device), rows)
     except HeadlightError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -11,10 +11,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, expect
 
-VIEWS = (
-    *("Heat map", "Head view", "Model view", "Neuron view", "Word lens"),
-    *("Norms", "Predictions", "Anatomy", "Decoder", "Data", "BertViz"),
-)
+GROUPS = {
+    "Look": ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "BertViz", "Data"),
+    "Ask": ("Word lens", "Predictions"),
+    "Learn": ("Anatomy", "Decoder"),
+}
+VIEWS = tuple(view for views in GROUPS.values() for view in views)
 A, B = "time flies like an arrow", "fruit flies like a banana"  # what the page shows at first
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 TO_START = 90_000  # the first page waits for torch and transformers
@@ -47,7 +49,8 @@ TOO_WIDE = """() => {
     const others = main.querySelectorAll('.js-plotly-plot .main-svg, iframe, [data-testid=stDataFrame]');
     const pictures = [...others, ...ours];
     const scrolling = [document.scrollingElement, main].filter((box) => box.scrollWidth > box.clientWidth);
-    const cut = pictures.filter((box) => box.getBoundingClientRect().right > edge);
+    const scrolls = (box) => getComputedStyle(box.closest('.stElementContainer') ?? box).overflowX === 'auto';
+    const cut = pictures.filter((box) => box.getBoundingClientRect().right > edge && !scrolls(box));
     return [...scrolling, ...cut].map((box) => box.outerHTML.slice(0, 80));
 }"""
 
@@ -100,11 +103,14 @@ class AppPage:
     def open(self, **selection: str) -> AppPage:
         self.page.goto(f"{self.url}/?{urlencode(selection)}" if selection else self.url)
         expect(self.choice("View").first).to_be_visible(timeout=TO_START)
+        # While models are loading, a line of the page asks for a run every half second.
+        expect(self.page.locator(".st-key-loading", has_text="Loading")).to_have_count(0, timeout=TO_START)
         return self.idle()
 
     def idle(self) -> AppPage:
         """Wait until the script has run. Not enough by itself after a click, which takes a moment to start it."""
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        self.page.wait_for_selector(".view:not([data-mounted])", state="detached")  # their code may still be loading
         return self
 
     @property
@@ -138,12 +144,34 @@ class AppPage:
         return self
 
     def layer(self, layer: int) -> AppPage:
-        return self.choose("Layer", str(layer), layer=str(layer) if layer != 0 else None)
+        """Choose a layer on the map, and wait until the address has it."""
+        self.type_on_map(f"L{layer}")
+        return self.selected(layer=str(layer) if layer != 0 else None)
 
     def head(self, head: int | str) -> AppPage:
-        return self.choose("Head", str(head), head=str(head) if head != 4 else None)
+        """Choose a head on the map, or the "mean", and wait until the address has it."""
+        self.type_on_map("M" if head == "mean" else f"H{head}")
+        return self.selected(head=str(head) if head != 4 else None)
+
+    @property
+    def map(self) -> Locator:
+        """The small map of all heads, the first of them where there are two."""
+        return self.page.locator(".map canvas").first
+
+    def type_on_map(self, keys: str) -> None:
+        self.map.focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def assert_chosen(self, name: str) -> None:
+        """Wait until the map frames that head, as in "L3 H7"."""
+        expect(self.map).to_have_attribute("aria-label", re.compile(f"; {re.escape(name)} is chosen"))
 
     def view(self, name: str) -> AppPage:
+        """Go to a view, by its group first where another one is open."""
+        group = next(group for group, views in GROUPS.items() if name in views)
+        if self.option("Views to", group).get_attribute("aria-checked") != "true":
+            self.option("Views to", group).click()
         return self.choose("View", name, view=name.lower() if name != VIEWS[0] else None)
 
     def pick(self, box: str, option: str) -> AppPage:
@@ -168,7 +196,7 @@ class AppPage:
 
     def picture(self) -> Locator:
         """The first picture of the view that is open, whichever it is."""
-        beside_the_map = "[data-testid='stColumn']:not(:has(.st-key-layer))"
+        beside_the_map = "[data-testid='stColumn']:not(:has([class*='st-key-map_'], .st-key-decoder_map))"
         drawn = ".js-plotly-plot .main-svg, [data-testid='stIFrame'], [data-testid='stDataFrame'], [data-painted]"
         return self.page.locator(f"{beside_the_map} :is({drawn})").first
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from encoder.trace import FloatArray
-from tests.browser.pages.component_page import ComponentPage, attention, units_of
+from tests.browser.pages.component_page import ComponentPage, attention, layer_message, units_of
 from tests.browser.pages.offline import PAIR, Offline
-from viz.payloads.layer import layer_message
 
 MODULES = [f"cell_map/{name}.mjs" for name in ("block", "layout")]
 HEADS, COUNT, B_START = 3, 50, 30
@@ -62,6 +61,7 @@ class CellMapPage(ComponentPage):
         self.over = self.locator("canvas.over")
         self.tip = self.locator(".tip")
         self.note = self.locator(".note")
+        self.scale = self.locator("select.scale")
         self.spoken = self.locator(".spoken")
 
     def draw(
@@ -83,7 +83,7 @@ class CellMapPage(ComponentPage):
         """At another head, or with another selection; `told` is what Python says besides."""
         whole = {"layer": 3, "head": 1, "sentences": "all"} | selection
         self.sentences = whole["sentences"]
-        self.show(extra={"title": f"L3 H{whole['head']}", "place": place} | (told or {}), **whole)
+        self.show(extra={"place": place} | (told or {}), **whole)
 
     def area(self) -> dict[str, Any]:
         """Where the cells lie on the screen, and which they are."""

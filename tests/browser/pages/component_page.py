@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,34 +15,41 @@ from encoder.measures.units import Units
 from encoder.trace import FloatArray
 from tests.browser.pages.offline import Offline
 from viz.components import store
-from viz.components.source import style
+from viz.payloads.layer import layers_message
 from viz.payloads.message import Message
 from viz.theme import THEMES, ThemeName
 
+LAYERS = 24  # of the run that a view is told of
 COMPONENTS = Path(store.__file__).parents[1]
-HOST = """<!doctype html><style>%s :root { %s } body { margin: 0; background: var(--st-background-color); }</style>
+HOST = """<!doctype html><style>:root { %s } body { margin: 0; background: var(--st-background-color); }</style>
 <div id="host" style="width: %dpx"></div>
 <script type="module">
 import mount from "/components/%s/view.mjs";
 import receive from "/components/store/view.mjs";
+import { selectionOf } from "/components/shared/page_selection.mjs";
 const parentElement = document.getElementById("host");
 window.sent = [];
 window.bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 window.receive = (text) => receive({ data: bytes(text) });
-window.show = (data) => {
+window.selection = selectionOf("encoder");
+const change = selection.change.bind(selection);
+selection.change = (changes) => {
+  sent.push(changes);
+  change(changes);
+};
+window.show = (data, selected, answered) => {
   if (!parentElement.querySelector(".view")) parentElement.innerHTML = '<div class="view %s"></div>';
-  const setTriggerValue = (name, value) => window.sent.push(value);
   window.shown = data;
-  window.cleanup = mount({ data, parentElement, setTriggerValue });
+  window.selected = selected;
+  if (selected) selection.confirm(selected, answered);
+  const record = (name, value) => sent.push(value);
+  window.cleanup = mount({ data, parentElement, setTriggerValue: record, setStateValue: record });
 };
-/** What Python sends when it has taken the last message. */
-window.answer = () => {
-  const { number, changes } = window.sent.at(-1);
-  window.show({ ...window.shown, answered: number, selection: { ...window.shown.selection, ...changes } });
-};
+/** What Python sends when it has read the last change. */
+window.answer = () => show(shown, selection.chosen, selection.unread);
 /** Another view takes the place of this one, as when somebody leaves a tab. */
 window.remove = () => { window.cleanup(); parentElement.replaceChildren(); };
-window.remount = () => { window.remove(); window.show(window.shown); };
+window.remount = () => { window.remove(); window.show(window.shown, window.selected, null); };
 window.load = (path) => import(`/components/${path}`);
 window.ready = true;
 </script>"""
@@ -59,19 +67,16 @@ WATCH = """() => {
 
 
 class ComponentPage:
-    """The component `name`, mounted as Streamlit does it; `sent` is what it told Python."""
+    """The component `name`, mounted as Streamlit does it; `sent` is what it changed."""
 
     def __init__(
         self, offline: Offline, name: str, *, theme: ThemeName = "light", width: int = 820, classes: str = ""
     ) -> None:
         self.theme: ThemeName = theme
         self.id = ""
-        css = style(COMPONENTS / name / "view.css")
-        files = {
-            f"components/{path.relative_to(COMPONENTS)}": (path.read_text(encoding="utf-8"), "text/javascript")
-            for path in COMPONENTS.rglob("*.mjs")
-        }
-        self.page: Page = offline.open(HOST % (css, _variables(theme), width, name, classes), **files)
+        self.layers = None if name == "head_map" else LAYERS
+        host = HOST % (_variables(theme), width, name, classes)
+        self.page: Page = offline.open(host, **component_files())
         self.page.wait_for_function("window.ready")
 
     def globals(self, *paths: str, spread: bool = False) -> None:
@@ -94,15 +99,17 @@ class ComponentPage:
         self.id = message.id
         self.page.evaluate("text => receive(text)", text_of(message))
 
-    def show(self, *, answered: Any = None, extra: dict[str, Any] | None = None, **selection: Any) -> None:
+    def show(self, *, answered: int | None = None, extra: dict[str, Any] | None = None, **selection: Any) -> None:
         """What Python sends: the whole selection, with these changes, and what this component gets besides."""
         drawn = THEMES[self.theme]
-        whole = {"layer": 0, "head": 0, "heads": "", "query": -1, "key": -1, "sentences": "all"} | selection
+        nothing: dict[str, Any] = {"layer": 0, "head": 0, "heads": "", "query": -1, "key": -1}
+        whole = nothing | {"pinned_in": "A", "sentences": "all", "scale": "auto"} | selection
         data = {
+            "scope": "encoder",
             "id": self.id,
-            "selection": whole,
-            "pinned_in": "A",
-            "answered": answered,
+            "layers": self.layers,
+            "texts": ["A", "B"],
+            "special": "show",
             "theme": {
                 "heads": list(drawn.head_colours),
                 "sequential": [list(stop) for stop in drawn.sequential],
@@ -110,8 +117,14 @@ class ComponentPage:
                 "muted": drawn.muted,
             },
         }
-        self.page.evaluate("show", data | (extra or {}))
+        self.page.evaluate(
+            "([data, whole, answered]) => show(data, whole, answered)", [data | (extra or {}), whole, answered]
+        )
         self.settle()
+
+    def name_painted(self, layer: int, head: int) -> str:
+        """What `data-painted` is when a layer and a head are drawn."""
+        return f"{self.id}{f'-L{layer}' if self.layers else ''}|L{layer}|H{head}"
 
     def settle(self) -> None:
         """Two frames: what is asked for in one is painted by the end of the next."""
@@ -133,8 +146,9 @@ class ComponentPage:
 
     @property
     def sent(self) -> list[dict[str, Any]]:
-        """The changes of every message to Python."""
-        return [message["changes"] for message in self.page.evaluate("sent")]
+        """Every change of the selection."""
+        changes: list[dict[str, Any]] = self.page.evaluate("sent")
+        return changes
 
     @property
     def painted(self) -> str | None:
@@ -149,9 +163,30 @@ class ComponentPage:
         return self.page.locator(selector)
 
 
+def component_files() -> dict[str, tuple[str, str]]:
+    """What the browser is served of the components: text and kind of every file, by its path below the page."""
+    kinds = {".mjs": "text/javascript", ".css": "text/css"}
+    return {
+        f"components/{path.relative_to(COMPONENTS)}": (path.read_text(encoding="utf-8"), kinds[path.suffix])
+        for path in COMPONENTS.rglob("*")
+        if path.suffix in kinds
+    }
+
+
 def text_of(message: Message) -> str:
     """A message as `bytes` of the page reads it."""
     return base64.b64encode(message.data).decode()
+
+
+def layer_message(weights: FloatArray, units: Units, *, layer: int = 3, **options: Any) -> Message:
+    """One layer of a run; other weights, units or numbers are of another run.
+
+    Args:
+        options: of `layers_message`.
+    """
+    told = f"{units} {options}".encode()
+    run = hashlib.blake2b(weights.tobytes() + told, digest_size=12).hexdigest()
+    return layers_message(weights[None], units, run=run, layers=[layer], **options)
 
 
 def units_of(labels: Sequence[str], b_start: int | None = None) -> Units:

@@ -8,9 +8,8 @@ from typing import Any
 from playwright.sync_api import expect
 
 from encoder.trace import FloatArray
-from tests.browser.pages.component_page import ComponentPage, attention, units_of
+from tests.browser.pages.component_page import ComponentPage, attention, layer_message, units_of
 from tests.browser.pages.offline import PAIR, Offline
-from viz.payloads.layer import layer_message
 
 HEADS = 4
 INKED = """() => {

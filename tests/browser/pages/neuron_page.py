@@ -13,11 +13,12 @@ from encoder.measures.units import units_of
 from tests.browser.pages import component_page
 from tests.browser.pages.component_page import ComponentPage
 from tests.browser.pages.offline import PAIR, Offline
-from viz.payloads.head import head_message
 from viz.payloads.message import Message
+from viz.payloads.neurons import neurons_message
 
 MODULES = [f"neuron_view/{name}.mjs" for name in ("maths", "layout")]
 QUERY, KEY = 2, 8
+HEAD = 7
 ROW = 28  # pixels
 
 
@@ -26,8 +27,8 @@ class View(ComponentPage):
 
     def __init__(self, offline: Offline) -> None:
         super().__init__(offline, "neuron_view", classes="neuron")
-        self.globals(*MODULES, "shared/message.mjs", spread=True)
-        self.page.evaluate("() => { window.message = (text) => parseMessage(bytes(text)); }")
+        self.globals(*MODULES, "shared/layers.mjs", "shared/message.mjs", spread=True)
+        self.page.evaluate("() => { window.message = (text) => layersIn(parseMessage(bytes(text)))[0]; }")
 
     def draw(self, message: Message, **changes: Any) -> None:
         self.receive(message)
@@ -36,21 +37,24 @@ class View(ComponentPage):
 
     def look(self, *, special: str = "show", **selection: Any) -> None:
         """At another query or key."""
-        self.show(extra={"special": special}, **({"layer": 3, "head": 7} | selection))
+        self.show(extra={"special": special}, **({"layer": 3, "head": HEAD} | selection))
 
 
-def head_of(trace: Trace, layer: int, head: int) -> Message:
-    arrays = trace.queries(layer)[head], trace.keys(layer)[head]
-    scaling = trace.layers[layer].scaling
-    return head_message(*arrays, units_of(trace.tokens), layer=layer, head=head, scaling=scaling)
+def layer_of(trace: Trace, layer: int) -> Message:
+    scaling = [trace.layers[layer].scaling]
+    arrays = trace.queries(layer)[None], trace.keys(layer)[None]
+    return neurons_message(*arrays, units_of(trace.tokens), run=trace.model_name, layers=[layer], scaling=scaling)
 
 
 def made_up(labels: list[str], width: int = 64, bias: NDArray[np.float32] | None = None, seed: int = 0) -> Message:
-    """A head of random numbers with these tokens."""
+    """A layer with these tokens, whose last head, H7, has random numbers."""
     count = len(labels)
-    query, key = np.random.default_rng(seed).normal(size=(2, count, width)).astype(np.float32)
+    queries, keys = np.zeros((2, 1, HEAD + 1, count, width), np.float32)
+    queries[0, HEAD], keys[0, HEAD] = np.random.default_rng(seed).normal(size=(2, count, width))
     units = component_page.units_of(labels, 7 if labels is PAIR else None)
-    return head_message(query, key, units, layer=3, head=7, scaling=width**-0.5, bias=bias)
+    every = None if bias is None else np.broadcast_to(bias, (1, HEAD + 1, count, count))
+    run = f"{hash((tuple(labels), width, seed))}"
+    return neurons_message(queries, keys, units, run=run, layers=[3], scaling=[width**-0.5], bias=every)
 
 
 def table(page: Page) -> list[list[str]]:

@@ -12,7 +12,7 @@ from encoder import Backend
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import unit_states, units_of
-from encoder.measures.word_states import occurrence_states, word_mean_matrix
+from encoder.measures.word_states import occurrence_states, word_mean_matrix, word_states
 from encoder.text.tokens import Tokens
 from tests.viz.made_up import CLOSE, SEEDS, SPECIALS, TOKENS, tokens_of
 
@@ -103,3 +103,16 @@ def test_flies_the_verb_and_flies_the_noun_part_with_depth(bundled: Backend) -> 
     verb, noun = time_flies.hidden_states[:, 2], fruit_flies.hidden_states[:, 2]
     cosines = [successive_cosines(np.stack([x, y])[:, None]).item() for x, y in zip(verb, noun, strict=True)]
     assert cosines == pytest.approx([1.000, 0.917, 0.903, 0.871, 0.807, 0.808, 0.631], abs=0.002)
+
+
+def test_every_word_has_the_mean_state_of_its_pieces_and_a_word_that_was_cut_off_has_none(bundled: Backend) -> None:
+    tokens = bundled.tokenize(["unbelievably", "fast", *["time"] * 600])  # lists keep the words that are cut off
+    states = np.random.default_rng(0).normal(size=(2, len(tokens), 3)).astype(np.float32)
+    found = word_states(states, tokens)
+    assert found.shape == (2, 602, 3)
+    assert found.dtype == np.float32
+    for word in range(602):
+        pieces = [position for position, of_word in enumerate(tokens.word_ids) if of_word == word]
+        expected = states[:, pieces].mean(axis=1) if pieces else np.full((2, 3), np.nan)
+        np.testing.assert_allclose(found[:, word], expected, atol=1e-6)
+    assert np.isnan(found[:, -1]).all()

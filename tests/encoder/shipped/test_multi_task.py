@@ -12,19 +12,12 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 import encoder
-from encoder.catalogue import needs_consent
 from encoder.errors import CheckpointError, InputError, UnknownModelError
+from encoder.offers import needs_consent
 from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.labels import TAGS
-from encoder.shipped.multi_task import (
-    WEIGHTS,
-    MultiTaskModel,
-    TrainedBackend,
-    load_scratch,
-    step_name,
-    steps,
-    word_table,
-)
+from encoder.shipped.multi_task import MultiTaskModel, TrainedBackend, load_scratch, word_table
+from encoder.shipped.names import WEIGHTS, step_name, steps
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.measuring import measure, read_dev_sets
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
-from encoder.catalogue import bundled_folder
+from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.labels import TAGS
 from encoder.shipped.sentiment import load_bundled_sentiment
 from encoder.text.tokenizer import Tokenizer

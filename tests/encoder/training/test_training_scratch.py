@@ -10,7 +10,8 @@ import torch
 
 from encoder.errors import CheckpointError
 from encoder.shipped.card import read_card
-from encoder.shipped.multi_task import load_scratch, quantise, read_step, steps
+from encoder.shipped.multi_task import load_scratch, quantise, read_step
+from encoder.shipped.names import steps
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import checkpointing, multitask, scratch
 from encoder.training import train as command

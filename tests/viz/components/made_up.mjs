@@ -61,3 +61,17 @@ export function assertAllClose(actual, expected, tolerance) {
 export function indicesWhere(values, holds) {
   return Array.from(values, (value, index) => (holds(value) ? index : -1)).filter((index) => index >= 0);
 }
+
+/** What Python tells a view of the run "id", but for its colours. */
+export const VIEW_DATA = {
+  scope: /** @type {const} */ ("encoder"),
+  ...{ id: "id", layers: 6, texts: ["A", "B"] },
+  special: /** @type {const} */ ("show"),
+};
+
+/** What Python holds before anything is changed. */
+export const SELECTION = {
+  ...{ layer: 0, head: 4, heads: "", query: -1, key: -1, pinned_in: "A" },
+  sentences: /** @type {const} */ ("all"),
+  scale: /** @type {const} */ ("auto"),
+};

@@ -1,4 +1,4 @@
-"""What the neuron view is sent: one head's queries, keys and bias, to the bit."""
+"""What the neuron view is sent: layers' queries, keys and biases, to the bit."""
 
 import json
 from typing import Any
@@ -11,12 +11,13 @@ from safetensors.numpy import load
 
 from encoder import Backend, Trace
 from encoder.errors import NotCapturedError, ShapeError
+from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
 from viz import cache
-from viz.components import store
-from viz.panels.neuron_view import neuron_view
-from viz.payloads.head import head_message
-from viz.state.selection import Place, Selection
+from viz.panels.neuron_view import neuron_view, neurons_of_layers
+from viz.payloads.message import Message
+from viz.payloads.neurons import neurons_message
+from viz.state.selection import Selection
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -32,56 +33,63 @@ def extras(data: bytes) -> dict[str, Any]:
     return told
 
 
-def message(trace: Trace, layer: int = 2, head: int = 5, bias: NDArray[np.float32] | None = None) -> store.Message:
-    query, key = trace.queries(layer)[head], trace.keys(layer)[head]
-    return head_message(query, key, units_of(trace.tokens), layer=layer, head=head, scaling=0.25, bias=bias)
+def message(trace: Trace, layers: tuple[int, ...] = (2, 4), bias: NDArray[np.float32] | None = None) -> Message:
+    queries, keys = (np.stack([of(layer) for layer in layers]) for of in (trace.queries, trace.keys))
+    scaling = [0.25] * len(layers)
+    return neurons_message(queries, keys, units_of(trace.tokens), run="run", layers=layers, scaling=scaling, bias=bias)
 
 
-def test_message_holds_the_head_exactly(trace: Trace) -> None:
+def test_message_holds_every_head_exactly(trace: Trace) -> None:
     arrays = load(message(trace).data)
-    assert set(arrays) == {"query", "key"}
-    np.testing.assert_array_equal(arrays["query"], trace.queries(2)[5])
-    np.testing.assert_array_equal(arrays["key"], trace.keys(2)[5])
-    assert arrays["query"].dtype == arrays["key"].dtype == np.float32
+    assert set(arrays) == {"query", "key", "scaling"}
+    np.testing.assert_array_equal(arrays["query"], np.stack([trace.queries(2), trace.queries(4)]))
+    np.testing.assert_array_equal(arrays["key"][1], trace.keys(4))
+    np.testing.assert_array_equal(arrays["scaling"], [0.25, 0.25])
+    assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
 
 
-def test_message_names_every_token_and_the_head(trace: Trace) -> None:
+def test_message_names_every_token_and_the_layers(trace: Trace) -> None:
     told = extras(message(trace).data)
     assert told["labels"] == list(trace.tokens.labels)
     assert told["positions"] == [[position] for position in range(13)]
-    assert (told["layer"], told["head"], told["scaling"], told["b_start"]) == (2, 5, 0.25, 7)
+    assert (told["id"], told["layers"], told["b_start"]) == ("run", [2, 4], 7)
 
 
 def test_minus_infinity_in_a_bias_survives(trace: Trace) -> None:
     bias = np.where(np.tri(13, dtype=bool), np.float32(0.5), np.float32(-np.inf))
-    np.testing.assert_array_equal(load(message(trace, bias=bias).data)["bias"], bias)
-
-
-def test_another_head_has_another_id(trace: Trace) -> None:
-    assert message(trace).id == message(trace).id
-    assert len({message(trace, head=head).id for head in range(12)}) == 12
+    every = np.broadcast_to(bias, (2, 12, 13, 13))
+    np.testing.assert_array_equal(load(message(trace, bias=every).data)["bias"], every)
 
 
 def test_arrays_of_other_tokens_are_refused(trace: Trace) -> None:
     pieces = units_of(trace.tokens)
-    right, short = np.zeros((13, 32), np.float32), np.zeros((12, 32), np.float32)
-    with pytest.raises(ShapeError, match=r"\(12, 32\)"):
-        head_message(right, short, pieces, layer=0, head=0, scaling=1)
-    with pytest.raises(ShapeError, match=r"\(13, 13\)"):
-        head_message(right, right, pieces, layer=0, head=0, scaling=1, bias=np.zeros((1, 13), np.float32))
+    right, short = np.zeros((1, 2, 13, 32), np.float32), np.zeros((1, 2, 12, 32), np.float32)
+    options: dict[str, Any] = {"run": "run", "layers": [0], "scaling": [1.0]}
+    with pytest.raises(ShapeError, match=r"\(1, 2, 12, 32\)"):
+        neurons_message(right, short, pieces, **options)
+    with pytest.raises(ShapeError, match="need one of 13 keys"):
+        neurons_message(right, right, pieces, **options, bias=np.zeros((1, 2, 1, 13), np.float32))
 
 
 @pytest.fixture
 def nothing_kept() -> None:
-    cache.head_message.clear()
+    cache.neurons_message.clear()
 
 
 @pytest.mark.usefixtures("nothing_kept")
-def test_cache_packs_the_head_that_is_asked_for(trace: Trace) -> None:
-    kept = cache.head_message(trace, layer=4, head=11)
-    np.testing.assert_array_equal(load(kept.data)["key"], trace.keys(4)[11])
-    assert extras(kept.data)["scaling"] == trace.layers[4].scaling
-    assert cache.head_message(trace, layer=4, head=11) is kept
+def test_cache_packs_the_layers_that_are_asked_for(trace: Trace) -> None:
+    kept = cache.neurons_message(trace, layers=(4,), special="show")
+    np.testing.assert_array_equal(load(kept.data)["key"][0], trace.keys(4))
+    np.testing.assert_array_equal(load(kept.data)["scaling"], np.float32([trace.layers[4].scaling]))
+    assert kept.id == cache.neurons_id(trace, special="show")
+    assert cache.neurons_message(trace, layers=(4,), special="show") is kept
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_cache_tells_what_hidden_tokens_get(trace: Trace) -> None:
+    removed = load(cache.neurons_message(trace, layers=(4,), special="hide").data)["removed"]
+    units = units_of(trace.tokens, special="hide")
+    np.testing.assert_array_equal(removed[0], shown_attention(trace.weights(4), units, "hide")[1])
 
 
 @pytest.mark.usefixtures("nothing_kept")
@@ -96,18 +104,18 @@ def test_cache_gives_a_bias_its_rows(shape: tuple[int, ...], trace: Trace) -> No
         layers=(type(layer)(**kwargs),),
         hidden_states=trace.hidden_states[:2],
     )
-    sent = load(cache.head_message(biased, layer=0, head=3).data)["bias"]
-    np.testing.assert_array_equal(sent, np.broadcast_to(bias, (12, 13, 13))[3])
+    sent = load(cache.neurons_message(biased, layers=(0,), special="show").data)["bias"]
+    np.testing.assert_array_equal(sent[0], np.broadcast_to(bias, (12, 13, 13)))
 
 
-@pytest.mark.parametrize(("head", "said"), [(-1, "choose one head"), (2, "hands out its weights only")])
-def test_what_cannot_be_shown_is_said(head: int, said: str, trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*arguments: Any, **options: Any) -> None:
+def test_a_model_that_hands_out_no_queries_is_told(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
         raise NotCapturedError("This model hands out its weights only.")
 
     hints: list[str] = []
-    monkeypatch.setattr(cache, "head_message", refuse)
+    monkeypatch.setattr(Trace, "queries", refuse)
     monkeypatch.setattr(st, "info", hints.append)
-    neuron_view(trace, Selection(place=Place(head=head)), place="pair")
-    assert len(hints) == 1
-    assert said in hints[0]
+    neuron_view(trace, Selection(), place="pair")
+    assert hints == ["This model hands out its weights only."]
+    cache.neurons_message.clear()
+    assert neurons_of_layers(trace, Selection(), (0,)) is None

@@ -13,9 +13,10 @@ from safetensors.numpy import load
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import HeadProfiles
 from encoder.measures.units import Units, units_of
+from encoder.trace import FloatArray
 from tests.encoder.measures.test_head_profiles import weights_of
 from tests.viz.made_up import tokens_of
-from viz.payloads.layer import MAX_ERROR, layer_message, quantised
+from viz.payloads.layer import MAX_ERROR, layers_message, quantised
 from viz.payloads.message import Message, pack
 from viz.payloads.model_map import model_message
 
@@ -39,13 +40,19 @@ def units(labels: tuple[str, ...]) -> Units:
     return Units(labels=labels, members=members, special=(False,) * count, sentence_b_start=1, length=count)
 
 
+def layer_message(weights: FloatArray, units: Units, **options: Any) -> Message:
+    """The message of layer 3 of a run."""
+    return layers_message(weights[None], units, run="run", layers=[3], **options)
+
+
 def test_a_message_is_header_and_raw_arrays() -> None:
     weights = np.array([[[0.25, 0.75], [1.0, 0.0]]], np.float32)
     message = layer_message(weights, units(("a", "b")))
     header = header_of(message.data)
-    assert header["weights"] == {"dtype": "U16", "shape": [1, 2, 2], "data_offsets": [0, 8]}
+    assert header["weights"] == {"dtype": "U16", "shape": [1, 1, 2, 2], "data_offsets": [0, 8]}
     assert extras_of(message) == {
-        "id": message.id,
+        "id": "run",
+        "layers": [3],
         "labels": ["a", "b"],
         "special": [False, False],
         "positions": [[0], [1]],
@@ -80,20 +87,27 @@ def test_labels_of_every_plane_arrive() -> None:
 
 
 def test_equal_content_has_one_id_and_other_content_another() -> None:
-    weights = weights_of(2, 4)
-    first, again = (layer_message(weights.copy(), units(tuple("abcd"))) for _ in range(2))
+    weights = quantised(weights_of(2, 4))
+    first, again = (pack({"weights": weights.copy()}, {"labels": ["a"]}) for _ in range(2))
     assert first == again
     others = [
-        layer_message(weights, units(tuple("abce"))),
-        layer_message(weights[::-1], units(tuple("abcd"))),
-        pack({"weights": quantised(weights).reshape(2, 16)}, {}),
-        pack({"weights": quantised(weights).reshape(4, 8)}, {}),
+        pack({"weights": weights}, {"labels": ["b"]}),
+        pack({"weights": weights[::-1]}, {"labels": ["a"]}),
+        pack({"weights": weights.reshape(2, 16)}, {}),
+        pack({"weights": weights.reshape(4, 8)}, {}),
     ]
     assert len({first.id, *(other.id for other in others)}) == 5
 
 
+def test_layers_of_a_run_have_its_id_and_what_hidden_tokens_get() -> None:
+    weights, removed = np.stack([weights_of(2, 4)] * 3), np.full((3, 2, 4), 0.25, np.float32)
+    message = layers_message(weights, units(tuple("abcd")), run="run", layers=(0, 2, 5), removed={"removed": removed})
+    assert (message.id, extras_of(message)["layers"]) == ("run", [0, 2, 5])
+    np.testing.assert_array_equal(load(message.data)["removed"], removed)
+
+
 def test_weights_of_other_units_are_refused() -> None:
-    with pytest.raises(ShapeError, match=r"Attention is \(2, 4, 4\); 3 units need \(H, 3, 3\)"):
+    with pytest.raises(ShapeError, match=r"Attention is \(1, 2, 4, 4\); 1 layers of 3 units need \(1, H, 3, 3\)"):
         layer_message(weights_of(2, 4), units(tuple("abc")))
 
 
@@ -104,7 +118,6 @@ def test_parts_and_units_have_the_names_that_they_were_given() -> None:
     assert extras_of(message)["numbers"] == [0, 0, 1]
     plain = layer_message(weights, units(tuple("abc")))
     assert plain == layer_message(weights, units(tuple("abc")), numbers=[0, 1, 2])
-    assert message.id != plain.id
     with pytest.raises(ShapeError, match="There are 2 numbers for 3 units; each needs one"):
         layer_message(weights, units(tuple("abc")), numbers=[0, 1])
 

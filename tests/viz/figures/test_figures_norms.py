@@ -106,7 +106,7 @@ def test_embedding_parts_are_bars_side_by_side_at_each_position() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "angle", "mode"), [(5, 0, "linear"), (30, -45, "linear"), (60, -90, "linear"), (512, -90, "auto")]
+    ("count", "angle", "mode"), [(5, 0, "linear"), (28, -45, "linear"), (60, -90, "linear"), (512, -90, "auto")]
 )
 def test_labels_below_the_bars_never_overlap(count: int, angle: int, mode: str) -> None:
     axis = embedding_norm_bars({"word": np.ones(count)}, ["lighter"] * count, theme=LIGHT).layout.xaxis
@@ -120,6 +120,15 @@ def test_norm_heat_maps_fit_the_column(count: int) -> None:
     assert layout.width <= 1080
     assert layout.xaxis.tickfont.size == 14
     assert layout.xaxis.tickmode == ("linear" if count <= 64 else "auto")
+
+
+@pytest.mark.parametrize(("count", "step"), [(13, 1), (40, 1), (60, 2)])
+def test_as_many_tokens_are_named_as_have_room(count: int, step: int) -> None:
+    labels = [f"token{index}" for index in range(count)]
+    norms = np.arange(1, 2 * count + 1, dtype=np.float32).reshape(2, count)
+    heat_map = norm_heat_map(norms, labels, theme=THEMES["light"])
+    bars = embedding_norm_bars({"word": norms[0]}, labels, theme=THEMES["light"])
+    assert (heat_map.layout.xaxis.dtick, bars.layout.xaxis.dtick) == (step, step)
 
 
 def test_probabilities_keep_their_order_on_an_axis_from_0_to_1() -> None:

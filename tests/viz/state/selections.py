@@ -18,6 +18,7 @@ from viz.state.selection import (
     Mode,
     Picture,
     Run,
+    Scale,
     View,
     shipped_words,
 )
@@ -40,6 +41,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "key": POSITIONS,
     "pinned_in": st.sampled_from(get_args(Run)),
     "sentences": st.sampled_from(get_args(Sentences)),
+    "scale": st.sampled_from(get_args(Scale)),
     "view": st.sampled_from(get_args(View)),
     "bertviz": st.sampled_from(get_args(BertViz)),
     "level": st.sampled_from(get_args(Level)),

@@ -155,3 +155,12 @@ def test_everything_that_is_typed_counts_for_the_length(name: str) -> None:
     selection = with_values(replace(DEFAULT, view="norms"), {name: "x" * LONGEST_LINK})
     assert not fits_link(selection)
     assert to_query(selection) == {"view": "norms"}
+
+
+def test_the_longest_list_of_heads_is_read_and_one_more_character_is_not() -> None:
+    longest = "10." * (LONGEST_HEADS // 3 - 1) + "123"
+    assert len(longest) == LONGEST_HEADS
+    read, problems = from_query({"heads": longest})
+    assert read.place.heads == (*[10] * (LONGEST_HEADS // 3 - 1), 123)
+    assert problems == ()
+    assert from_query({"heads": longest + "4"})[1] != ()

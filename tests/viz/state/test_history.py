@@ -36,6 +36,11 @@ class Browser:
         self.page = history.changed(self.page, change)
         self._run(params)
 
+    def type(self, change: dict[str, Any]) -> None:
+        """Keys after which others may follow."""
+        self.page = history.changed(self.page, change, held=True)
+        self._run(self.addresses[self.at])
+
     def go(self, steps: int) -> None:
         """Back or forward, as far as there is something."""
         self.at = min(max(self.at + steps, 0), len(self.addresses) - 1)
@@ -73,6 +78,7 @@ STEPS = st.lists(
         st.tuples(st.just("fast click"), CHANGES),
         st.tuples(st.just("go"), st.integers(-3, 3)),
         st.tuples(st.just("follow"), LINKS),
+        st.tuples(st.just("type"), CHANGES),
     ),
     max_size=12,
 )
@@ -86,6 +92,11 @@ def test_whatever_is_done_the_last_address_restores_the_page(link: Params, steps
             browser.go(what)
         elif kind == "follow":
             browser.follow(dict(what))
+        elif kind == "type":
+            entries = len(browser.addresses)
+            browser.type(what)
+            assert len(browser.addresses) == entries
+            browser.click({})  # the keys have paused
         else:
             browser.click(what, heard=kind == "click")
         selection = browser.page.selection
@@ -115,6 +126,46 @@ def test_back_after_a_click_is_the_page_before(change: dict[str, Any]) -> None:
     assert to_query(browser.page.selection) == to_query(after)
 
 
+def test_typing_is_one_entry_of_the_history_when_it_pauses() -> None:
+    browser = Browser.open({"layer": "2"})
+    for text in ("d", "do", "dog"):
+        browser.type({"a": text})
+        assert browser.addresses == [{"layer": "2"}]
+    browser.click({})
+    assert [address.get("a") for address in browser.addresses] == [None, "dog"]
+    browser.go(-1)
+    assert browser.page.selection == from_query({"layer": "2"})[0]
+
+
+def test_a_click_while_somebody_types_puts_both_into_the_address() -> None:
+    browser = Browser.open({})
+    browser.type({"a": "dog"})
+    browser.click({"layer": 3})
+    assert browser.addresses[1:] == [{"a": "dog", "b": DEFAULT.texts.b, "layer": "3"}]
+
+
+def test_the_way_back_counts_while_an_address_is_held() -> None:
+    browser = Browser.open({})
+    browser.click({"layer": 3})
+    browser.type({"a": "dog"})
+    browser.go(-1)
+    assert browser.page.selection == DEFAULT
+    browser.go(1)
+    assert browser.page.selection == from_query({"layer": "3"})[0]
+
+
+@given(CHANGES, CHANGES)
+def test_what_an_address_brings_back_is_known_before_it_is_written(
+    first: dict[str, Any], typed: dict[str, Any]
+) -> None:
+    browser = Browser.open({})
+    browser.click(first)
+    before = browser.page.selection.texts
+    browser.type(typed)
+    assert history.linked(browser.page).texts == before
+    assert history.linked(history.changed(browser.page, {})).texts == browser.page.selection.texts
+
+
 def test_a_button_that_changes_no_field_holds_against_a_late_address() -> None:
     page = history.written(history.changed(history.opened({}), {"layer": 1}))
     pressed = Page(selection=page.selection, address=page.address, touched=True)
@@ -142,3 +193,11 @@ def test_a_text_that_no_address_holds_survives_the_way_back(name: str) -> None:
     assert not fits_link(selection)
     browser.follow({"a": "dogs bark"})
     assert (browser.page.selection.texts.a, browser.page.selection.texts.b) == ("dogs bark", "")
+
+
+def test_another_address_stands_above_what_the_browsers_widgets_say() -> None:
+    """`session.finish` reads the widgets only where the page was not drawn yet."""
+    page = history.opened({"layer": "2"})
+    assert not page.drawn
+    assert history.arrived(page, {"layer": "2"}).drawn is False
+    assert history.arrived(page, {"layer": "3"}).drawn is True

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from encoder.measures.unit_attention import MEAN
-from viz.state.messages import read_change
+from viz.state.messages import BrowserMessage, read_change, read_message, scope_of, shared_selection
+from viz.state.selection import DEFAULT, Decoder, Pins, Place, Selection
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,8 @@ from viz.state.messages import read_change
         ({"query": 5, "key": -1, "pinned_in": "B"}, {"query": 5, "key": None, "pinned_in": "B"}),
         ({"at_a": 2, "at_b": -1}, {"at_a": 2, "at_b": None}),
         ({"row": 5, "column": 300}, {"row": 5, "column": 300}),
-        ({"view": "norms"}, {"view": "norms"}),
+        ({"sentences": "A→B"}, {"sentences": "A→B"}),
+        ({"scale": "root"}, {"scale": "root"}),
         ({}, {}),
     ],
 )
@@ -38,7 +40,9 @@ def test_a_message_becomes_typed_values(message: dict[str, Any], change: dict[st
         {"heads": [1, 2]},
         {"heads": "<script>"},
         {"query": "x"},
-        {"view": "nothing"},
+        {"sentences": "B"},
+        {"view": "norms"},
+        {"scale": "logarithm"},
         {"model": "/etc"},
         {"no such name": 1},
     ],
@@ -51,3 +55,33 @@ def test_what_stands_for_nothing_is_logged_and_left(message: dict[str, Any], cap
 def test_the_rest_of_a_message_counts(caplog: pytest.LogCaptureFixture) -> None:
     assert read_change({"layer": "x", "head": 3}) == {"head": 3}
     assert len(caplog.records) == 1
+
+
+def test_a_message_is_read_with_its_number_and_scope() -> None:
+    sent = {"scope": "decoder", "number": 7, "changes": {"layer": 1, "model": "/etc"}, "waiting": True}
+    assert read_message(sent) == BrowserMessage(scope="decoder", number=7, change={"layer": 1}, waiting=True)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        "text",
+        {},
+        {"scope": "encoder", "number": 7},
+        {"scope": "encoder", "number": "7", "changes": {}},
+        {"scope": "elsewhere", "number": 7, "changes": {}},
+        {"scope": "encoder", "number": 7, "changes": ["layer"]},
+    ],
+)
+def test_what_is_no_message_is_left(sent: Any) -> None:
+    assert read_message(sent) is None
+
+
+def test_views_are_told_the_place_of_the_model_that_the_page_shows() -> None:
+    place = Place(layer=1, head=MEAN, heads=(0, 2), pins=Pins(query=3, run="decoder"))
+    selection = Selection(view="decoder", decoder=Decoder(place=place))
+    place = {"layer": 1, "head": -1, "heads": "0.2", "query": 3, "key": -1, "pinned_in": "decoder"}
+    told = place | {"sentences": "all", "scale": "auto"}
+    assert (scope_of(selection), shared_selection(selection)) == ("decoder", told)
+    assert (scope_of(DEFAULT), shared_selection(DEFAULT)["head"]) == ("encoder", 4)

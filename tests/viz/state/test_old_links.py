@@ -27,6 +27,8 @@ LINKS = [
     ("query=3&key=4&pinned_in=B", SAME),
     ("query=0", SAME),
     ("sentences=A%E2%86%92B", SAME),
+    ("scale=largest", SAME),
+    ("scale=auto", NOTHING),
     ("view=head+view", SAME),
     ("view=bertviz&bertviz=model+view", SAME),
     ("level=words&special=hide", SAME),

@@ -2,39 +2,36 @@
 
 Of a pair it draws all of the layer's square matrix or one block of it, such as the attention from B to A. Cells of a
 short text hold their numbers; 512 tokens fit any column. `view.mjs` mounts it and follows what people do, `input.mjs`
-listens, `scene.mjs` gathers what there is to draw, `block.mjs` says which cells, `cells.mjs` makes their picture,
-`layout.mjs` gives them their places, `frame.mjs` and `viewport.mjs` are the zoom, `draw.mjs`, `labels.mjs`,
-`marks.mjs` and `overlay.mjs` draw, `words.mjs` says it in words, and `parts.mjs` are the elements on the page.
+listens, `scene.mjs` gathers what there is to draw, `block.mjs` says which cells, `cells.mjs` makes their picture in
+the colours of `scale.mjs`, `layout.mjs` gives them their places, `frame.mjs` and `viewport.mjs` are the zoom,
+`draw.mjs`, `colour_bar.mjs`, `labels.mjs`, `marks.mjs` and `overlay.mjs` draw, `words.mjs` says it in words, and
+`parts.mjs` and `scale_select.mjs` are the elements on the page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from viz.components.registered import component
-from viz.payloads.message import Message
 
 _CELLS: Final = component(Path(__file__).parent, html='<div class="view"></div>')
 
 
-def cell_map(
-    data: Mapping[str, Any], *, message: Message, title: str, place: str, key: str, on_selection: Callable[[], None]
-) -> None:
-    """Mount the heat map, below the store that received the message.
+def cell_map(data: Mapping[str, Any], *, run: str, layers: int, place: str, key: str, title: str = "") -> None:
+    """Mount the heat map; it waits for the layer that is selected.
 
     Args:
-        data: from `view_data`: the selection, of which it draws `head` (-1 for the mean), `sentences` (which block),
-            `query` and `key`, and the colours. Optional besides:
+        data: from `view_data`. Optional besides:
+            `sentences`, the block that is drawn, where it is not to be chosen;
             `marks`, pairs [query, key] of units (indices into the whole matrix) whose cells are outlined;
             `marks_name`, needed with them, what such a cell is, as in "where the written token comes from";
             `until`, how many units exist so far (None: all): rows from there on are empty and cannot be selected, and
             the labels of those units, on both sides, stand back. No cell moves.
-        message: a layer's, from `layer_message`; only its id is sent, so that another head costs a few hundred bytes.
-        title: of the picture, such as "L3 H7".
+        run: the id of the layers' message, from `layers_message`.
+        layers: how many there are.
         place: tells two of them on one page apart; the part in view is kept for each.
-        on_selection: called when somebody selects a cell (query, key, pinned_in) or releases it (-1, -1).
+        title: what stands behind the name of the head, as in "L3 H7 · cross-attention".
     """
-    payload = dict(data) | {"id": message.id, "title": title, "place": place}
-    _CELLS(key=key, data=payload, on_selection_change=on_selection)
+    _CELLS(key=key, data={**data, "id": run, "layers": layers, "title": title, "place": place})

@@ -5,13 +5,17 @@ import { ramp } from "../shared/colour.mjs";
 import { weightOf } from "../shared/message.mjs";
 import { sizeOf } from "./block.mjs";
 import { cellSize, poolOf } from "./frame.mjs";
+import { shareOf } from "./scale.mjs";
 /** @import { Channels } from "../shared/colour.mjs" */
 /** @import { Range, Tensor } from "../shared/types.mjs" */
 /** @import { Block } from "./block.mjs" */
 /** @import { Pool } from "./frame.mjs" */
+/** @import { Scale } from "./scale.mjs" */
 /** @import { Drawing } from "./scene.mjs" */
 
 export const HIDDEN = -1; // of queries that do not exist yet; never a weight
+/** @type {Scale} */
+const EVENLY = { kind: "linear", most: 1 }; // as the colour bar shows its colours, whatever they stand for
 
 /**
  * The picture of a block's cells. Its size is in cells: the last pixel of a pooled image may stand for fewer of them,
@@ -60,17 +64,18 @@ export function pooled(weights, count, block, { down, across }) {
 }
 
 /**
- * RGBA bytes of weights in [0, 1]: the colours of a ramp, nothing where they are HIDDEN.
+ * RGBA bytes of weights: the colours of a ramp, nothing where they are HIDDEN.
  * @param {Float32Array} values
  * @param {readonly Channels[]} colours
+ * @param {Scale} scale
  */
-export function pixels(values, colours) {
+export function pixels(values, colours, scale) {
   // A pixel is written as one number, whose lowest byte comes first.
   const packed = Uint32Array.from(colours, ([red, green, blue]) => (255 << 24) | (blue << 16) | (green << 8) | red);
   const last = packed.length - 1;
   const written = new Uint32Array(values.length);
   for (let i = 0; i < values.length; i += 1) {
-    if (values[i] !== HIDDEN) written[i] = packed[Math.round(values[i] * last)];
+    if (values[i] !== HIDDEN) written[i] = packed[Math.round(shareOf(scale, values[i]) * last)];
   }
   return new Uint8ClampedArray(written.buffer);
 }
@@ -87,21 +92,37 @@ export class Images {
    * @param {number} ratio pixels of the screen for one of the page
    */
   of(drawing, ratio) {
-    const { shown, weights, count, block, frame, ink } = drawing;
+    const { shown, weights, count, block, frame, scale, ink } = drawing;
     const pool = poolOf(cellSize(drawing, frame), ratio);
-    const key = `${shown} ${pool.down} ${pool.across} ${JSON.stringify(ink.sequential)}`;
+    const key = `${shown} ${pool.down} ${pool.across} ${JSON.stringify([scale, ink.sequential])}`;
     if (this.#last && this.#key === key) return this.#last;
     const colours = ramp(ink.sequential);
     const { values, rows, columns } = pooled(weights, count, block, pool);
-    const canvas = pixelImage(pixels(values, colours), columns, rows);
+    const canvas = pixelImage(pixels(values, colours, scale), columns, rows);
     const shares = Float32Array.from(colours, (_, step) => step / (colours.length - 1));
     this.#key = key;
     this.#last = {
       image: { canvas, pool, rows: rows * pool.down, columns: columns * pool.across },
-      scale: pixelImage(pixels(shares, colours), colours.length, 1),
+      scale: pixelImage(pixels(shares, colours, EVENLY), colours.length, 1),
     };
     return this.#last;
   }
+}
+
+/**
+ * The largest weight of a block; 0 where it has none.
+ * @param {Float32Array} weights
+ * @param {number} count of units
+ * @param {Block} block
+ */
+export function largestIn(weights, count, { rows, columns }) {
+  let largest = 0;
+  for (let row = rows[0]; row < rows[1]; row += 1) {
+    for (let column = columns[0]; column < columns[1]; column += 1) {
+      largest = Math.max(largest, weights[row * count + column]);
+    }
+  }
+  return largest;
 }
 
 /**

@@ -4,25 +4,26 @@ import { contrastOf } from "../shared/colour.mjs";
 import { isIn } from "../shared/ranges.mjs";
 import { sizeOf } from "./block.mjs";
 import { HIDDEN } from "./cells.mjs";
+import { drawColourBar } from "./colour_bar.mjs";
 import { READABLE_CELL, cellSize, cornerOf, inView, placeOfCell, zoomsOf } from "./frame.mjs";
 import { drawLabels } from "./labels.mjs";
-import { HEADER, RIGHT } from "./layout.mjs";
+import { HEADER } from "./layout.mjs";
 import { drawLegend, drawMarks } from "./marks.mjs";
+import { shareOf } from "./scale.mjs";
 /** @import { Painter, Range, TextStyle } from "../shared/types.mjs" */
 /** @import { CellImage } from "./cells.mjs" */
 /** @import { Drawing, Ink } from "./scene.mjs" */
 
 const SMALL = 13; // size of the text beside the colour bar
-const BAR = { width: 170, height: 8 }; // pixels
 const NUMBER = { across: READABLE_CELL, down: 17 }; // pixels of a cell in which a weight can be read
 
 /**
- * The colour that reads best on a weight's own; weights close to nothing are muted.
- * @param {number} weight
+ * The colour that reads best on another one; what is close to nothing is muted.
+ * @param {number} share of the colours
  * @param {Ink} ink
  */
-export function inkOf(weight, { sequential, muted, text, background }) {
-  const stop = Math.round(weight * (sequential.length - 1));
+export function inkOf(share, { sequential, muted, text, background }) {
+  const stop = Math.round(share * (sequential.length - 1));
   if (stop === 0) return muted;
   const paper = sequential[stop][1];
   return contrastOf(text, paper) >= contrastOf(background, paper) ? text : background;
@@ -53,14 +54,14 @@ export function drawCells(painter, drawing, { image, scale }) {
 
 /** @param {Painter} painter @param {Drawing} drawing */
 function drawNumbers(painter, drawing) {
-  const { frame, count, weights, ink } = drawing;
+  const { frame, count, weights, scale, ink } = drawing;
   const { rows, columns } = inView(drawing, frame);
   for (let row = rows[0]; row <= rows[1]; row += 1) {
     for (let column = columns[0]; column <= columns[1]; column += 1) {
       const weight = weights[row * count + column];
       if (weight === HIDDEN) continue;
       const { x, y } = placeOfCell(drawing, frame, { row, column });
-      painter.text(x, y, weight.toFixed(2), { colour: inkOf(weight, ink), align: "center" });
+      painter.text(x, y, weight.toFixed(2), { colour: inkOf(shareOf(scale, weight), ink), align: "center" });
     }
   }
 }
@@ -82,17 +83,12 @@ function drawDivide(painter, drawing) {
 }
 
 /** @param {Painter} painter @param {Drawing} drawing @param {HTMLCanvasElement} scale */
-function drawHeader(painter, { area, width, title, colours, ink }, scale) {
-  const bar = { x: width - RIGHT - BAR.width, y: 20 };
+function drawHeader(painter, drawing, scale) {
+  const { area, title, colours, ink } = drawing;
   /** @type {TextStyle} */
   const small = { colour: ink.muted, size: SMALL };
   painter.text(4, 10, title, { colour: colours.text, size: 16, weight: 600 });
-  painter.text(bar.x + BAR.width / 2, 8, "attention weight", { ...small, align: "center" });
-  painter.image(scale, bar.x, bar.y, BAR.width, BAR.height);
-  painter.rect(bar.x, bar.y, BAR.width, BAR.height, { stroke: colours.border });
-  for (const share of [0, 0.5, 1]) {
-    painter.text(bar.x + share * BAR.width, bar.y + 18, String(share), { ...small, align: "center" });
-  }
+  drawColourBar(painter, drawing, scale, small);
   painter.text(area.left, HEADER - 12, "key (to) →", small);
   painter.text(area.left - 14, area.top - 20, "query (from) ↓", { ...small, align: "end" });
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // Pointer, wheel and keys of the heat map, as what somebody wants to do.
+/** @import { ScaleChoice } from "../shared/types.mjs" */
 /** @import { View } from "../shared/view.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 
@@ -21,6 +22,7 @@ const PAN = 60; // pixels that a key moves the picture
  * @property {(pixels: Sides) => boolean} pan returns whether another part is in view
  * @property {(factor: number, place?: Place | null) => boolean} zoom returns whether another part is in view
  * @property {() => void} showAll
+ * @property {(choice: ScaleChoice) => void} chooseScale
  * @property {(key: string) => void} moveCursor
  * @property {() => void} chooseCursor
  * @property {() => void} dropCursor
@@ -74,7 +76,7 @@ const placeOf = (event) => ({ x: event.offsetX, y: event.offsetY });
 
 /**
  * Listen to a canvas for a view.
- * @param {View<any, any> & Actions} view
+ * @param {View<any> & Actions} view
  * @param {HTMLCanvasElement} canvas
  */
 export function listen(view, canvas) {

@@ -2,11 +2,12 @@
 // The elements of the heat map on the page.
 import { button, element, makeFocusable } from "../shared/elements.mjs";
 import { STEP } from "./input.mjs";
+import { scaleSelect } from "./scale_select.mjs";
 /** @import { Actions } from "./input.mjs" */
 
 /**
  * The elements of the view; the stage holds the bar and both canvases.
- * @param {Pick<Actions, "zoom" | "showAll">} actions of the buttons
+ * @param {Pick<Actions, "zoom" | "showAll" | "chooseScale">} actions of the buttons
  * @param {readonly HTMLElement[]} saveButtons
  */
 export function partsOf(actions, saveButtons) {
@@ -17,12 +18,13 @@ export function partsOf(actions, saveButtons) {
     button("Fit", () => actions.showAll(), { title: "Show all cells (0)" }),
   );
   const bar = element("div", "bar");
-  bar.append(zooming, ...saveButtons);
+  const scale = scaleSelect((choice) => actions.chooseScale(choice));
+  bar.append(zooming, ...saveButtons, scale);
   const stage = element("div", "stage");
   const cells = element("canvas");
   const over = element("canvas", "over");
   makeFocusable(over, { role: "application" });
   over.setAttribute("aria-roledescription", "heat map");
   stage.append(bar, cells, over);
-  return { stage, zooming, cells, over, note: element("p", "note"), how: element("p", "how") };
+  return { stage, zooming, scale, cells, over, note: element("p", "note"), how: element("p", "how") };
 }

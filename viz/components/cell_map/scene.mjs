@@ -1,22 +1,24 @@
 // @ts-check
 // From a layer, what is selected and the page's colours to a scene, which draw.mjs draws and words.mjs describes.
 import { existingOf, unitOf } from "../shared/ranges.mjs";
-import { NOTHING } from "../shared/selection.mjs";
+import { NOTHING, headName } from "../shared/selection.mjs";
 import { blockOf } from "./block.mjs";
-import { headWeights } from "./cells.mjs";
+import { headWeights, largestIn } from "./cells.mjs";
 import { fitLabels, layoutOf } from "./layout.mjs";
 import { legendOf, marksIn } from "./marks.mjs";
+import { scaleOf } from "./scale.mjs";
 /** @import { Measure } from "../shared/text.mjs" */
-/** @import { Colours, DataTheme, LayerMessage, Selection, ViewData } from "../shared/types.mjs" */
+/** @import { Colours, DataTheme, LayerMessage, ScaleChoice, Selection, ViewData } from "../shared/types.mjs" */
 /** @import { Block, Cell } from "./block.mjs" */
 /** @import { Frame } from "./frame.mjs" */
 /** @import { Layout } from "./layout.mjs" */
 /** @import { Marks } from "./marks.mjs" */
+/** @import { Scale } from "./scale.mjs" */
 
 /**
  * What Python sends; see __init__.py.
  * @typedef {ViewData & {
- *   title: string,
+ *   title?: string,
  *   place: string,
  *   marks?: [query: number, key: number][] | null,
  *   marks_name?: string,
@@ -42,6 +44,8 @@ import { legendOf, marksIn } from "./marks.mjs";
  * @property {Block} existing the part of the block whose queries exist
  * @property {string} shown what the cells depend on, as a text that changes with it
  * @property {Float32Array} weights of all units, row by row
+ * @property {Scale} scale of the colours
+ * @property {ScaleChoice} scaleChoice that it follows from
  * @property {Marks} marks
  * @property {Colours} colours
  * @property {Ink} ink
@@ -67,15 +71,17 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before) {
   const count = labels.length;
   const until = data.until ?? count;
   const block = blockOf(selection.sentences, bStart, count);
-  const shown = [data.id, selection.head, selection.sentences, until].join(" ");
+  const shown = [extras.id, selection.head, selection.sentences, until].join(" ");
   const { sequential, muted } = data.theme;
+  const existing = { ...block, rows: existingOf(block.rows, until) };
+  const weights = before?.shown === shown ? before.weights : headWeights(tensors.weights, selection.head, until);
   return {
-    ...{ labels, numbers, positions, count, bStart, until, block, shown, colours },
-    existing: { ...block, rows: existingOf(block.rows, until) },
-    weights: before?.shown === shown ? before.weights : headWeights(tensors.weights, selection.head, until),
+    ...{ labels, numbers, positions, count, bStart, until, block, existing, shown, weights, colours },
+    scale: scaleOf(selection.scale, count, () => largestIn(weights, count, existing)),
+    scaleChoice: selection.scale,
     marks: marksIn(block, data.marks, data.marks_name ?? ""),
     ink: { sequential, muted, text: colours.text, background: colours.background },
-    title: data.title,
+    title: [headName(extras.layer, selection.head), data.title].filter(Boolean).join(" · "),
   };
 }
 

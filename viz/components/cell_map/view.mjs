@@ -8,25 +8,16 @@ import { mounting } from "../shared/view.mjs";
 import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
 import { Images } from "./cells.mjs";
 import { drawCells } from "./draw.mjs";
-import {
-  WHOLE,
-  cellAt,
-  cellSize,
-  firstCell,
-  inView,
-  labelStep,
-  largestZoom,
-  movedCell,
-  placeOfCell,
-} from "./frame.mjs";
+import { WHOLE, cellAt, firstCell, largestZoom, movedCell, placeOfCell } from "./frame.mjs";
 import { listen } from "./input.mjs";
 import { LABEL } from "./layout.mjs";
 import { drawBox, drawCross } from "./overlay.mjs";
 import { partsOf } from "./parts.mjs";
+import { showScale } from "./scale_select.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
 import { Viewport } from "./viewport.mjs";
-import { NO_CELLS, cellElements, howOf, noteOf, sizeInWords, spokenCell, tableOf } from "./words.mjs";
-/** @import { LayerMessage, Painter } from "../shared/types.mjs" */
+import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, tableOf } from "./words.mjs";
+/** @import { LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
 /** @import { Actions } from "./input.mjs" */
@@ -57,25 +48,28 @@ class CellMap extends PictureView {
     super(root, data);
     this.parts = partsOf(this, this.saveButtons);
     const { stage, note, how, over } = this.parts;
-    root.replaceChildren(stage, note, how, this.spoken, this.tip.root, this.twin.root);
+    root.replaceChildren(this.notice, stage, note, this.removed.root, how, this.spoken, this.tip.root, this.twin.root);
     this.draw = this.perFrame(() => this.paint());
     this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
-    root.hidden = true; // until there is something to show
+    stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is something to show
     this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
     listen(this, over);
   }
 
   /** @override */
   refresh() {
-    const { data, message, selection, parts } = this;
+    const { data, message, parts } = this;
     if (!message) return;
-    this.root.hidden = false;
+    const { selection } = this;
+    this.twin.root.hidden = false;
     const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene);
     this.scene = scene;
     this.pinned = pinnedCell(scene, selection);
+    showScale(parts.scale, scene.scaleChoice, scene.count);
     this.#openText([selection.sentences, ...scene.labels].join("\n"));
-    parts.over.setAttribute("aria-label", `Attention weights of ${data.title}, ${sizeInWords(scene.block)}. ${HOW}`);
+    parts.over.setAttribute("aria-label", `Attention weights of ${scene.title}, ${sizeInWords(scene.block)}. ${HOW}`);
+    this.showRemoved([selection.head]);
     this.resize();
     this.twin.update();
   }
@@ -100,7 +94,8 @@ class CellMap extends PictureView {
     const laidOut = layOut(scene, { width: root.clientWidth, windowHeight: window.innerHeight }, measure);
     parts.stage.style.width = `${laidOut.width}px`;
     const zooms = largestZoom(laidOut) > 1;
-    parts.zooming.hidden = parts.note.hidden = !zooms;
+    parts.zooming.hidden = !zooms;
+    parts.note.hidden = !zooms && scene.scale.kind === "linear";
     parts.how.textContent = howOf(zooms);
     this.viewport.fit(laidOut);
     this.drawing = { ...laidOut, frame: this.viewport.frame };
@@ -126,14 +121,10 @@ class CellMap extends PictureView {
   paint() {
     const { drawing, parts } = this;
     if (!drawing) return;
-    const { frame, block, numbers } = drawing;
     const images = this.images.of(drawing, window.devicePixelRatio);
     drawCells(painterOn(parts.cells, drawing, drawing.colours.font), drawing, images);
-    const { across, down } = cellSize(drawing, frame);
-    const steps = { across: labelStep(across), down: labelStep(down) };
-    const { pool } = images.image;
-    parts.note.textContent = noteOf({ pool, steps, ...inView(drawing, frame), block, numbers, zoom: frame.zoom });
-    parts.over.style.touchAction = frame.zoom > 1 ? "none" : "auto";
+    parts.note.textContent = noteUnder(drawing, images.image.pool);
+    parts.over.style.touchAction = drawing.frame.zoom > 1 ? "none" : "auto";
     this.paintOver();
     this.notePainted([this.selection.head]);
   }
@@ -224,6 +215,11 @@ class CellMap extends PictureView {
     this.viewport.showAll();
   }
 
+  /** @param {ScaleChoice} scale */
+  chooseScale(scale) {
+    this.send({ scale });
+  }
+
   /** The second click of a double click: together the two select nothing where they show all cells again. */
   goBack() {
     if (this.viewport.frame.zoom === WHOLE.zoom) return;
@@ -290,11 +286,8 @@ class CellMap extends PictureView {
   #pin(cell) {
     const { scene } = this;
     if (!scene || isSameCell(cell, this.pinned)) return;
-    this.send({ ...pinChange(scene, cell), pinned_in: this.data.pinned_in });
-    this.pinned = cell;
-    this.drawOver();
-    this.twin.update();
+    this.send({ ...pinChange(scene, cell), pinned_in: this.data.texts[0] });
   }
 }
 
-export default mounting((root, data) => new CellMap(root, /** @type {CellMapData} */ (data)));
+export default await mounting((root, data) => new CellMap(root, /** @type {CellMapData} */ (data)), import.meta.url);

@@ -4,11 +4,13 @@ import { isIn, unitsIn } from "../shared/ranges.mjs";
 import { element } from "../shared/elements.mjs";
 import { sizeOf } from "./block.mjs";
 import { strongest } from "./cells.mjs";
+import { cellSize, inView, labelStep } from "./frame.mjs";
 import { isMarked } from "./marks.mjs";
+import { scaleNote } from "./scale.mjs";
 /** @import { Table } from "../shared/types.mjs" */
 /** @import { Block, Cell } from "./block.mjs" */
 /** @import { Pool, Sides } from "./frame.mjs" */
-/** @import { Scene } from "./scene.mjs" */
+/** @import { Drawing, Scene } from "./scene.mjs" */
 
 /**
  * A cell in words: lines of three pieces each, of which the second is a name.
@@ -63,7 +65,20 @@ export function sizeInWords(block) {
  */
 
 /**
- * One line under the picture: what is not shown at this size.
+ * One line under the picture: what its colours show, and what it does not show at this size.
+ * @param {Drawing} drawing
+ * @param {Pool} pool
+ */
+export function noteUnder(drawing, pool) {
+  const { frame, block, numbers, scale, scaleChoice } = drawing;
+  const { across, down } = cellSize(drawing, frame);
+  const steps = { across: labelStep(across), down: labelStep(down) };
+  const size = noteOf({ pool, steps, ...inView(drawing, frame), block, numbers, zoom: frame.zoom });
+  return scaleNote(scale, scaleChoice) + size;
+}
+
+/**
+ * What is not shown at this size.
  * @param {InView & { pool: Pool, steps: Sides, block: Block, numbers: number[], zoom: number }} view
  */
 export function noteOf({ pool, steps, zoom, ...view }) {

@@ -1,10 +1,14 @@
-"""All layers and heads as small pictures on one canvas: the map of the model, and its model view."""
+"""All layers and heads as small pictures on one canvas: the map of the model, and its model view.
+
+It is the page's choice of layer and head, and of the part of a pair that is shown. `view.mjs` follows what people do,
+`tiles.mjs` says where heads are, `typing.mjs` reads numbers that are typed, `sentences.mjs` is the choice of the part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from viz.components.registered import component
 from viz.payloads.message import Message
@@ -13,12 +17,21 @@ _MAP: Final = component(Path(__file__).parent, html='<div class="view"></div>')
 
 
 def head_map(
-    data: Mapping[str, Any], *, message: Message, large: bool, key: str, on_selection: Callable[[], None]
+    data: Mapping[str, Any],
+    *,
+    message: Message,
+    large: bool,
+    key: str,
+    enabled: bool = True,
+    filter: Literal["enabled", "disabled"] | None = None,
 ) -> None:
-    """Mount the map, whose `message` is in the store.
+    """Mount the map.
 
     Args:
         data: from `viz.panels.common.view_data`.
+        message: from `viz.payloads.model_map`, which the store receives.
         large: as wide as the page, with names and buttons; else a small map without.
+        enabled: whether the page's picture follows the choice of layer and head.
+        filter: whether the part of a pair can be chosen below the map; None where there is no such choice.
     """
-    _MAP(key=key, data={**data, "id": message.id, "large": large}, on_selection_change=on_selection)
+    _MAP(key=key, data={**data, "id": message.id, "large": large, "enabled": enabled, "filter": filter})

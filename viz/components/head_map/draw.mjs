@@ -1,12 +1,12 @@
 // @ts-check
 // Draws the map of all heads through a painter.
 import { MEAN } from "../shared/selection.mjs";
-import { GAP } from "./tiles.mjs";
+import { columnOf } from "./tiles.mjs";
 /** @import { Colours, Painter, TextStyle } from "../shared/types.mjs" */
 /** @import { Head, Layout, Tile } from "./tiles.mjs" */
 
 const SIZES = { small: 14, large: 15 }; // of the numbers
-const CLOSE = 14; // pixels from one tile to the next, below which every other one is numbered
+const CLOSE = 18; // pixels from one tile to the next, below which every other one is numbered
 
 /**
  * @typedef {object} MapScene
@@ -15,6 +15,7 @@ const CLOSE = 14; // pixels from one tile to the next, below which every other o
  * @property {number} layers
  * @property {number} heads
  * @property {Head} chosen
+ * @property {Head | null} hovered
  * @property {boolean} large
  * @property {Colours} colours
  * @property {string} muted
@@ -22,20 +23,21 @@ const CLOSE = 14; // pixels from one tile to the next, below which every other o
 
 /** @param {Painter} painter @param {MapScene} scene */
 export function drawMap(painter, scene) {
-  const { layout, tiles, colours } = scene;
-  const { left, top, step, side } = layout;
+  const { layout, tiles, colours, chosen, hovered } = scene;
+  const { top, step, side } = layout;
   drawNumbers(painter, scene);
   for (const { layer, head, image } of tiles) {
-    const [x, y] = [left + step * head, top + step * layer];
+    const [x, y] = [columnOf(head, layout), top + step * layer];
     painter.image(image, x, y, side, side);
     painter.rect(x + 0.5, y + 0.5, side - 1, side - 1, { stroke: colours.border });
   }
-  drawChosen(painter, scene);
+  if (hovered) drawFrame(painter, layout, hovered, { stroke: colours.text, lineWidth: 1.5 });
+  drawFrame(painter, layout, chosen, { stroke: colours.primary, lineWidth: 3 });
 }
 
 /** @param {Painter} painter @param {MapScene} scene */
 function drawNumbers(painter, { layout, layers, heads, chosen, large, colours, muted }) {
-  const { left, top, step, side } = layout;
+  const { mean, top, step, side } = layout;
   const every = step < CLOSE ? 2 : 1;
   /** @type {(isChosen: boolean) => TextStyle} */
   const style = (isChosen) => ({
@@ -44,22 +46,25 @@ function drawNumbers(painter, { layout, layers, heads, chosen, large, colours, m
     size: large ? SIZES.large : SIZES.small,
     align: "center",
   });
+  const meanStyle = style(chosen.head === MEAN);
+  if (large) painter.text(mean + side / 2, top / 2, "mean", meanStyle);
+  else painter.text(mean + side, top / 2, "mean", { ...meanStyle, align: "end" });
   for (let head = 0; head < heads; head += every) {
-    painter.text(left + step * head + side / 2, top / 2, String(head), style(head === chosen.head));
+    painter.text(columnOf(head, layout) + side / 2, top / 2, String(head), style(head === chosen.head));
   }
   for (let layer = 0; layer < layers; layer += every) {
-    painter.text(left / 2, top + step * layer + side / 2, String(layer), style(layer === chosen.layer));
+    painter.text(mean / 2, top + step * layer + side / 2, String(layer), style(layer === chosen.layer));
   }
 }
 
 /**
- * A frame around the chosen head; around all of a layer where its mean is chosen.
+ * A frame around a head, or around a layer's mean.
  * @param {Painter} painter
- * @param {MapScene} scene
+ * @param {Layout} layout
+ * @param {Head} place
+ * @param {{ stroke: string, lineWidth: number }} style
  */
-function drawChosen(painter, { layout, heads, chosen, colours }) {
-  const { left, top, step, side } = layout;
-  const [first, count] = chosen.head === MEAN ? [0, heads] : [chosen.head, 1];
-  const [x, y] = [left + step * first, top + step * chosen.layer];
-  painter.rect(x - 1, y - 1, step * count - GAP + 2, side + 2, { stroke: colours.primary, lineWidth: 3 });
+function drawFrame(painter, layout, { layer, head }, style) {
+  const { top, step, side } = layout;
+  painter.rect(columnOf(head, layout) - 1, top + step * layer - 1, side + 2, side + 2, style);
 }

@@ -2,8 +2,8 @@
 // Every head's small picture: where it stands, how keys reach it, and its pixels. Places and sizes are CSS pixels.
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { ramp } from "../shared/colour.mjs";
-import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
-import { clamped } from "../shared/ranges.mjs";
+import { ENDS, HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
+import { clamped, unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { ColourScale, Tensor } from "../shared/types.mjs" */
 
@@ -13,14 +13,22 @@ import { MEAN } from "../shared/selection.mjs";
  */
 
 /**
- * Where everything is: the upper left of the first tile, the step from one to the next, a tile's side, and the size of
- * the whole picture.
- * @typedef {{ left: number, top: number, step: number, side: number, width: number, height: number }} Layout
+ * Where everything is: the column of the layers' means, that of head 0, the first row, the step from one tile to the
+ * next, a tile's side, and the size of the whole picture.
+ * @typedef {object} Layout
+ * @property {number} mean
+ * @property {number} left
+ * @property {number} top
+ * @property {number} step
+ * @property {number} side
+ * @property {number} width
+ * @property {number} height
  */
 
 export const GAP = 2; // between two tiles
+const APART = 4; // the means stand apart from the heads
 const LARGEST_STEP = 96;
-const MARGINS = { small: { left: 24, top: 20 }, large: { left: 34, top: 26 } };
+const MARGINS = { small: { mean: 24, top: 24 }, large: { mean: 34, top: 26 } };
 
 /**
  * @param {number} width of the page
@@ -30,30 +38,42 @@ const MARGINS = { small: { left: 24, top: 20 }, large: { left: 34, top: 26 } };
  * @returns {Layout}
  */
 export function layoutOf(width, layers, heads, large) {
-  const { left, top } = large ? MARGINS.large : MARGINS.small;
-  const step = clamped(Math.floor((width - left) / heads), 4, LARGEST_STEP);
-  return { left, top, step, side: step - GAP, width: left + step * heads, height: top + step * layers };
+  const { mean, top } = large ? MARGINS.large : MARGINS.small;
+  const step = clamped(Math.floor((width - mean - APART) / (heads + 1)), 4, LARGEST_STEP);
+  const left = mean + step + APART;
+  return { mean, left, top, step, side: step - GAP, width: left + step * heads, height: top + step * layers };
 }
 
 /**
- * The head under a point, or null beside the tiles.
+ * Where a head's column begins, or that of the mean.
+ * @param {number} head
+ * @param {Pick<Layout, "mean" | "left" | "step">} layout
+ */
+export function columnOf(head, { mean, left, step }) {
+  return head === MEAN ? mean : left + step * head;
+}
+
+/**
+ * What a point stands for: the head or the mean of a tile, a row's layer in its margin, a column's head in its margin;
+ * what the point says nothing of stays as it is chosen. Null beside all of them.
  * @param {number} x
  * @param {number} y
  * @param {Layout} layout
  * @param {number} layers
  * @param {number} heads
+ * @param {Head} chosen
  * @returns {Head | null}
  */
-export function headAt(x, y, layout, layers, heads) {
-  const layer = Math.floor((y - layout.top) / layout.step);
-  const head = Math.floor((x - layout.left) / layout.step);
-  const isInside = layer >= 0 && layer < layers && head >= 0 && head < heads;
-  return isInside ? { layer, head } : null;
+export function headAt(x, y, layout, layers, heads, chosen) {
+  const layer = y < layout.top ? chosen.layer : Math.floor((y - layout.top) / layout.step);
+  const inMargin = x < layout.mean && y >= layout.top;
+  const head = x < layout.left ? MEAN : Math.floor((x - layout.left) / layout.step);
+  if (x < 0 || y < 0 || layer >= layers || head >= heads) return null;
+  return { layer, head: inMargin ? chosen.head : head };
 }
 
 /**
- * Where a key moves the choice, or null if the key moves nothing. From the mean, sideways leads to the first or the
- * last head.
+ * Where a key moves the choice, or null if the key moves nothing. The mean stands before the first head.
  * @param {string} key
  * @param {Head} from
  * @param {number} layers
@@ -63,8 +83,7 @@ export function headAt(x, y, layout, layers, heads) {
 export function movedHead(key, { layer, head }, layers, heads) {
   const toLayer = movedWithin(key, layer, [0, layers], VERTICAL);
   if (toLayer !== null) return { layer: toLayer, head };
-  const fromHead = head === MEAN && key === "ArrowLeft" ? heads : head; // one beyond the last head
-  const toHead = movedWithin(key, fromHead, [0, heads], HORIZONTAL);
+  const toHead = movedWithin(key, head, [MEAN, heads], { ...HORIZONTAL, ...ENDS });
   return toHead === null ? null : { layer, head: toHead };
 }
 
@@ -90,23 +109,36 @@ export function pooled(cells, rows, columns, size) {
 }
 
 /**
- * One head's weights as an image of one pixel each, or fewer where it is shown smaller.
+ * One head's cells, or the mean of a layer's.
  * @param {Tensor<Uint8Array>} thumbnails (L, H, R, C), round(255 · √w)
+ * @param {Head} head
+ */
+export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, head }) {
+  const area = rows * columns;
+  const start = layer * heads * area;
+  if (head !== MEAN) return values.subarray(start + head * area, start + (head + 1) * area);
+  const sums = new Float64Array(area);
+  for (let index = 0; index < heads * area; index++) sums[index % area] += values[start + index] ** 2;
+  return Uint8Array.from(sums, (sum) => Math.round(Math.sqrt(sum / heads)));
+}
+
+/**
+ * One head's weights as an image of one pixel each, or fewer where it is shown smaller.
+ * @param {Tensor<Uint8Array>} thumbnails
  * @param {Head} head
  * @param {number} size of the image's side on the screen, in its pixels
  * @param {ColourScale} scale
  */
-export function tileImage({ shape: [, heads, rows, columns], values }, { layer, head }, size, scale) {
-  const area = rows * columns;
-  const start = (layer * heads + head) * area;
-  const small = pooled(values.subarray(start, start + area), rows, columns, size);
+export function tileImage(thumbnails, head, size, scale) {
+  const [, , rows, columns] = thumbnails.shape;
+  const small = pooled(cellsOf(thumbnails, head), rows, columns, size);
   const colours = ramp(scale);
   const bytes = new Uint8ClampedArray(4 * small.cells.length);
   small.cells.forEach((cell, index) => bytes.set([...colours[cell], 255], index * 4));
   return pixelImage(bytes, small.columns, small.rows);
 }
 
-/** Every head's tile, kept while the message, the size and the colours stay. */
+/** Every head's tile and every layer's mean, kept while the message, the size and the colours stay. */
 export class Tiles {
   /** @type {{ thumbnails: Tensor<Uint8Array>, key: string, list: Tile[] } | null} */
   #last = null;
@@ -122,10 +154,12 @@ export class Tiles {
     const key = `${size} ${scale}`;
     if (this.#last?.key === key && this.#last.thumbnails === thumbnails) return this.#last.list;
     const [layers, heads] = thumbnails.shape;
-    const list = Array.from({ length: layers * heads }, (_, index) => {
-      const head = { layer: Math.floor(index / heads), head: index % heads };
-      return { ...head, image: tileImage(thumbnails, head, size, scale) };
-    });
+    const list = unitsIn([0, layers]).flatMap((layer) =>
+      unitsIn([MEAN, heads]).map((head) => {
+        const place = { layer, head };
+        return { ...place, image: tileImage(thumbnails, place, size, scale) };
+      }),
+    );
     this.#last = { thumbnails, key, list };
     return list;
   }

@@ -1,13 +1,16 @@
 // @ts-check
-// All heads on one canvas. The message is described in __init__.py; one click chooses layer and head everywhere.
+// All heads on one canvas, with a row for each layer and a column for each head. Pointing at a head previews it in the
+// picture, a click or a key chooses it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { element, makeFocusable } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { mounting } from "../shared/view.mjs";
 import { drawMap } from "./draw.mjs";
+import { SentenceChoice } from "./sentences.mjs";
 import { Tiles, headAt, layoutOf, movedHead, tileImage } from "./tiles.mjs";
-import { measuresOf, nameOf, tableOf } from "./words.mjs";
+import { TypedChoice } from "./typing.mjs";
+import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 /** @import { Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
 /** @import { MapScene } from "./draw.mjs" */
 /** @import { Head } from "./tiles.mjs" */
@@ -15,8 +18,9 @@ import { measuresOf, nameOf, tableOf } from "./words.mjs";
 const TIP_PICTURE = 168; // pixels of the picture in the tooltip
 
 /**
- * @typedef {ViewData & { large: boolean }} HeadMapData
- * @typedef {Message<{ thumbnails: Tensor<Uint8Array>, profiles: Tensor<Float32Array> }, { measures: string[] }>} MapMessage
+ * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null }} HeadMapData
+ * @typedef {{ thumbnails: Tensor<Uint8Array>, profiles: Tensor<Float32Array> }} MapTensors
+ * @typedef {Message<MapTensors, { measures: string[] }>} MapMessage
  */
 
 /** @extends {PictureView<HeadMapData, MapMessage>} */
@@ -24,6 +28,7 @@ class HeadMap extends PictureView {
   /** @type {Head | null} */
   hovered = null;
   tiles = new Tiles();
+  typed = new TypedChoice();
 
   /** @param {HTMLElement} root @param {HeadMapData} data */
   constructor(root, data) {
@@ -34,9 +39,12 @@ class HeadMap extends PictureView {
     this.bar.append(end);
     this.canvas = element("canvas");
     makeFocusable(this.canvas, { role: "application" });
-    const box = element("div", "map");
-    box.append(this.canvas);
-    root.replaceChildren(this.bar, box, this.spoken, this.twin.root, this.tip.root);
+    this.box = element("div", "map");
+    this.box.append(this.canvas);
+    this.sentences = new SentenceChoice((filter) => this.send({ sentences: filter }));
+    this.keys = element("p", "keys");
+    const below = [this.keys, this.sentences.root, this.spoken, this.twin.root, this.tip.root];
+    root.replaceChildren(this.bar, this.box, ...below);
     this.bar.hidden = this.twin.root.hidden = !data.large;
     this.draw = this.perFrame(() => this.paint());
     this.watchSize(root, () => this.paint());
@@ -44,43 +52,67 @@ class HeadMap extends PictureView {
     this.listen(this.canvas, "pointerleave", () => this.#leave());
     this.listen(this.canvas, "blur", () => this.#leave());
     this.listen(this.canvas, "click", (event) => this.#choose(this.#headAt(event)));
-    this.listenToKeys(this.canvas, (event) => this.#press(event.key));
+    this.listenToKeys(this.canvas, (event) => this.#press(event.key, event.timeStamp));
+    this.listenToKeys(this.sentences.root, (event) => this.sentences.press(event.key));
   }
 
   /** @override */
   refresh() {
-    this.bar.hidden = this.twin.root.hidden = !this.data.large;
+    const { large, enabled, filter } = this.data;
+    this.bar.hidden = this.twin.root.hidden = !large;
+    this.box.classList.toggle("disabled", !enabled);
+    this.canvas.setAttribute("aria-disabled", String(!enabled));
+    this.sentences.root.hidden = filter === null;
+    this.sentences.update(this.selection.sentences, filter === "enabled");
     this.draw();
     this.twin.update();
+  }
+
+  /** @override */
+  close() {
+    if (this.hovered) this.source.preview(null);
+    super.close();
   }
 
   // --- drawing ---
 
   paint() {
-    const { scene, selection } = this;
+    const { scene } = this;
     if (!scene) return;
     const { layers, heads, chosen, layout, colours } = scene;
     drawMap(painterOn(this.canvas, layout, colours.font), scene);
     const label = `Map of ${layers} layers with ${heads} heads each; ${nameOf(chosen)} is chosen.`;
-    this.canvas.setAttribute("aria-label", `${label} Arrow keys choose another.`);
-    this.notePainted([selection.head]);
+    this.keys.textContent = keysOf(scene, this.data.enabled);
+    this.canvas.setAttribute("aria-label", `${label} ${this.keys.textContent}`);
+    this.notePainted([this.selection.head]);
+  }
+
+  /** What is chosen, whatever is previewed. */
+  get chosen() {
+    return this.source.chosen ?? this.selection;
   }
 
   /** @returns {MapScene | null} */
   get scene() {
-    const { layout, message, data } = this;
+    const { layout, message, data, hovered, chosen } = this;
     if (!layout || !message) return null;
-    const [layers, heads] = message.tensors.thumbnails.shape;
+    const { layers, heads } = this.#counts(message);
     const tiles = this.tiles.of(message.tensors.thumbnails, layout.side, data.theme.sequential);
     const style = { large: data.large, colours: coloursOf(this.root), muted: data.theme.muted };
-    return { layout, tiles, layers, heads, chosen: this.selection, ...style };
+    return { layout, tiles, layers, heads, hovered, chosen, ...style };
+  }
+
+  /** @param {MapMessage} message */
+  #counts({ tensors }) {
+    const [layers, heads] = tensors.thumbnails.shape;
+    return { layers, heads };
   }
 
   /** Where everything is on the page of now; null while there is nothing to draw. */
   get layout() {
     const { message, root, data } = this;
     if (!message || !root.clientWidth) return null;
-    const [layers, heads] = message.tensors.thumbnails.shape;
+    const { layers, heads } = this.#counts(message);
     return layoutOf(root.clientWidth, layers, heads, data.large);
   }
 
@@ -95,7 +127,7 @@ class HeadMap extends PictureView {
     if (!scene) return null;
     const { layout, colours } = scene;
     /** @param {Painter} painter */
-    const draw = (painter) => drawMap(painter, scene);
+    const draw = (painter) => drawMap(painter, { ...scene, hovered: null });
     return { name: "all-heads", width: layout.width + 4, height: layout.height + 4, colours, draw };
   }
 
@@ -105,12 +137,12 @@ class HeadMap extends PictureView {
   #headAt({ offsetX, offsetY }) {
     const { layout, message } = this;
     if (!layout || !message) return null;
-    const [layers, heads] = message.tensors.thumbnails.shape;
-    return headAt(offsetX, offsetY, layout, layers, heads);
+    const { layers, heads } = this.#counts(message);
+    return headAt(offsetX, offsetY, layout, layers, heads, this.chosen);
   }
 
   /**
-   * Another head moves the tooltip; within a head it stays where it is.
+   * Another head is previewed and moves the tooltip; within a head it stays where it is.
    * @param {Head | null} head
    * @param {MouseEvent} event
    */
@@ -118,33 +150,39 @@ class HeadMap extends PictureView {
     if (!head) return this.#leave();
     if (this.hovered?.layer === head.layer && this.hovered.head === head.head) return;
     this.hovered = head;
-    const facts = `\n${this.#facts(head).join("\n")}`;
-    const content = [element("strong", "", nameOf(head)), facts, ...this.#enlarged(head)];
+    if (this.data.enabled) this.source.preview(head);
+    const facts = this.#facts(head).map((fact) => `\n${fact}`);
+    const content = [element("strong", "", nameOf(head)), facts.join(""), ...this.#enlarged(head)];
     this.tip.showBeside(content, event.clientX, event.clientY);
+    this.draw();
   }
 
   #leave() {
-    this.hovered = null;
     this.tip.hide();
+    if (!this.hovered) return;
+    this.hovered = null;
+    this.source.preview(null);
+    this.draw();
   }
 
-  /** @param {string} key */
-  #press(key) {
-    const { message, selection } = this;
-    if (!message) return false;
-    const [layers, heads] = message.tensors.thumbnails.shape;
-    const next = movedHead(key, selection, layers, heads);
+  /** @param {string} key @param {number} now */
+  #press(key, now) {
+    const { message, chosen } = this;
+    if (!message || !this.data.enabled) return false;
+    const { layers, heads } = this.#counts(message);
+    const counts = { layer: layers, head: heads };
+    const next = this.typed.press(key, now, chosen, counts) ?? movedHead(key, chosen, layers, heads);
+    if (next) this.source.preview(null); // what the pointer rests on
     this.#choose(next);
     return next !== null;
   }
 
   /** @param {Head | null} head */
   #choose(head) {
-    const { selection } = this;
-    if (!head || (head.layer === selection.layer && head.head === selection.head)) return;
+    const { chosen } = this;
+    if (!head || !this.data.enabled || (head.layer === chosen.layer && head.head === chosen.head)) return;
     this.send({ layer: head.layer, head: head.head, heads: "" });
     this.spoken.textContent = [nameOf(head), ...this.#facts(head)].join(", ");
-    this.draw();
   }
 
   get measures() {
@@ -172,4 +210,4 @@ class HeadMap extends PictureView {
   }
 }
 
-export default mounting((root, data) => new HeadMap(root, /** @type {HeadMapData} */ (data)));
+export default await mounting((root, data) => new HeadMap(root, /** @type {HeadMapData} */ (data)), import.meta.url);

@@ -13,6 +13,17 @@ import { MEAN, headName } from "../shared/selection.mjs";
 export const nameOf = ({ layer, head }) => headName(layer, head, "mean");
 
 /**
+ * How keys choose on a map, by the last layer and head that it has; why nothing is chosen where it is disabled.
+ * @param {{ layers: number, heads: number }} counts
+ * @param {boolean} enabled
+ */
+export function keysOf({ layers, heads }, enabled) {
+  if (!enabled) return "This view does not follow layer and head.";
+  const [layer, head] = [layers - 1, heads - 1];
+  return `Arrow keys choose another; type ${head} for head ${head}, L${layer} for layer ${layer}, M for the mean.`;
+}
+
+/**
  * What is known of a head: ["entropy in bits", "1.20"], ["to itself", "4%"] and so on; nothing of a mean.
  * @param {Measures} measures
  * @param {Head} head

@@ -17,7 +17,7 @@ import { HEADER, tokenAt } from "./layout.mjs";
  * @property {(key: string) => boolean} press returns whether the key does something
  */
 
-/** @param {View<any, any> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
+/** @param {View<any> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
 export function listen(view, { pane, scroller }) {
   /** @type {{ x: number, y: number } | null} */
   let pointer = null;

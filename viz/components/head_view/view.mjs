@@ -66,7 +66,8 @@ class HeadView extends PictureView {
     });
     this.parts = partsOf();
     const { scroller, said } = this.parts;
-    root.replaceChildren(this.controls.root, scroller, said, this.spoken, this.twin.root);
+    const { controls, notice, removed, spoken, twin } = this;
+    root.replaceChildren(controls.root, notice, scroller, said, removed.root, spoken, twin.root);
     this.draw = this.perFrame(() => this.paint());
     this.drawOver = this.perFrame(() => this.paintOver());
     listen(this, this.parts);
@@ -76,8 +77,9 @@ class HeadView extends PictureView {
 
   /** @override */
   refresh() {
-    const { message, selection, data } = this;
+    const { message, data } = this;
     if (!message) return;
+    const { selection } = this;
     const { labels } = message.extras;
     const text = JSON.stringify(labels);
     if (text !== this.text) this.#openText(text);
@@ -92,6 +94,7 @@ class HeadView extends PictureView {
     if (this.top !== null) this.parts.scroller.scrollTop = this.top;
     this.top = null;
     this.#showPinned(scene);
+    this.showRemoved(scene.planes.map(({ head }) => head));
     this.twin.update();
     this.draw();
   }
@@ -197,9 +200,7 @@ class HeadView extends PictureView {
   /** @param {SelectionChanges} changes */
   #select(changes) {
     const merged = { ...this.selection, ...changes };
-    if (JSON.stringify(merged) === JSON.stringify(this.selection)) return;
-    this.send(changes);
-    this.refresh();
+    if (JSON.stringify(merged) !== JSON.stringify(this.selection)) this.send(changes);
   }
 
   /** @param {string} rule */
@@ -215,7 +216,7 @@ class HeadView extends PictureView {
     if (!scene) return;
     const change = pinChange(token, this.pinned, scene.positions);
     const isReleased = change.query === NOTHING && change.key === NOTHING;
-    this.#select(isReleased ? change : { ...change, pinned_in: data.pinned_in });
+    this.#select(isReleased ? change : { ...change, pinned_in: data.texts[0] });
     this.#speak(scene);
   }
 
@@ -297,4 +298,4 @@ class HeadView extends PictureView {
   }
 }
 
-export default mounting((root, data) => new HeadView(root, /** @type {HeadViewData} */ (data)));
+export default await mounting((root, data) => new HeadView(root, /** @type {HeadViewData} */ (data)), import.meta.url);

@@ -68,3 +68,16 @@ export function columnAt(layout, x) {
   }
   return null;
 }
+
+/**
+ * The part of the screen that a cell of one dimension takes, in a key's row or in the query's.
+ * @param {Layout} layout
+ * @param {{ row: number | null, column: number, isOverProduct: boolean }} cell the query's row is null
+ * @param {{ left: number, top: number }} box of the canvas that it is on
+ * @param {number} scrollTop
+ */
+export function anchorOf(layout, { row, column, isOverProduct }, box, scrollTop) {
+  const left = box.left + (isOverProduct ? layout.product : layout.key) + column * layout.cell;
+  const below = row === null ? HEADING / 2 : (row + 1) * ROW - scrollTop;
+  return { left, right: left + layout.cell, top: box.top + below - ROW, bottom: box.top + below };
+}

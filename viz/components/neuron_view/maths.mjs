@@ -4,22 +4,23 @@ import { isIn, sentenceRanges, unitsIn } from "../shared/ranges.mjs";
 /** @import { Message, SentenceFilter, Tensor, UnitExtras } from "../shared/types.mjs" */
 
 /**
- * A message of one head: queries and keys of (T, K), and a bias of (T, T) where there is one.
- * @typedef {{ query: Tensor<Float32Array>, key: Tensor<Float32Array>, bias?: Tensor<Float32Array> }} HeadTensors
- * @typedef {UnitExtras & { layer: number, head: number, scaling: number }} HeadExtras
- * @typedef {Message<HeadTensors, HeadExtras>} HeadMessage
+ * A message of one layer: queries and keys of (H, T, K), their scaling, and a bias of (H, T, T) where there is one.
+ * @typedef {Record<"query" | "key" | "scaling", Tensor<Float32Array>>} NeuronTensors
+ * @typedef {Message<NeuronTensors & { bias?: Tensor<Float32Array> }, UnitExtras & { layer: number }>} NeuronMessage
  */
 
 /**
  * A head as the view uses it; arrays are flat, row by row.
  * @typedef {object} HeadArrays
+ * @property {number} head
+ * @property {number} scaling
  * @property {number} length T, how many tokens the text has
  * @property {number} width K, how many dimensions the head has
  * @property {Float32Array} query
  * @property {Float32Array} key
  * @property {Float32Array | null} bias
  * @property {number} limit that ends the colours of queries and keys
- * @typedef {HeadExtras & HeadArrays} Head
+ * @typedef {NeuronMessage["extras"] & HeadArrays} Head
  */
 
 /**
@@ -27,11 +28,31 @@ import { isIn, sentenceRanges, unitsIn } from "../shared/ranges.mjs";
  * @typedef {{ products: Float32Array, dots: Float64Array, scores: Float64Array, weights: Float64Array }} Attended
  */
 
-/** @param {HeadMessage} message @returns {Head} */
-export function headOf({ tensors: { query, key, bias }, extras }) {
-  const [length, width] = query.shape;
-  const arrays = { query: query.values, key: key.values, bias: bias?.values ?? null };
-  return { ...extras, length, width, ...arrays, limit: limitOf(query.values, key.values) };
+/** @param {NeuronMessage} message @param {number} head @returns {Head} */
+export function headOf({ tensors, extras }, head) {
+  const [, length, width] = tensors.query.shape;
+  /** @param {Tensor<Float32Array>} tensor */
+  const own = ({ shape, values }) => {
+    const size = values.length / shape[0];
+    return values.subarray(head * size, (head + 1) * size);
+  };
+  const [query, key] = [own(tensors.query), own(tensors.key)];
+  const bias = tensors.bias ? own(tensors.bias) : null;
+  const [scaling] = tensors.scaling.values;
+  return { ...extras, ...{ head, length, width, query, key, bias, scaling }, limit: limitOf(query, key) };
+}
+
+/** The head that was asked for last: what it is drawn with is kept as long as it is the same. */
+export class LastHead {
+  /** @type {{ message: NeuronMessage, head: Head } | null} */
+  #last = null;
+
+  /** @param {NeuronMessage} message @param {number} head */
+  of(message, head) {
+    const isSame = this.#last?.message === message && this.#last.head.head === head;
+    if (!this.#last || !isSame) this.#last = { message, head: headOf(message, head) };
+    return this.#last.head;
+  }
 }
 
 /**

@@ -10,6 +10,9 @@ const TOGGLES = [
   ["bySize", "Dimensions by |q × k|", "The pinned key's largest products first, or the strongest key's"],
 ];
 
+export const NO_TOKEN = "No token is left to show.";
+export const NO_HEAD = "A mean over heads has no queries and keys of its own: choose one head.";
+
 /** The bar: the head's name, what is sorted, and buttons that save the picture. */
 export class Bar {
   /** @param {(control: keyof Controls) => void} toggle @param {readonly HTMLElement[]} saveButtons */
@@ -48,8 +51,9 @@ export class Formula {
     this.numbers.replaceChildren(element("span", "token", from), " → ", element("span", "token", to), ":  ", ...steps);
   }
 
-  showEmpty() {
-    this.rule.textContent = "No token is left to show.";
+  /** @param {string} reason */
+  showEmpty(reason) {
+    this.rule.textContent = reason;
     this.numbers.replaceChildren();
   }
 }

@@ -4,13 +4,10 @@ import { unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { attend, dimensionsBySize, keyOrder, limitOf, shownWeights, strongest } from "./maths.mjs";
 import { formula, weightText, written } from "./numbers.mjs";
-/** @import { Selection, Table } from "../shared/types.mjs" */
+/** @import { Selection, Special, Table } from "../shared/types.mjs" */
 /** @import { Attended, Head } from "./maths.mjs" */
 
-/**
- * @typedef {"show" | "hide" | "renormalise"} Special
- * @typedef {{ byWeight: boolean, bySize: boolean }} Controls
- */
+/** @typedef {{ byWeight: boolean, bySize: boolean }} Controls */
 
 /**
  * @typedef {object} Scene

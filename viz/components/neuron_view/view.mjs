@@ -4,22 +4,22 @@ import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { ENDS, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
-import { NOTHING } from "../shared/selection.mjs";
+import { MEAN, NOTHING } from "../shared/selection.mjs";
 import { mounting } from "../shared/view.mjs";
 import { laidOut, typeset } from "./drawing.mjs";
-import { HEADING, ROW, columnAt } from "./layout.mjs";
-import { chosenQuery, headOf, shownPositions } from "./maths.mjs";
+import { HEADING, ROW, anchorOf, columnAt } from "./layout.mjs";
+import { LastHead, chosenQuery, shownPositions } from "./maths.mjs";
 import { neighbour, scrolledTo } from "./moves.mjs";
-import { Bar, Formula, frameParts } from "./parts.mjs";
+import { Bar, Formula, NO_HEAD, NO_TOKEN, frameParts } from "./parts.mjs";
 import { UNLIT, drawHeading, drawRows, shadesOf } from "./picture.mjs";
 import { QueryList } from "./queries.mjs";
 import { savedPicture } from "./saved.mjs";
 import { dimensionText, formulaOf, sceneOf, tableOf } from "./scene.mjs";
-/** @import { ViewData } from "../shared/types.mjs" */
+/** @import { ViewData as NeuronData } from "../shared/types.mjs" */
 /** @import { Drawing, Typeset } from "./drawing.mjs" */
-/** @import { HeadMessage } from "./maths.mjs" */
+/** @import { NeuronMessage } from "./maths.mjs" */
 /** @import { Lit } from "./picture.mjs" */
-/** @import { Controls, Special } from "./scene.mjs" */
+/** @import { Controls } from "./scene.mjs" */
 
 const MOST_ROWS = 16; // on the page; more scroll inside
 const SOME_ROWS = 6; // around a key that is pinned elsewhere
@@ -27,21 +27,20 @@ const NARROWEST = 640; // of a saved picture
 const LEFT = 8; // margin
 const KEY_STEPS = { ...VERTICAL, ...pages(MOST_ROWS - 1), ...ENDS };
 
-/** @typedef {ViewData & { special: Special }} NeuronData */
-
 /**
  * What is sorted in each text's view: a view that was closed opens as it was.
  * @type {Map<string, Controls>}
  */
 const lastControls = new Map();
 
-/** @extends {PictureView<NeuronData, HeadMessage>} */
+/** @extends {PictureView<NeuronData, NeuronMessage>} */
 class NeuronView extends PictureView {
   /** @type {Typeset | null} null where no token is left to show */
   scene = null;
   /** @type {Drawing | null} the scene at the present width */
   drawing = null;
   lit = UNLIT;
+  heads = new LastHead();
   /** @type {{ canvas: HTMLCanvasElement, x: number, y: number } | null} */
   pointer = null;
 
@@ -54,7 +53,7 @@ class NeuronView extends PictureView {
     this.parts = frameParts();
     const { spoken, tip, twin, parts } = this;
     const above = [this.bar.root, this.queries.root, this.formula.root];
-    root.replaceChildren(...above, parts.frame, spoken, tip.root, twin.root);
+    root.replaceChildren(this.notice, ...above, parts.frame, this.removed.root, spoken, tip.root, twin.root);
     this.draw = this.perFrame(() => this.paint());
     this.watchSize(parts.frame, () => this.resize());
     this.#listen();
@@ -90,36 +89,30 @@ class NeuronView extends PictureView {
   }
 
   get controls() {
-    return lastControls.get(this.data.pinned_in) ?? { byWeight: false, bySize: false };
+    return lastControls.get(this.data.texts[0]) ?? { byWeight: false, bySize: false };
   }
 
   /** @override */
   refresh() {
-    const { data, message, selection, controls, root, parts } = this;
+    const { data, message, controls, root, parts } = this;
     if (!message) return;
-    const head = headOf(message);
+    const { selection } = this;
+    this.showRemoved([selection.head]);
+    if (selection.head === MEAN) return this.#showNothing(NO_HEAD);
+    const head = this.heads.of(message, selection.head);
     const shown = shownPositions(head, { hidden: data.special !== "show", sentences: selection.sentences });
     const query = chosenQuery(shown.queries, head.special, selection.query);
     const accent = data.theme.heads[head.head % data.theme.heads.length];
     root.style.setProperty("--accent", accent);
     this.bar.update(head, controls);
     this.queries.show(head, shown.queries, query ?? NOTHING);
-    const isEmpty = query === undefined || shown.keys.length === 0;
-    this.bar.root.hidden = parts.frame.hidden = this.twin.root.hidden = isEmpty;
-    if (isEmpty) {
-      this.scene = this.drawing = null;
-      this.formula.showEmpty();
-      return;
-    }
+    if (query === undefined || shown.keys.length === 0) return this.#showNothing(NO_TOKEN);
+    this.#hide(false);
     const before = this.scene;
     const scene = sceneOf(head, shown, query, { selection, controls, special: data.special }, before);
-    const colours = {
-      colours: coloursOf(root),
-      accent,
-      muted: data.theme.muted,
-      shades: shadesOf(data.theme.diverging),
-    };
-    this.scene = typeset(scene, colours, this.measuring, before);
+    const { muted, diverging } = data.theme;
+    const style = { colours: coloursOf(root), accent, muted, shades: shadesOf(diverging) };
+    this.scene = typeset(scene, style, this.measuring, before);
     const isLitKept = head === before?.head && (this.lit.key === null || scene.rows.includes(this.lit.key));
     if (!isLitKept) this.lit = UNLIT;
     const label = `Keys of ${head.labels[query]}. Arrows up and down walk them, left and right the queries.`;
@@ -127,6 +120,19 @@ class NeuronView extends PictureView {
     this.resize();
     if (scene.pinned !== NOTHING && scene.pinned !== before?.pinned) this.#reveal(scene.pinned, SOME_ROWS);
     this.twin.update();
+  }
+
+  /** @param {boolean} hidden */
+  #hide(hidden) {
+    for (const part of [this.bar.root, this.queries.root, this.parts.frame, this.twin.root]) part.hidden = hidden;
+  }
+
+  /** @param {string} reason */
+  #showNothing(reason) {
+    this.#hide(true);
+    this.scene = this.drawing = null;
+    this.formula.showEmpty(reason);
+    this.notePainted([this.selection.head]);
   }
 
   /** Fit the picture to the width of the page. */
@@ -164,12 +170,10 @@ class NeuronView extends PictureView {
     const { lit, parts, pointer } = this;
     const { key, dimension } = lit;
     if (dimension === null) return this.tip.hide();
-    const { layout, dimensions, rows } = drawing;
     const box = (key === null ? parts.heading : parts.rows).getBoundingClientRect();
-    const isOverProduct = pointer !== null && pointer.x - box.left >= layout.product;
-    const left = box.left + (isOverProduct ? layout.product : layout.key) + dimensions.indexOf(dimension) * layout.cell;
-    const below = key === null ? HEADING / 2 : (rows.indexOf(key) + 1) * ROW - parts.scroller.scrollTop;
-    const anchor = { left, right: left + layout.cell, top: box.top + below - ROW, bottom: box.top + below };
+    const isOverProduct = pointer !== null && pointer.x - box.left >= drawing.layout.product;
+    const [row, column] = [key === null ? null : drawing.rows.indexOf(key), drawing.dimensions.indexOf(dimension)];
+    const anchor = anchorOf(drawing.layout, { row, column, isOverProduct }, box, parts.scroller.scrollTop);
     this.tip.showBelow([dimensionText(drawing, key, dimension)], anchor);
   }
 
@@ -266,14 +270,13 @@ class NeuronView extends PictureView {
 
   /** @param {keyof Controls} control */
   #toggle(control) {
-    lastControls.set(this.data.pinned_in, { ...this.controls, [control]: !this.controls[control] });
+    lastControls.set(this.data.texts[0], { ...this.controls, [control]: !this.controls[control] });
     this.refresh();
   }
 
   /** @param {number} query @param {number} key */
   #select(query, key) {
-    this.send({ query, key, pinned_in: this.data.pinned_in });
-    this.refresh();
+    this.send({ query, key, pinned_in: this.data.texts[0] });
   }
 
   /** @param {number} query */
@@ -297,4 +300,4 @@ class NeuronView extends PictureView {
   }
 }
 
-export default mounting((root, data) => new NeuronView(root, /** @type {NeuronData} */ (data)));
+export default await mounting((root, data) => new NeuronView(root, /** @type {NeuronData} */ (data)), import.meta.url);

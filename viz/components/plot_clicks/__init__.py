@@ -7,9 +7,9 @@ leaves hover and zoom as they are; this component, which shows nothing, listens 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from viz.components.registered import component
 
@@ -18,15 +18,12 @@ Axes = Mapping[str, str]
 _CLICKS: Final = component(Path(__file__).parent, html='<div class="view" hidden></div>')
 
 
-def plot_clicks(charts: Mapping[str, Axes], *, answered: Any, key: str, on_selection: Callable[[], None]) -> None:
+def plot_clicks(charts: Mapping[str, Axes], *, key: str) -> None:
     """Listen to the figures of this run, wherever on the page they are.
 
     Args:
-        charts: for each figure's Streamlit key, of letters, digits, "_" and "-", what its axes choose: {"x": "column",
-            "y": "row"}. An axis that is left out chooses nothing.
-        answered: the number of the last message that was read.
+        charts: for each figure's Streamlit key, of letters, digits, "_" and "-", which fields of the selection its axes
+            choose: {"x": "column", "y": "row"}. An axis that is left out chooses nothing.
         key: Streamlit's key.
-        on_selection: called after a click, with whole numbers for what the axes choose.
     """
-    data = {"charts": {name: dict(axes) for name, axes in charts.items()}, "answered": answered}
-    _CLICKS(key=key, data=data, height=0, on_selection_change=on_selection)
+    _CLICKS(key=key, data={"charts": {name: dict(axes) for name, axes in charts.items()}}, height=0)

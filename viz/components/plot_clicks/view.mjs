@@ -1,5 +1,6 @@
 // @ts-check
-// Listens to clicks on the page's Plotly figures, and tells Python which cell was clicked. See __init__.py.
+// Listens to clicks on the page's Plotly figures: the cell that is clicked becomes a part of the page's selection. See __init__.py.
+import { selectionOf } from "../shared/page_selection.mjs";
 import { View, mounting } from "../shared/view.mjs";
 
 /**
@@ -8,7 +9,7 @@ import { View, mounting } from "../shared/view.mjs";
  */
 
 /**
- * @typedef {{ charts: Record<string, Axes>, answered: number | null }} ClicksData
+ * @typedef {{ charts: Record<string, Axes> }} ClicksData
  * @typedef {Record<string, unknown>} Point of a figure, by axis
  * @typedef {(event: { points: Point[] }) => void} ClickListener
  */
@@ -48,7 +49,7 @@ function chartOf(node, charts) {
   return key ? { graph: /** @type {Element & PlotlyEvents} */ (graph), key } : null;
 }
 
-/** @extends {View<ClicksData, Record<string, number>>} */
+/** @extends {View<ClicksData>} */
 class Clicks extends View {
   /** @type {WeakMap<Element, ClickListener>} */
   #listeners = new WeakMap();
@@ -73,7 +74,7 @@ class Clicks extends View {
     /** @type {ClickListener} */
     const listener = ({ points }) => {
       const changes = this.closing.signal.aborted ? null : chosen(points[0], this.data.charts[key] ?? {});
-      if (changes) this.send(changes);
+      if (changes) selectionOf("encoder").change(changes);
     };
     this.#listeners.set(graph, listener);
     found.graph.on("plotly_click", listener);
@@ -82,4 +83,4 @@ class Clicks extends View {
   }
 }
 
-export default mounting((root, data) => new Clicks(root, /** @type {ClicksData} */ (data)));
+export default await mounting((root, data) => new Clicks(root, /** @type {ClicksData} */ (data)));

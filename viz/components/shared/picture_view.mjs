@@ -1,54 +1,135 @@
 // @ts-check
-// What every view of a message has in common: waiting for it, tooltip, speech, table, and buttons that save the picture.
+// What every view of a message has in common: following the page's selection and waiting for bytes, tooltip, speech,
+// table, and buttons that save the picture.
 import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
+import { layerId } from "./layers.mjs";
+import { selectionOf } from "./page_selection.mjs";
+import { RemovedNote } from "./removed.mjs";
 import { saveButtons } from "./save.mjs";
-import { paintedName } from "./selection.mjs";
+import { NOTHING, paintedName } from "./selection.mjs";
 import { storeOf, withMessage } from "./store.mjs";
 import { TableTwin } from "./table.mjs";
 import { Tip } from "./tip.mjs";
 import { View } from "./view.mjs";
-/** @import { Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
+/** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
 
 /**
- * A view that draws a message, which another component receives.
+ * A view that draws a message, which another component receives, as the page's selection asks for it.
  * @template {ViewData} Data
- * @template Kind the message
- * @extends {View<Data, SelectionChanges>}
+ * @template {Message<object, object>} Kind the message
+ * @extends {View<Data>}
  */
 export class PictureView extends View {
   /** @type {Kind | null} */
   message = null;
+  /** @type {Selection | null} that the picture shows; while its successor's bytes are on their way it stays */
+  #selection = null;
+  #given;
+  #drawnId = "";
   #stopWaiting = () => {};
 
   /** @param {HTMLElement} root @param {Data} data */
   constructor(root, data) {
     super(root, data);
+    this.#given = data;
+    this.source = selectionOf(data.scope);
     this.spoken = spokenText();
+    this.removed = new RemovedNote(); // where a view has a place for it
+    this.notice = element("div", "notice");
+    this.notice.setAttribute("role", "status");
+    this.notice.hidden = true;
     this.tip = new Tip(this.closing.signal);
     this.twin = new TableTwin(() => this.table());
     this.saveButtons = saveButtons(() => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
-    this.closing.signal.addEventListener("abort", () => this.#stopWaiting());
+    const unsubscribe = this.source.subscribe(() => this.follow());
+    this.closing.signal.addEventListener("abort", () => {
+      unsubscribe();
+      this.#stopWaiting();
+    });
   }
 
   /**
-   * The selection as it is shown: with the changes that Python has not read yet.
+   * The selection that the picture shows; only to be asked for where there is a message.
    * @returns {Selection}
    */
   get selection() {
-    return this.link.merged(this.data.selection);
+    if (!this.#selection) throw new Error("The picture has no selection yet.");
+    return this.#selection;
   }
 
   /** @override @param {Data} data */
   receive(data) {
+    this.#given = data;
+    this.follow();
+  }
+
+  /** Show what is selected, or wait for its bytes. A preview that has none is left out. */
+  follow() {
     this.#stopWaiting();
-    /** @param {Kind} message */
-    const show = (message) => {
-      Object.assign(this, { data, message });
-      this.refresh();
-    };
-    this.#stopWaiting = withMessage(storeOf(), data.id, show);
+    const { shown, chosen } = this.source;
+    if (!shown || !chosen || this.closing.signal.aborted) return;
+    const store = storeOf();
+    const selected = store.messages.has(this.#idOf(shown.layer)) ? shown : chosen;
+    const { layers } = this.#given;
+    if (layers && selected.layer >= layers) {
+      this.#say(`There ${layers === 1 ? "is 1 layer" : `are ${layers} layers`} here: choose a lower one.`);
+      return;
+    }
+    const kept = store.messages.get(this.#idOf(selected.layer));
+    if (!kept) {
+      this.#stopWaiting = withMessage(store, this.#idOf(selected.layer), () => this.follow());
+      const isOfSameRun = this.#drawnId === this.#given.id;
+      this.#say(layers && isOfSameRun ? `Layer ${selected.layer} is on its way …` : "");
+      return;
+    }
+    this.#say("");
+    this.data = this.#given;
+    this.#drawnId = this.#given.id;
+    this.message = /** @type {Kind} */ (kept.message);
+    this.#selection = this.#asSeenHere(selected);
+    this.refresh();
+  }
+
+  /** @param {number} layer */
+  #idOf(layer) {
+    const { id, layers } = this.#given;
+    return layers ? layerId(id, layer) : id;
+  }
+
+  /**
+   * Without pins of another text, and with the part of the pair that this picture always shows.
+   * @param {Selection} selection
+   * @returns {Selection}
+   */
+  #asSeenHere(selection) {
+    const { texts, sentences } = this.#given;
+    const pins = texts.includes(selection.pinned_in) ? {} : { query: NOTHING, key: NOTHING };
+    return { ...selection, ...pins, ...(sentences && { sentences }) };
+  }
+
+  /** @param {string} text why the picture is not the one that was chosen */
+  #say(text) {
+    this.notice.textContent = text;
+    this.notice.hidden = !text;
+    this.notice.classList.toggle("alone", !this.message);
+  }
+
+  /**
+   * Change the page's selection, this view's part of it included.
+   * @param {SelectionChanges} changes
+   */
+  send(changes) {
+    this.source.change(changes);
+  }
+
+  /**
+   * Say how much attention goes to hidden tokens.
+   * @param {readonly number[]} heads that are drawn
+   */
+  showRemoved(heads) {
+    if (this.message) this.removed.show(this.message.tensors, heads, this.data);
   }
 
   /**
@@ -74,6 +155,6 @@ export class PictureView extends View {
    * @param {readonly number[]} heads
    */
   notePainted(heads) {
-    this.root.dataset.painted = paintedName(this.data.id, this.selection.layer, heads);
+    if (this.message) this.root.dataset.painted = paintedName(this.message.extras.id, this.selection.layer, heads);
   }
 }

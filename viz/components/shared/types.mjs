@@ -12,6 +12,17 @@
  */
 
 /**
+ * Whose selection it is: that of the pages of an encoder, or of an encoder-decoder.
+ * @typedef {"encoder" | "decoder"} Scope
+ */
+
+/**
+ * How weights become colours: linearly from 0 to 1, by their square root, or linearly up to the largest in the picture;
+ * "auto" goes by the length of the text.
+ * @typedef {"auto" | "linear" | "root" | "largest"} ScaleChoice
+ */
+
+/**
  * What all views of a page show alike.
  * @typedef {object} Selection
  * @property {number} layer
@@ -19,12 +30,19 @@
  * @property {string} heads of the head view: "" for `head` alone, "all", "none", or numbers such as "0.3"
  * @property {number} query position of the pinned query token, or NOTHING
  * @property {number} key position of the pinned key token, or NOTHING
+ * @property {string} pinned_in the text that the pinned tokens belong to
  * @property {SentenceFilter} sentences
+ * @property {ScaleChoice} scale of the heat map's colours
  */
 
 /**
- * What a view asks Python to change.
- * @typedef {Partial<Selection> & { pinned_in?: string }} SelectionChanges
+ * What a view changes: of the selection, or of what only Python shows.
+ * @typedef {Partial<Selection> & { at_a?: number, at_b?: number, row?: number, column?: number }} SelectionChanges
+ */
+
+/**
+ * Whether special tokens are shown, hidden, or hidden with the rows scaled to sum to 1 without them.
+ * @typedef {"show" | "hide" | "renormalise"} Special
  */
 
 /**
@@ -49,10 +67,13 @@
 /**
  * What Python tells every view of a message.
  * @typedef {object} ViewData
- * @property {string} id of the message that the view draws
- * @property {Selection} selection
- * @property {string} pinned_in the text that a token pinned here belongs to
- * @property {number | null} answered number of the last change that Python has read
+ * @property {Scope} scope
+ * @property {string} id of the message that the view draws, or of the run that it draws a layer of
+ * @property {number | null} [layers] how many layers there are to draw; null where the message is not a layer's
+ * @property {readonly string[]} texts by which pinned tokens are known to belong here; a token pinned here gets the first
+ * @property {SentenceFilter} [sentences] where it is not to be chosen
+ * @property {Special} special
+ * @property {string} [removed] the tensor that says what hidden tokens get, where it is not "removed"
  * @property {DataTheme} theme
  */
 
@@ -65,6 +86,7 @@
  * What Streamlit calls a component's default export with.
  * @template Data
  * @typedef {object} MountArguments
+ * @property {string} name of the component: "headlight." and its folder
  * @property {Data} data
  * @property {HTMLElement | ShadowRoot} parentElement
  * @property {SetTriggerValue} setTriggerValue
@@ -92,9 +114,10 @@
  */
 
 /**
- * A layer's attention, (H, U, U) of `weights` as round(65535 · √w).
+ * A layer's attention, (H, U, U) of `weights` as round(65535 · √w). Where tokens are hidden, another tensor is what each
+ * query gives to them (`removed.mjs`).
  * @typedef {Message<{ weights: Tensor<Uint16Array> }, LayerExtras>} LayerMessage
- * @typedef {UnitExtras & { letters: [string, string], numbers: number[] }} LayerExtras
+ * @typedef {UnitExtras & { letters: [string, string], numbers: number[], layer: number }} LayerExtras
  */
 
 /**

@@ -1,33 +1,32 @@
 // @ts-check
-// What every view has in common: mounting, what Python sent, what people select, keys, size, and closing.
+// What every view has in common: mounting, the data that it was given, keys, size, and closing.
 import { isShortcut } from "./keys.mjs";
-import { Link } from "./link.mjs";
+import { sheetsBeside } from "./sheets.mjs";
 /** @import { MountArguments, SetTriggerValue } from "./types.mjs" */
-
-/**
- * The part of the data that every view reads: the number of the last message that Python has read.
- * @typedef {{ answered?: number | null }} Answered
- */
 
 /**
  * The default export of a component. Streamlit calls it for new data and when the theme changes, mostly on the same
  * DOM, which then has one view for all of these calls.
- * @template {Answered} Data
- * @param {(root: HTMLElement, data: Data) => View<Data, any>} make builds a view in the element with the class "view"
+ * @template Data
+ * @param {(root: HTMLElement, data: Data) => View<Data>} make builds a view in the element with the class "view"
+ * @param {string} [url] of a module beside the view's style sheet, if it has one; the view waits for it
  */
-export function mounting(make) {
-  /** @type {WeakMap<Node, { view: View<Data, any>, runs: number }>} */
+export async function mounting(make, url) {
+  const sheets = url ? await sheetsBeside(url) : [];
+  /** @type {WeakMap<Node, { view: View<Data>, runs: number }>} */
   const mounted = new WeakMap();
   /** @param {MountArguments<Data>} mount */
   return ({ data, parentElement, setTriggerValue }) => {
     const root = parentElement.querySelector(".view");
     if (!(root instanceof HTMLElement)) throw new Error("The component has no element for its view.");
+    /** @type {Document | ShadowRoot} */ (root.getRootNode()).adoptedStyleSheets = sheets;
     const before = mounted.get(parentElement);
     if (before && before.view.root !== root) before.view.close(); // its element is no longer on the page
     const known = before?.view.root === root ? before : { view: make(root, data), runs: 0 };
     mounted.set(parentElement, known);
     const run = (known.runs += 1);
     known.view.update(data, setTriggerValue);
+    root.dataset.mounted = ""; // for tests: from here on it answers
     return () => {
       if (run !== known.runs) return; // a later run goes on with the view
       known.view.close();
@@ -37,13 +36,10 @@ export function mounting(make) {
 }
 
 /**
- * A part of the page that shows what Python sends and tells Python what people select.
- * @template {Answered} Data
- * @template {object} Changes what can be selected
+ * A part of the page that shows the data that it is given.
+ * @template Data
  */
 export class View {
-  /** @type {Link<Changes>} */
-  link = new Link();
   closing = new AbortController();
   /** @type {SetTriggerValue} */
   #setTriggerValue = () => {};
@@ -64,7 +60,6 @@ export class View {
    */
   update(data, setTriggerValue) {
     this.#setTriggerValue = setTriggerValue;
-    this.link.acknowledge(data.answered);
     this.receive(data);
   }
 
@@ -81,11 +76,12 @@ export class View {
   refresh() {}
 
   /**
-   * Tell Python what was selected.
-   * @param {Partial<Changes>} changes
+   * Send a value to Python, for the one view that speaks with it.
+   * @param {string} name
+   * @param {unknown} value
    */
-  send(changes) {
-    this.link.send(changes, this.#setTriggerValue);
+  tell(name, value) {
+    this.#setTriggerValue(name, value);
   }
 
   close() {

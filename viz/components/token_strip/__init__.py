@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -25,20 +25,12 @@ def token_strip(tokens_payload: Mapping[str, Any], *, key: str) -> None:
 
 
 def word_picker(
-    tokens_payload: Mapping[str, Any],
-    *,
-    field: Literal["at_a", "at_b"],
-    chosen: int | None,
-    answered: Any,
-    key: str,
-    on_selection: Callable[[], None],
+    tokens_payload: Mapping[str, Any], *, field: Literal["at_a", "at_b"], chosen: int | None, key: str
 ) -> None:
     """Mount the strip so that a click chooses a word.
 
     Args:
-        field: what is sent: an index into `words` under this name, and -1 under the other one's.
+        field: of the selection, which becomes an index into `words`; the other one is released.
         chosen: the word that is marked, or None.
-        answered: the number of the strip's last message that was read.
     """
-    choice = {"choose": field, "selection": {field: chosen}, "answered": answered}
-    _STRIP(key=key, data={**tokens_payload, **choice}, on_selection_change=on_selection)
+    _STRIP(key=key, data={**tokens_payload, "choose": field, "chosen": chosen})

@@ -80,8 +80,8 @@ function tokenChip(token, data) {
   chip.tabIndex = -1;
   const label = element("span", "label", token.label);
   label.dir = "auto";
-  chip.append(label, element("span", "id", String(token.id)));
+  chip.append(label, " ", element("span", "id", String(token.id)));
   // Every chip has the row, so that all stay equally high; a word's tag stands under its first piece.
-  if (data.tags.length > 0) chip.append(element("span", "tag", tagOf(token, data.tags)));
+  if (data.tags.length > 0) chip.append(" ", element("span", "tag", tagOf(token, data.tags)));
   return chip;
 }

@@ -2,16 +2,17 @@
 // The token strip. The payload is described in __init__.py.
 import { element } from "../shared/elements.mjs";
 import { ENDS, HORIZONTAL, movedWithin } from "../shared/keys.mjs";
+import { selectionOf } from "../shared/page_selection.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { Tip } from "../shared/tip.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { chipList, chipsOf, markChosen } from "./chips.mjs";
 import { facts, shownPosition } from "./words.mjs";
-/** @import { StripData, WordField } from "./words.mjs" */
+/** @import { StripData } from "./words.mjs" */
 
 const KEY_STEPS = { ...HORIZONTAL, ...ENDS };
 
-/** @extends {View<StripData, Partial<Record<WordField, number | null>>>} */
+/** @extends {View<StripData>} */
 class TokenStrip extends View {
   /** @type {number | null} */
   hovered = null;
@@ -19,6 +20,7 @@ class TokenStrip extends View {
   focused = null;
   drawn = "";
   list = element("div");
+  source = selectionOf("encoder");
 
   /** @param {HTMLElement} root @param {StripData} data */
   constructor(root, data) {
@@ -33,12 +35,16 @@ class TokenStrip extends View {
     });
     this.listen(root, "click", (event) => this.#choose(positionOf(event)));
     this.listenToKeys(root, (event) => this.#press(event.key, positionOf(event)));
+    this.closing.signal.addEventListener(
+      "abort",
+      this.source.subscribe(() => this.refresh()),
+    );
     this.listen(window, "scroll", () => this.#moveTip(), { capture: true, passive: true });
   }
 
   /** @override */
   refresh() {
-    const drawn = JSON.stringify({ ...this.data, selection: undefined, answered: undefined }); // what chips depend on
+    const drawn = JSON.stringify({ ...this.data, chosen: undefined }); // what chips depend on
     if (drawn !== this.drawn) {
       this.hovered = this.focused = null;
       this.tip.hide();
@@ -46,8 +52,8 @@ class TokenStrip extends View {
       this.root.replaceChildren(this.list, this.tip.root);
       this.drawn = drawn;
     }
-    const { choose, tokens, selection } = this.data;
-    if (choose) markChosen(this.list, tokens, this.link.merged(selection ?? {})[choose] ?? null);
+    const { choose, tokens, chosen } = this.data;
+    if (choose) markChosen(this.list, tokens, this.source.pending[choose] ?? chosen ?? null);
   }
 
   // --- the tooltip ---
@@ -111,8 +117,7 @@ class TokenStrip extends View {
     const { choose, tokens } = this.data;
     const word = position === null ? null : tokens[position].word;
     if (!choose || word === null) return false;
-    this.send({ at_a: NOTHING, at_b: NOTHING, [choose]: word });
-    this.refresh();
+    this.source.change({ at_a: NOTHING, at_b: NOTHING, [choose]: word });
     return true;
   }
 }
@@ -131,4 +136,4 @@ function tokenPosition(target) {
   return chip instanceof HTMLElement ? Number(chip.dataset.position) : null;
 }
 
-export default mounting((root, data) => new TokenStrip(root, /** @type {StripData} */ (data)));
+export default await mounting((root, data) => new TokenStrip(root, /** @type {StripData} */ (data)), import.meta.url);

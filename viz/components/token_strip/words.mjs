@@ -19,15 +19,14 @@
  */
 
 /**
- * What Python sends; the last three are there where a click chooses a word.
+ * What Python sends; the last two are there where a click chooses a word.
  * @typedef {object} StripData
  * @property {Token[]} tokens
  * @property {string[]} tags one for each word, or none
  * @property {string[]} words
  * @property {number} n_sentences
  * @property {WordField} [choose] under which a chosen word is sent
- * @property {Partial<Record<WordField, number | null>>} [selection]
- * @property {number | null} [answered]
+ * @property {number | null} [chosen] the word that is marked
  */
 
 export const LETTERS = ["A", "B"];
@@ -87,14 +86,15 @@ export function facts(token, { words, n_sentences: nSentences }) {
 }
 
 /**
- * One line for a screen reader.
+ * One line for a screen reader, which begins with what is seen: whoever says that means the token.
  * @param {Token} token
- * @param {Pick<StripData, "words" | "n_sentences">} data
+ * @param {Pick<StripData, "words" | "n_sentences" | "tags">} data
  */
 export function spokenName(token, data) {
-  return facts(token, data)
-    .map(([term, value]) => `${term} ${value}`)
-    .join(", ");
+  const { label, piece, id } = token;
+  const seen = [label, String(id), tagOf(token, data.tags)].filter(Boolean);
+  const more = facts(token, data).filter(([term]) => term !== "id" && (term !== "piece" || piece !== label));
+  return [seen.join(" "), ...more.map(([term, value]) => `${term} ${value}`)].join(", ");
 }
 
 /**

@@ -13,14 +13,11 @@ from viz.state import session
 def navigate(step: StepKey) -> None:
     """Previous and next, by click or arrow key, and a list of all steps between them."""
     index = KEYS.index(step)
-    left, middle, right = st.columns([2, 6, 2], vertical_alignment="center")
-    with left:
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         _button("Previous", KEYS[max(index - 1, 0)], shortcut="Left", disabled=index == 0)
-    with middle:
         st.selectbox(
             "Step", KEYS, format_func=_numbered, label_visibility="collapsed", **session.bound("walk", options=KEYS)
         )
-    with right:
         _button("Next", KEYS[min(index + 1, len(KEYS) - 1)], shortcut="Right", disabled=index == len(KEYS) - 1)
     st.progress((index + 1) / len(KEYS))
 
@@ -30,7 +27,6 @@ def _button(label: str, target: StepKey, *, shortcut: str, disabled: bool) -> No
         label,
         key=f"anatomy_{label.lower()}",
         shortcut=shortcut,
-        width="stretch",
         disabled=disabled,
         on_click=session.change,
         kwargs={"walk": target},

@@ -16,13 +16,10 @@ from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun
 from viz.panels.anatomy.windows import TOKENS, Opened
 from viz.panels.anatomy.worked_out import WorkedOut
-from viz.panels.common import on_selection
 from viz.state import session
-from viz.state.messages import answered
 from viz.state.selection import Selection
 
 TABLE = 214  # pixels: five terms, the others by scrolling
-CLICKS = "anatomy_clicks"
 
 
 def opened_in(shown: Shown, selection: Selection) -> Opened:
@@ -46,7 +43,7 @@ def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
         labels: the tokens, where rows or columns are some.
     """
     shown = opened.shown
-    st.markdown(f"##### One number of “{escape_markdown(shown.name)}”, worked out")
+    st.markdown(f"#### One number of “{escape_markdown(shown.name)}”, worked out")
     kinds = {"row": shown.rows, "column": shown.columns}
     for place, (name, kind), count in zip(st.columns(2), kinds.items(), shown.array.shape, strict=True):
         picked = session.bound(name, to_widget=partial(min, count - 1))
@@ -69,7 +66,7 @@ def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool, picked: di
 
 def listen_to_clicks(page: AnatomyPage) -> None:
     """Let clicks on the pictures that this run has drawn choose a cell."""
-    plot_clicks(page.charts, answered=answered(CLICKS), key=CLICKS, on_selection=on_selection(CLICKS))
+    plot_clicks(page.charts, key="anatomy_clicks")
 
 
 def show_worked_out(worked: WorkedOut, names: Sequence[str], *, key: str) -> None:

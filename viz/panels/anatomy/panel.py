@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal
 
 import streamlit as st
 
 from encoder import Backend, Trace
 from encoder.experiments.anatomy.our_models import SAME_WEIGHTS, is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
-from viz import cache
+from viz import cache, experiment_cache
 from viz.labels import escape_markdown
 from viz.panels.anatomy.draw import draw_tensors
 from viz.panels.anatomy.navigate import navigate
@@ -21,8 +20,6 @@ from viz.panels.anatomy.steps import STEPS
 from viz.panels.common import texts_of
 from viz.state import session
 from viz.state.selection import Selection
-
-LONG_CODE = 14  # lines; longer code scrolls in a box of its own
 
 
 def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
@@ -37,7 +34,7 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     texts = texts_of(trace)
     run = RecordedRun(
         backend=ours(backend),
-        record=cache.anatomy(backend.name, texts, layer=selection.layer),
+        record=experiment_cache.anatomy(backend.name, texts, layer=selection.layer),
         head=0 if selection.head == MEAN else selection.head,
     )
     navigate(selection.anatomy.step)
@@ -51,7 +48,7 @@ def _draw_step(page: AnatomyPage) -> None:
     content = step.content(page.run)
     if content.opened_tensor:
         page = dataclasses.replace(page, opened=opened_in(content.opened_tensor, page.selection))
-    st.markdown(f"#### {step.title}")
+    st.markdown(f"### {step.title}")
     st.markdown(content.words)
     st.latex(content.formula)
     draw_tensors(content, page, key=key)
@@ -67,11 +64,10 @@ def _code(content: StepContent) -> None:
     """The code that did it, as it stands in the files now."""
     for definition in content.sources:
         source = source_of(definition)
-        height: int | Literal["content"] = 340 if source.code.count("\n") > LONG_CODE else "content"
         with st.expander(
             f"The code that did it: `{definition.__qualname__}`, {source.file}, line {source.line}", expanded=True
         ):
-            st.code(source.code, language="python", height=height)
+            st.code(source.code, language="python", wrap_lines=True)
 
 
 def _remarks(trace: Trace, selection: Selection, name: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from encoder.generation import Generation
 from viz.panels.common import Explanation
-from viz.panels.decoder.pictures import show_picture, show_small_map
+from viz.panels.decoder.pictures import layers_of_picture, show_alignment, show_picture, show_small_map
 from viz.panels.decoder.steps import choose_step
 from viz.panels.decoder.texts import show_texts
 from viz.state.selection import Selection
 
-__all__ = ["decoder", "show_small_map", "show_texts"]
+__all__ = ["decoder", "layers_of_picture", "show_alignment", "show_small_map", "show_texts"]
 
 
 def decoder(generation: Generation, selection: Selection) -> Explanation | None:

@@ -15,7 +15,7 @@ from encoder.measures.combined_attention import (
     attention_to_copied_tokens_by_head,
     uniform_attention_to_copied_tokens,
 )
-from encoder.measures.unit_attention import MEAN, head_or_mean
+from encoder.measures.unit_attention import head_or_mean
 from encoder.measures.units import Units
 from viz import cache
 from viz.components.cell_map import cell_map
@@ -28,8 +28,6 @@ from viz.panels.common import (
     NEURON_HOW_TO_READ,
     Explanation,
     head_name,
-    on_selection,
-    show_removed_attention,
     view_data,
 )
 from viz.payloads.message import Message
@@ -72,70 +70,70 @@ MARKS_NAME = "where the written token comes from"
 
 def show_picture(generation: Generation, selection: Selection, *, step: int) -> Explanation | None:
     """One attention in one view, as it is after `step` + 1 steps."""
-    left, right = st.columns(2)
-    with left:
+    with st.container(key="decoder_choices", horizontal=True):
         choice("Attention", NAMES, field="kind", labelled=False)
-    with right:
         choice("Picture", PICTURES, field="picture", labelled=False)
     kind, picture = selection.decoder.kind, selection.decoder.picture
-    if kind != "all" and selection.layer >= len(generation.layers(kind)):
-        count = len(generation.layers(kind))
-        st.info(f"This attention has {count} {'layer' if count == 1 else 'layers'}: choose a lower one.")
-        return None
     key = f"decoder_{picture.replace(' ', '_')}"
-    data = _data(generation, selection, key=key, step=step)
+    data = _data(generation, selection, step=step)
     if picture == "model view":
         message = _map_message(generation, selection)
         store(message, key="store_decoder_model_view")
-        head_map(data, message=message, large=True, key=key, on_selection=on_selection(key))
+        head_map(data, message=message, large=True, key=key)
         return Explanation("Layers downward, heads across. " + HOW_TO_READ[kind], DOES_NOT_SHOW)
     if picture == "neuron view":
         return _neuron_view(generation, data, selection, key=key)
-    message, combined = cache.combined_message(
-        generation, layer=selection.layer, level=selection.level, special=selection.special
-    )
-    if kind in ("cross", "all") and any(generation.origins):
-        _show_alignment(generation, selection)
-    store(message, key="store_decoder")
-    _draw(message, data, selection, key=key)
-    if kind != "all" and kind in combined.removed:
-        show_removed_attention(head_or_mean(combined.removed[kind], selection.head), selection)
+    run = cache.attention_id(generation, level=selection.level, special=selection.special)
+    place, layers = f"decoder_{kind}", _num_layers(generation, kind)
+    if picture == "head view":
+        head_view(data, run=run, layers=layers, place=place, key=key)
+    else:
+        cell_map(data, run=run, layers=layers, place=place, key=key, title=TITLES[kind])
     return Explanation(HOW_TO_READ[kind], DOES_NOT_SHOW)
-
-
-def _draw(message: Message, data: Mapping[str, Any], selection: Selection, *, key: str) -> None:
-    kind = selection.decoder.kind
-    place = f"decoder_{kind}"
-    if selection.decoder.picture == "head view":
-        head_view({**data, "id": message.id, "place": place}, key=key, on_selection_change=on_selection(key))
-        return
-    title = f"{head_name(selection)} · {TITLES[kind]}"
-    cell_map(data, message=message, title=title, place=place, key=key, on_selection=on_selection(key))
 
 
 def _neuron_view(
     generation: Generation, data: Mapping[str, Any], selection: Selection, *, key: str
 ) -> Explanation | None:
     kind = selection.decoder.kind
-    if kind == "all" or selection.head == MEAN:
+    if kind == "all":
         st.info("This picture takes one head of one attention: choose one of each.")
         return None
     try:
-        message = cache.combined_head_message(generation, kind=kind, layer=selection.layer, head=selection.head)
+        generation.attention(kind, 0).captured("query")
     except NotCapturedError as error:
         st.info(str(error))
         return None
-    store(message, key="store_decoder_neuron")
-    neuron_view(data, message=message, special=selection.special, key=key, on_selection=on_selection(key))
+    run = cache.neurons_id(generation, special=selection.special, kind=kind)
+    neuron_view(data, run=run, layers=_num_layers(generation, kind), key=key)
     return Explanation(f"{NEURON_HOW_TO_READ} {HOW_TO_READ[kind]}", NEURON_DOES_NOT_SHOW)
+
+
+def _num_layers(generation: Generation, kind: Kinds) -> int:
+    return generation.num_layers if kind == "all" else len(generation.layers(kind))
+
+
+def layers_of_picture(generation: Generation, selection: Selection, layers: tuple[int, ...]) -> Message | None:
+    """What the chosen picture draws of some layers; None where it draws none of them."""
+    kind, picture = selection.decoder.kind, selection.decoder.picture
+    existing = tuple(layer for layer in layers if layer < _num_layers(generation, kind))
+    if picture == "model view" or not existing:
+        return None
+    if picture != "neuron view":
+        return cache.combined_message(generation, layers=existing, level=selection.level, special=selection.special)
+    if kind == "all":
+        return None
+    try:
+        return cache.combined_neurons_message(generation, kind=kind, layers=existing, special=selection.special)
+    except NotCapturedError:
+        return None
 
 
 def show_small_map(generation: Generation, selection: Selection) -> None:
     """All heads beside the picture; a click chooses one."""
     message = _map_message(generation, selection)
     store(message, key="store_decoder_map")
-    data = view_data(selection, key="decoder_map", place="decoder")
-    head_map(data, message=message, large=False, key="decoder_map", on_selection=on_selection("decoder_map"))
+    head_map(view_data(selection, place="decoder"), message=message, large=False, key="decoder_map")
 
 
 def _map_message(generation: Generation, selection: Selection) -> Message:
@@ -143,14 +141,16 @@ def _map_message(generation: Generation, selection: Selection) -> Message:
     return cache.combined_map(generation, kind=kind, level=selection.level, special=selection.special)
 
 
-def _data(generation: Generation, selection: Selection, *, key: str, step: int) -> dict[str, Any]:
+def _data(generation: Generation, selection: Selection, *, step: int) -> dict[str, Any]:
     """What the views are told: one part of the square, as far as it is written, and the cells that are known."""
-    data = view_data(selection, key=key, place="decoder")
     kind = selection.decoder.kind
-    data["selection"]["sentences"] = SENTENCES_OF_KIND[kind] if kind != "all" else "all"
     source, target = cache.units_of_both(generation, level=selection.level, special=selection.special)
     written = sum(members[0] <= step for members in target.members)
-    data["until"] = len(source) + written
+    data = view_data(selection, place="decoder") | {
+        "sentences": SENTENCES_OF_KIND[kind] if kind != "all" else "all",
+        "removed": f"removed_{kind}",
+        "until": len(source) + written,
+    }
     if kind in ("cross", "all") and generation.origins:
         data |= {"marks": _marks(generation, source, target, until=written), "marks_name": MARKS_NAME}
     return data
@@ -167,8 +167,13 @@ def _marks(generation: Generation, source: Units, target: Units, *, until: int) 
     return cells
 
 
-def _show_alignment(generation: Generation, selection: Selection) -> None:
-    """How much attention the shown head gives to the copied tokens, and which head gives most."""
+def show_alignment(generation: Generation, selection: Selection) -> None:
+    """How much attention the shown head gives to the copied tokens, and which head gives most, where it is known."""
+    decoder = selection.decoder
+    if decoder.picture not in ("heat map", "head view") or decoder.kind not in ("cross", "all"):
+        return
+    if not any(generation.origins) or selection.layer >= len(generation.cross):
+        return
     shares = attention_to_copied_tokens_by_head(generation)  # (L, H)
     layer, head = divmod(int(shares.argmax()), shares.shape[1])
     here = float(head_or_mean(shares[selection.layer], selection.head))

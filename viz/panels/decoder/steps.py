@@ -20,13 +20,10 @@ def choose_step(generation: Generation, selection: Selection) -> int:
     last = len(generation.written) - 1
     step = selection.decoder.step
     at = last if step is None else min(step, last)
-    back, slider, on = st.columns((2, 7, 2), vertical_alignment="bottom")
-    with back:
+    with st.container(horizontal=True, wrap=False, vertical_alignment="bottom"):
         _button("Back", generation, max(at - 1, 0), disabled=at == 0)
-    with on:
-        _button("Next", generation, min(at + 1, last), disabled=at == last)
-    with slider:
         _slider(generation, at)
+        _button("Next", generation, min(at + 1, last), disabled=at == last)
     read, written = (make_visible(tokens.labels[at]) for tokens in (generation.target.tokens, generation.written))
     before = " ".join(make_visible(label) for label in generation.written.labels[:at]) or NONE_YET
     st.markdown(
@@ -58,7 +55,6 @@ def _button(label: str, generation: Generation, to: int, *, disabled: bool) -> N
     st.button(
         label,
         key=f"decoder_{label.lower()}",
-        width="stretch",
         disabled=disabled,
         on_click=_look_at_step,
         args=(generation, to),

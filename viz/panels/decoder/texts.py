@@ -8,7 +8,7 @@ from encoder.generation import Generation
 from encoder.shipped.seq2seq import exact_match
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokens import Tokens
-from viz import cache
+from viz import experiment_cache
 from viz.components.token_strip import token_strip
 from viz.labels import escape_markdown
 from viz.payloads.tokens import payload
@@ -25,7 +25,7 @@ def show_texts(generation: Generation, selection: Selection) -> None:
     if not generation.complete:
         st.warning(f"It was stopped after {len(generation.written)} tokens, before its end token.")
     sentences = [_verdict(generation)]
-    if isinstance(cache.writer(generation.model_name), Seq2SeqBackend):
+    if isinstance(experiment_cache.writer(generation.model_name), Seq2SeqBackend):
         figure = exact_match(selection.decoder.task)
         sentences.append(
             f"It does this task to the letter on {figure.value:.1%} of {figure.n:,} items: {figure.test_set}."

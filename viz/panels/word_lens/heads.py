@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
 from encoder.shipped.labels import TAGS
 from encoder.trace import FloatArray
-from viz import cache
+from viz import cache, experiment_cache
 from viz.figures.effects import effect_map
 from viz.labels import escape_markdown
 from viz.panels.common import Explanation, theme
@@ -58,7 +58,7 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     line = heading(4, "Which heads decide?")
     model_name = occurrences[0].trace.model_name
     backend = cache.model(model_name)
-    sweeps = {each.letter: cache.sweep(model_name, each.text, each.word_index) for each in occurrences}
+    sweeps = {each.letter: experiment_cache.sweep(model_name, each.text, each.word_index) for each in occurrences}
     runs = 1 + backend.num_layers * backend.num_heads
     tokens = runs * sum(len(each.trace.tokens) for each in occurrences)
 
@@ -115,7 +115,7 @@ def _show_results(
         if array is None:
             continue
         with column:
-            st.markdown(f"##### “{escape_markdown(each.name)}” in {each.letter}")
+            st.markdown(f"#### “{escape_markdown(each.name)}” in {each.letter}")
             marks = exceeds_control(array, limit)
             figure = effect_map(
                 array,

@@ -15,12 +15,13 @@ from viz.labels import escape_markdown
 from viz.panels.common import Explanation, show_explanation
 from viz.panels.download import csv_button
 from viz.state import session
+from viz.state.messages import read_change
 
 
 def heading(number: int, title: str) -> DeltaGenerator:
     """The title of one of the six pictures; returns the rest of its line, for `show_explanation_and_csv`."""
     line = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    line.markdown(f"#### {number} · {escape_markdown(title)}", width="content")
+    line.markdown(f"### {number} · {escape_markdown(title)}", width="content")
     return line
 
 
@@ -37,7 +38,7 @@ def head_chart(figure: go.Figure, name: str) -> None:
     def select_head() -> None:
         points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
         if points:
-            session.apply_view_change({"layer": round(points[0]["y"]), "head": round(points[0]["x"])})
+            session.change(**read_change({"layer": round(points[0]["y"]), "head": round(points[0]["x"])}))
 
     st.plotly_chart(
         figure,

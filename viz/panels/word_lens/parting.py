@@ -8,7 +8,7 @@ import streamlit as st
 
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
 from encoder.trace import FloatArray
-from viz import cache
+from viz import experiment_cache
 from viz.figures.parting import parting_lines
 from viz.panels.common import Explanation, theme
 from viz.panels.word_lens.choice import Occurrence
@@ -23,7 +23,7 @@ def show_parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> N
     """
     line = heading(1, f"How “{a.name}” parts")
     curve = cosines_by_layer(a.states, b.states)
-    band = cache.band(a.trace.model_name)
+    band = experiment_cache.band(a.trace.model_name)
     parted = parting_layer(curve, band)
     chart(parting_lines(curve, band=band, parted=parted, silenced=silenced, theme=theme()), "parting")
     st.markdown(_verdict(curve, band, parted))

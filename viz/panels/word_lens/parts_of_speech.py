@@ -31,7 +31,7 @@ def show_parts_of_speech(occurrences: Sequence[Occurrence]) -> None:
     shown = likeliest_classes(list(by_layer.values()), COLOURS)
     for column, each in zip(st.columns(len(occurrences), gap="medium"), occurrences, strict=True):
         with column:
-            st.markdown(f"##### “{escape_markdown(each.name)}” in {each.letter}")
+            st.markdown(f"#### “{escape_markdown(each.name)}” in {each.letter}")
             figure = belief_bars(
                 by_layer[each.letter],
                 first_classes.tags,

@@ -8,7 +8,7 @@ import streamlit as st
 from encoder.errors import SelectionError
 from encoder.experiments.patching import Patching
 from encoder.shipped.labels import TAGS
-from viz import cache
+from viz import experiment_cache
 from viz.figures.patching import patched_probability_lines, patching_lines
 from viz.labels import escape_markdown
 from viz.panels.common import Explanation, theme
@@ -20,7 +20,7 @@ def show_patching(a: Occurrence, b: Occurrence) -> None:
     """B's final vector when A's state is put in place after one of the layers."""
     line = heading(5, f"“{a.name}” from A, put into B")
     try:
-        patching = cache.patching(a.trace.model_name, (a.text, a.word_index), (b.text, b.word_index))
+        patching = experiment_cache.patching(a.trace.model_name, (a.text, a.word_index), (b.text, b.word_index))
     except SelectionError as error:
         st.info(escape_markdown(str(error)))
         return

@@ -13,7 +13,7 @@ from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
 from encoder.measures.senses import leave_one_out_accuracy
 from encoder.text.common_words import stem
 from encoder.trace import FloatArray
-from viz import cache
+from viz import experiment_cache
 from viz.figures.labels import plotly_text
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.labels import escape_markdown, shorten
@@ -38,7 +38,7 @@ def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> N
         return
     model_name = occurrences[0].trace.model_name
     typed = (selection.word_lens.typed, word) if name == OWN else ("", "")
-    sentences, states = cache.further(model_name, name, *typed)
+    sentences, states = experiment_cache.further(model_name, name, *typed)
     _show_what_was_left_out(sentences, word if name == OWN else name)
     if not sentences.occurrences:
         return

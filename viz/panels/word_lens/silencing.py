@@ -12,7 +12,7 @@ from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
 from encoder.shipped.probes import has_probes, word_classes
 from encoder.trace import FloatArray, Prediction, Trace
-from viz import cache
+from viz import experiment_cache
 from viz.panels.word_lens.choice import Occurrence
 from viz.state import session
 from viz.state.selection import Selection
@@ -27,7 +27,9 @@ def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> 
     silenced = selection.word_lens.silenced
     if not silenced:
         return {}
-    return {each.letter: cache.silenced_trace(each.trace.model_name, each.text, silenced) for each in occurrences}
+    return {
+        each.letter: experiment_cache.silenced_trace(each.trace.model_name, each.text, silenced) for each in occurrences
+    }
 
 
 def choose_silenced_heads(trace: Trace) -> None:

@@ -11,7 +11,7 @@ from encoder import Trace
 from encoder.measures.similarity import cosines_by_layer, parting_layer
 from encoder.shipped.probes import has_probes, word_classes
 from encoder.trace import FloatArray
-from viz import cache
+from viz import experiment_cache
 from viz.panels.word_lens.choice import Occurrence
 
 NAMED_HEADS = 4  # silenced heads that are named; the others are counted
@@ -73,7 +73,7 @@ def _with_silenced(occurrences: Sequence[Occurrence], silenced: Mapping[str, Tra
 def _parting(pair: Sequence[Occurrence]) -> tuple[FloatArray, str]:
     """(L + 1,) cosines of the two occurrences, and from which layer on they part, as the end of a sentence."""
     curve = cosines_by_layer(pair[0].states, pair[1].states)
-    parted = parting_layer(curve, cache.band(pair[0].trace.model_name))
+    parted = parting_layer(curve, experiment_cache.band(pair[0].trace.model_name))
     return curve, "do not part" if parted is None else f"part from L{parted} on"
 
 

@@ -1,10 +1,21 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HIDDEN, headWeights, pixels, pooled, strongest } from "../../../../viz/components/cell_map/cells.mjs";
+import {
+  HIDDEN,
+  headWeights,
+  largestIn,
+  pixels,
+  pooled,
+  strongest,
+} from "../../../../viz/components/cell_map/cells.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { assertAllClose, attention, quantised } from "../made_up.mjs";
+/** @import { Scale } from "../../../../viz/components/cell_map/scale.mjs" */
 /** @import { Range } from "../../../../viz/components/shared/types.mjs" */
+
+/** @type {Scale} */
+const LINEAR = { kind: "linear", most: 1 };
 
 const MAX_ERROR = 1.6e-5; // of a weight, through quantisation: viz.components.store.MAX_ERROR
 const [HEADS, COUNT] = [3, 50];
@@ -51,10 +62,21 @@ test("the strongest column of a row is in the range; a hidden row has none", () 
   assert.equal(strongest(nine, 3, 1, [0, 3]), -1);
 });
 
+test("the largest weight is that of the block, without what is hidden", () => {
+  const nine = Float32Array.of(9, 2, 3, HIDDEN, HIDDEN, HIDDEN, 4, 5, 6);
+  assert.equal(largestIn(nine, 3, { rows: [0, 3], columns: [1, 3] }), 6);
+  assert.equal(largestIn(nine, 3, { rows: [0, 2], columns: [1, 3] }), 3);
+  assert.equal(largestIn(nine, 3, { rows: [1, 2], columns: [0, 3] }), 0);
+});
+
 test("hidden cells are transparent, others have the ramp's colours", () => {
-  const found = pixels(Float32Array.of(HIDDEN, 1), [
-    [1, 2, 3],
-    [4, 5, 6],
-  ]);
-  assert.deepEqual([...found], [0, 0, 0, 0, 4, 5, 6, 255]);
+  /** @type {[number, number, number][]} */
+  const ramp = Array.from({ length: 11 }, (_, step) => [step, 0, 0]);
+  /** @param {Scale} scale */
+  const reds = (scale) =>
+    [...pixels(Float32Array.of(HIDDEN, 0.04, 0.5), ramp, scale)].filter((_, byte) => byte % 4 === 0);
+  assert.deepEqual([...pixels(Float32Array.of(HIDDEN, 1), ramp, LINEAR)], [0, 0, 0, 0, 10, 0, 0, 255]);
+  assert.deepEqual(reds(LINEAR), [0, 0, 5]);
+  assert.deepEqual(reds({ kind: "root", most: 1 }), [0, 2, 7]);
+  assert.deepEqual(reds({ kind: "largest", most: 0.5 }), [0, 1, 10]);
 });

@@ -1,6 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { drawColourBar } from "../../../../viz/components/cell_map/colour_bar.mjs";
 import { drawCells } from "../../../../viz/components/cell_map/draw.mjs";
 import { WHOLE, clamped } from "../../../../viz/components/cell_map/frame.mjs";
 import { labelsNear } from "../../../../viz/components/cell_map/labels.mjs";
@@ -8,10 +9,10 @@ import { drawBox, drawCross } from "../../../../viz/components/cell_map/overlay.
 import { layOut, sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
 import { Viewport } from "../../../../viz/components/cell_map/viewport.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
-import { attention, quantised } from "../made_up.mjs";
+import { VIEW_DATA, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Drawing } from "../../../../viz/components/cell_map/scene.mjs" */
-/** @import { SentenceFilter } from "../../../../viz/components/shared/types.mjs" */
+/** @import { ScaleChoice, SentenceFilter } from "../../../../viz/components/shared/types.mjs" */
 
 /** @type {[number, string][]} */
 const SCALE = [
@@ -27,18 +28,20 @@ const IMAGES = { image: { canvas: CANVAS, pool: { across: 1, down: 1 }, rows: 1,
  * @param {number} count
  * @param {SentenceFilter} sentences
  * @param {number | null} until
+ * @param {ScaleChoice} scale
  * @returns {Drawing}
  */
-function drawing(count, sentences = "all", until = null) {
+function drawing(count, sentences = "all", until = null, scale = "auto") {
   const labels = Array.from({ length: count }, (_, position) => `t${position}`);
   const numbers = labels.map((_, position) => position);
   const units = { labels, special: labels.map(() => false), positions: numbers.map((number) => [number]), numbers };
   const letters = /** @type {[string, string]} */ (["A", "B"]);
   const tensors = { weights: { shape: [1, count, count], values: quantised(attention(1, count)) } };
-  const message = { tensors, extras: { ...units, letters, id: "id", b_start: Math.floor(count / 2) } };
-  const selection = { layer: 0, head: 0, heads: "", query: NOTHING, key: NOTHING, sentences };
+  const message = { tensors, extras: { ...units, letters, id: "id", layer: 0, b_start: Math.floor(count / 2) } };
+  const pins = { query: NOTHING, key: NOTHING, pinned_in: "A" };
+  const selection = { layer: 0, head: 0, heads: "", ...pins, sentences, scale };
   const theme = { heads: [], sequential: SCALE, diverging: [], muted: "#808080" };
-  const data = { id: "id", selection, pinned_in: "A", answered: null, theme, title: "L0 H0", place: "pair", until };
+  const data = { ...VIEW_DATA, theme, place: "pair", until };
   const marks = { marks: /** @type {[number, number][]} */ ([[0, 1]]), marks_name: "a cell that is known" };
   const scene = sceneOf(message, { ...data, ...marks }, selection, COLOURS, null);
   const laidOut = layOut(scene, { width: 820, windowHeight: 900 }, (text) => 8 * text.length);
@@ -55,6 +58,32 @@ test("cells of a short text hold their numbers, with labels on both sides and a 
   assert.equal(painter.strokes.length, 2);
   assert.ok(painter.written.includes("a cell that is known"));
   assert.equal(painter.images.length, 2);
+});
+
+test("the legend has the weights that its colours stand for, and the cells the same numbers in every scale", () => {
+  /** @param {ScaleChoice} scale */
+  const written = (scale) => {
+    const painter = new RecordingPainter();
+    drawCells(painter, drawing(8, "all", null, scale), IMAGES);
+    return painter.written;
+  };
+  const [linear, root, largest] = [written("linear"), written("root"), written("largest")];
+  assert.ok(["attention weight", "0", "0.5", "1"].every((text) => linear.includes(text)));
+  assert.ok(["attention weight (√)", "0", "0.05", "0.25", "0.5", "1"].every((text) => root.includes(text)));
+  const most = String(Number(Math.max(...drawing(8).weights).toPrecision(3)));
+  assert.ok(["attention weight", "0", most].every((text) => largest.includes(text)));
+  /** @param {string[]} texts */
+  const numbers = (texts) => texts.filter((text) => /^[01]\.\d\d$/.test(text)).slice(0, 64);
+  assert.deepEqual([numbers(root), numbers(largest)], [numbers(linear), numbers(linear)]);
+});
+
+test("the colour bar stays clear of the columns' title in a narrow picture, and inside of every picture", () => {
+  for (const width of [300, 332, 640, 1200]) {
+    const [one, painter] = [{ ...drawing(8), width }, new RecordingPainter()];
+    drawColourBar(painter, one, CANVAS, { colour: "#808080" });
+    const [bar] = painter.images;
+    assert.ok(bar.x - one.area.left >= 70 && bar.width > 80 && bar.x + bar.width < width);
+  }
 });
 
 test("queries that do not exist yet have no numbers, and their labels are muted", () => {

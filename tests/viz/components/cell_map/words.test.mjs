@@ -4,18 +4,21 @@ import { test } from "node:test";
 import { sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
 import { howOf, noteOf, sizeInWords, spokenCell, tableOf } from "../../../../viz/components/cell_map/words.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
-import { quantised } from "../made_up.mjs";
+import { VIEW_DATA, quantised } from "../made_up.mjs";
 /** @import { Block } from "../../../../viz/components/cell_map/block.mjs" */
 /** @import { Selection } from "../../../../viz/components/shared/types.mjs" */
 
 const COLOURS = { text: "#000000", background: "#ffffff", raised: "", border: "", primary: "", font: "" };
 /** @type {Selection} */
-const SELECTION = { layer: 0, head: 0, heads: "", query: NOTHING, key: NOTHING, sentences: "A→B" };
+const SELECTION = {
+  ...{ layer: 0, head: 0, heads: "", query: NOTHING, key: NOTHING, pinned_in: "A" },
+  ...{ sentences: "A→B", scale: "auto" },
+};
 const MESSAGE = {
   tensors: { weights: { shape: [1, 3, 3], values: quantised([0, 0.5, 0.25, 0, 0.25, 0.5, 1, 0, 0]) } },
   extras: {
     ...{ id: "id", labels: ["a", "b", "c"], special: [false, false, false], positions: [[0], [1], [2]] },
-    ...{ b_start: 1, numbers: [0, 0, 1] },
+    ...{ b_start: 1, numbers: [0, 0, 1], layer: 0 },
     letters: /** @type {[string, string]} */ (["A", "B"]),
   },
 };
@@ -24,7 +27,7 @@ const MESSAGE = {
 function scene(changes = {}, until = null) {
   const selection = { ...SELECTION, ...changes };
   const theme = { heads: [], sequential: [], diverging: [], muted: "" };
-  const data = { id: "id", selection, pinned_in: "A", answered: null, theme, title: "L0 H0", place: "pair", until };
+  const data = { ...VIEW_DATA, theme, title: "cross-attention", place: "pair", until };
   return sceneOf(MESSAGE, { ...data, marks: [[0, 2]], marks_name: "chosen" }, selection, COLOURS, null);
 }
 
@@ -66,7 +69,7 @@ test("a cell is spoken with its tokens, its weight and its mark", () => {
 
 test("the table has the pinned query's weights, or every query's strongest key, of the block", () => {
   const pinned = tableOf(scene(), 0);
-  assert.equal(pinned.caption, "L0 H0: what 0: a attends to");
+  assert.equal(pinned.caption, "L0 H0 · cross-attention: what 0: a attends to");
   assert.deepEqual(pinned.rows, [
     ["0: b", "0.5000"],
     ["1: c", "0.2500"],

@@ -10,34 +10,37 @@ import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 const [LAYERS, HEADS] = [3, 4];
 const IMAGE = /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({}));
 
-/** @param {Head} chosen @param {number} width */
-function drawn(chosen, width = 820) {
+/** @param {Head} chosen @param {number} width @param {Head | null} hovered */
+function drawn(chosen, width = 820, hovered = null) {
   const layout = layoutOf(width, LAYERS, HEADS, true);
-  const tiles = Array.from({ length: LAYERS * HEADS }, (_, index) => {
-    return { layer: Math.floor(index / HEADS), head: index % HEADS, image: IMAGE };
+  const tiles = Array.from({ length: LAYERS * (HEADS + 1) }, (_, index) => {
+    return { layer: Math.floor(index / (HEADS + 1)), head: (index % (HEADS + 1)) + MEAN, image: IMAGE };
   });
   const painter = new RecordingPainter();
   const style = { large: true, colours: COLOURS, muted: "#808080" };
-  drawMap(painter, { layout, tiles, layers: LAYERS, heads: HEADS, chosen, ...style });
+  drawMap(painter, { layout, tiles, layers: LAYERS, heads: HEADS, chosen, hovered, ...style });
   const frame = painter.rects.find(({ stroke }) => stroke === COLOURS.primary);
   return { layout, painter, frame };
 }
 
-test("every head has a tile, and layers and heads have numbers", () => {
+test("every head and every mean has a tile, and layers and heads have numbers", () => {
   const { layout, painter, frame } = drawn({ layer: 1, head: 2 });
-  assert.equal(painter.images.length, LAYERS * HEADS);
-  assert.deepEqual(painter.written, ["0", "1", "2", "3", "0", "1", "2"]);
+  assert.equal(painter.images.length, LAYERS * (HEADS + 1));
+  assert.deepEqual(painter.written, ["mean", "0", "1", "2", "3", "0", "1", "2"]);
   const bold = painter.texts.filter(({ weight }) => weight === 700).map(({ text }) => text);
   assert.deepEqual(bold, ["2", "1"]);
   assert.equal(frame?.x, layout.left + 2 * layout.step - 1);
   assert.equal(frame?.width, layout.step - GAP + 2);
 });
 
-test("the mean frames its layer", () => {
-  const { layout, frame } = drawn({ layer: 1, head: MEAN });
-  assert.equal(frame?.width, HEADS * layout.step - GAP + 2);
+test("the mean stands before the first head, and the head that is pointed at has a frame of its own", () => {
+  const { layout, painter, frame } = drawn({ layer: 1, head: MEAN }, 820, { layer: 0, head: 3 });
+  assert.equal(frame?.x, layout.mean - 1);
+  assert.equal(frame?.width, layout.side + 2);
+  const pointed = painter.rects.find(({ stroke }) => stroke === COLOURS.text);
+  assert.deepEqual([pointed?.x, pointed?.y], [layout.left + 3 * layout.step - 1, layout.top - 1]);
 });
 
 test("of small tiles every other one is numbered", () => {
-  assert.deepEqual(drawn({ layer: 0, head: 0 }, 80).painter.written, ["0", "2", "0", "2"]);
+  assert.deepEqual(drawn({ layer: 0, head: 0 }, 80).painter.written, ["mean", "0", "2", "0", "2"]);
 });

@@ -1,9 +1,17 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headAt, layoutOf, movedHead, pooled } from "../../../../viz/components/head_map/tiles.mjs";
-import { measuresOf, nameOf, tableOf } from "../../../../viz/components/head_map/words.mjs";
+import { cellsOf, headAt, layoutOf, movedHead, pooled } from "../../../../viz/components/head_map/tiles.mjs";
+import { keysOf, measuresOf, nameOf, tableOf } from "../../../../viz/components/head_map/words.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
+
+const CHOSEN = { layer: 4, head: 5 };
+
+test("a mean's cells are the mean of its layer's weights", () => {
+  const thumbnails = { shape: [2, 2, 1, 2], values: Uint8Array.of(0, 0, 0, 0, 255, 0, 0, 255) };
+  assert.deepEqual([...cellsOf(thumbnails, { layer: 1, head: 1 })], [0, 255]);
+  assert.deepEqual([...cellsOf(thumbnails, { layer: 1, head: MEAN })], [180, 180]);
+});
 
 test("small pictures keep the largest weight", () => {
   /** @type {(cells: number[], rows: number, columns: number, size: number) => unknown} */
@@ -16,7 +24,7 @@ test("small pictures keep the largest weight", () => {
   assert.deepEqual(pool([7], 1, 1, 4), [[7], 1, 1]);
 });
 
-test("every head is found where its tile is", () => {
+test("heads and means are found at their tiles, layers at their rows, heads at their columns", () => {
   for (const large of [false, true]) {
     const layout = layoutOf(820, 6, 12, large);
     assert.ok(layout.width <= 820);
@@ -27,14 +35,18 @@ test("every head is found where its tile is", () => {
     ]) {
       // prettier-ignore
       const [x, y] = [layout.left + layout.step * head + 1, layout.top + layout.step * layer + 1];
-      assert.deepEqual(headAt(x, y, layout, 6, 12), { layer, head });
+      assert.deepEqual(headAt(x, y, layout, 6, 12, CHOSEN), { layer, head });
+      assert.deepEqual(headAt(x, layout.top - 1, layout, 6, 12, CHOSEN), { ...CHOSEN, head });
+      assert.deepEqual(headAt(1, y, layout, 6, 12, CHOSEN), { ...CHOSEN, layer });
+      assert.deepEqual(headAt(layout.mean + 1, y, layout, 6, 12, CHOSEN), { layer, head: MEAN });
     }
-    assert.equal(headAt(layout.left - 1, layout.top + 1, layout, 6, 12), null);
-    assert.equal(headAt(layout.left + 1, layout.height + 1, layout, 6, 12), null);
+    assert.deepEqual(headAt(1, 1, layout, 6, 12, CHOSEN), { ...CHOSEN, head: MEAN });
+    assert.equal(headAt(layout.width + 1, layout.top + 1, layout, 6, 12, CHOSEN), null);
+    assert.equal(headAt(layout.left + 1, layout.height + 1, layout, 6, 12, CHOSEN), null);
   }
 });
 
-test("keys move the choice within the map, and from the mean to the first or last head", () => {
+test("keys move the choice within the map, where the mean stands before the first head", () => {
   /** @type {(key: string, layer: number, head: number) => unknown} */
   const moved = (key, layer, head) => movedHead(key, { layer, head }, 3, 4);
   assert.deepEqual(moved("ArrowUp", 0, 2), { layer: 0, head: 2 });
@@ -42,9 +54,11 @@ test("keys move the choice within the map, and from the mean to the first or las
   assert.deepEqual(moved("ArrowLeft", 1, 2), { layer: 1, head: 1 });
   assert.deepEqual(moved("ArrowRight", 1, 3), { layer: 1, head: 3 });
   assert.deepEqual(moved("ArrowDown", 1, MEAN), { layer: 2, head: MEAN });
-  assert.deepEqual(moved("ArrowLeft", 1, MEAN), { layer: 1, head: 3 });
+  assert.deepEqual(moved("ArrowLeft", 1, MEAN), { layer: 1, head: MEAN });
+  assert.deepEqual(moved("ArrowLeft", 1, 0), { layer: 1, head: MEAN });
+  assert.deepEqual(moved("End", 1, 0), { layer: 1, head: 3 });
   assert.deepEqual(moved("ArrowRight", 1, MEAN), { layer: 1, head: 0 });
-  assert.equal(moved("Home", 1, 1), null);
+  assert.equal(moved("Enter", 1, 1), null);
 });
 
 test("measures are bits or shares, and a mean has none", () => {
@@ -62,4 +76,10 @@ test("measures are bits or shares, and a mean has none", () => {
     ["L0 H0", "1.20", "4%"],
     ["L0 H1", "0.50", "none"],
   ]);
+});
+
+test("keys are explained by a head that there is, and not where they choose nothing", () => {
+  const counts = { layers: 2, heads: 4 };
+  assert.match(keysOf(counts, true), /type 3 for head 3, L1 for layer 1/);
+  assert.doesNotMatch(keysOf(counts, false), /type|Arrow/);
 });

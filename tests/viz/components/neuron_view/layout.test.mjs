@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { columnAt, layoutOf } from "../../../../viz/components/neuron_view/layout.mjs";
+import { HEADING, ROW, anchorOf, columnAt, layoutOf } from "../../../../viz/components/neuron_view/layout.mjs";
 import { neighbour, scrolledTo } from "../../../../viz/components/neuron_view/moves.mjs";
 import { colourOf } from "../../../../viz/components/neuron_view/picture.mjs";
 
@@ -28,4 +28,14 @@ test("zero is the middle of the colours", () => {
 test("a choice walks a list to its ends, and rows scroll as little as possible", () => {
   assert.deepEqual([neighbour([4, 6], 6, 1), neighbour([4, 6], 6, -1)], [6, 4]);
   assert.deepEqual([scrolledTo(50, 100, 20, 10), scrolledTo(0, 100, 95, 10), scrolledTo(5, 100, 50, 10)], [20, 5, 5]);
+});
+
+test("a tooltip stands at the row and the column that it is about", () => {
+  const layout = layoutOf({ width: 820, dimensions: 8, widestLabel: 60 });
+  const box = { left: 10, top: 100 };
+  const inRow = anchorOf(layout, { row: 3, column: 2, isOverProduct: false }, box, ROW);
+  assert.deepEqual([inRow.left, inRow.right - inRow.left], [10 + layout.key + 2 * layout.cell, layout.cell]);
+  assert.deepEqual([inRow.top, inRow.bottom], [100 + 2 * ROW, 100 + 3 * ROW]);
+  const inQuery = anchorOf(layout, { row: null, column: 0, isOverProduct: true }, box, ROW);
+  assert.deepEqual([inQuery.left, inQuery.bottom], [10 + layout.product, 100 + HEADING / 2]);
 });

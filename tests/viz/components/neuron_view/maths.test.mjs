@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attend, headOf, limitOf, shownWeights } from "../../../../viz/components/neuron_view/maths.mjs";
+import { LastHead, attend, headOf, limitOf, shownWeights } from "../../../../viz/components/neuron_view/maths.mjs";
 import { chosenQuery, dimensionsBySize, keyOrder } from "../../../../viz/components/neuron_view/maths.mjs";
 import { shownPositions, strongest } from "../../../../viz/components/neuron_view/maths.mjs";
 import { formula, scalingText, weightText, written } from "../../../../viz/components/neuron_view/numbers.mjs";
@@ -10,21 +10,25 @@ import { assertAllClose, assertClose, randomNumbers } from "../made_up.mjs";
 
 const [LENGTH, WIDTH] = [6, 8];
 
-/** A head of random numbers. @param {Float32Array} [bias] */
-function head(bias) {
+/** A layer of two heads of random numbers. @param {Float32Array} [bias] */
+function layer(bias) {
   const random = randomNumbers(2);
-  const vectors = () => Float32Array.from({ length: LENGTH * WIDTH }, () => 4 * random() - 2);
-  const shape = [LENGTH, WIDTH];
+  const vectors = () => Float32Array.from({ length: 2 * LENGTH * WIDTH }, () => 4 * random() - 2);
+  const shape = [2, LENGTH, WIDTH];
   const tensors = {
     query: { shape, values: vectors() },
     key: { shape, values: vectors() },
-    ...(bias && { bias: { shape: [LENGTH, LENGTH], values: bias } }),
+    scaling: { shape: [], values: Float32Array.of(WIDTH ** -0.5) },
+    ...(bias && { bias: { shape: [2, LENGTH, LENGTH], values: Float32Array.from([...bias, ...bias]) } }),
   };
   const labels = ["[CLS]", "a", "b", "c", "d", "[SEP]"];
   const special = labels.map((label) => label.startsWith("["));
   const units = { id: "id", labels, special, positions: labels.map((_, position) => [position]), b_start: null };
-  return headOf({ tensors, extras: { ...units, layer: 3, head: 7, scaling: WIDTH ** -0.5 } });
+  return { tensors, extras: { ...units, layer: 3 } };
 }
+
+/** The second of them. @param {Float32Array} [bias] */
+const head = (bias) => headOf(layer(bias), 1);
 
 test("weights are the softmax of the scaled dot products", () => {
   const { query, key, ...one } = head();
@@ -115,4 +119,14 @@ test("weights of hidden tokens are missing, or shared out among the others", () 
 
 test("a few very large numbers do not end the colours", () => {
   assert.deepEqual([limitOf([0, 0]), limitOf([1, -4]), limitOf([-9, ...Array(100).fill(2)])], [1, 1, 2]);
+});
+
+test("a head is made once as long as it is asked for", () => {
+  const { tensors, extras } = layer();
+  const [message, heads] = [{ tensors, extras }, new LastHead()];
+  const first = heads.of(message, 1);
+  assert.equal(heads.of(message, 1), first);
+  assert.deepEqual(heads.of(message, 0).query, tensors.query.values.subarray(0, LENGTH * WIDTH));
+  assert.notEqual(heads.of(message, 1), first);
+  assert.notEqual(heads.of({ tensors, extras }, 1), first);
 });

@@ -9,7 +9,8 @@ import { dimensionText, formulaOf, sceneOf, tableOf } from "../../../../viz/comp
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { randomNumbers } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
-/** @import { Controls, Special } from "../../../../viz/components/neuron_view/scene.mjs" */
+/** @import { Controls } from "../../../../viz/components/neuron_view/scene.mjs" */
+/** @import { Special } from "../../../../viz/components/shared/types.mjs" */
 
 const LABELS = ["[CLS]", "time", "flies", "[SEP]", "fruit", "flies", "[SEP]"];
 const [LENGTH, WIDTH, QUERY] = [LABELS.length, 16, 2];
@@ -18,11 +19,12 @@ const HEAD = madeUpHead();
 function madeUpHead() {
   const random = randomNumbers(3);
   const vectors = () => Float32Array.from({ length: LENGTH * WIDTH }, () => 4 * random() - 2);
-  const shape = [LENGTH, WIDTH];
+  const shape = [1, LENGTH, WIDTH];
   const special = LABELS.map((label) => label.startsWith("["));
   const units = { id: "id", labels: LABELS, special, positions: LABELS.map((_, position) => [position]), b_start: 4 };
-  const tensors = { query: { shape, values: vectors() }, key: { shape, values: vectors() } };
-  return headOf({ tensors, extras: { ...units, layer: 3, head: 7, scaling: WIDTH ** -0.5 } });
+  const scaling = { shape: [], values: Float32Array.of(WIDTH ** -0.5) };
+  const tensors = { query: { shape, values: vectors() }, key: { shape, values: vectors() }, scaling };
+  return { ...headOf({ tensors, extras: { ...units, layer: 3 } }, 0), head: 7 };
 }
 
 /** @param {Partial<Controls & { special: Special, key: number }>} options */

@@ -43,15 +43,11 @@ test("a closed view listens no more", () => {
   assert.equal(clicks, 1);
 });
 
-test("what was sent is shown until Python has read it", () => {
+test("what a view tells goes to Python under its name", () => {
   const { view } = viewWithTarget();
-  /** @type {{ number: number, changes: object }[]} */
+  /** @type {[string, unknown][]} */
   const sent = [];
-  /** @type {(name: string, value: unknown) => void} */
-  const setTriggerValue = (_, value) => sent.push(/** @type {(typeof sent)[number]} */ (value));
-  view.update({}, setTriggerValue);
-  view.send({ head: 7 });
-  assert.deepEqual(view.link.merged({ head: 0 }), { head: 7 });
-  view.update({ answered: sent[0].number }, setTriggerValue);
-  assert.deepEqual(view.link.merged({ head: 0 }), { head: 0 });
+  view.update({}, (name, value) => sent.push([name, value]));
+  view.tell("selection", 7);
+  assert.deepEqual(sent, [["selection", 7]]);
 });

@@ -33,7 +33,15 @@ test("a word's tag stands under its first piece", () => {
 
 test("the tooltip has what is known of a token", () => {
   const data = { words: ["time", "flies"], n_sentences: 2 };
-  assert.equal(spokenName(TOKEN, data), "piece ##s, position 2, id 5, token type 0, word flies, sentence A");
+  assert.deepEqual(facts(TOKEN, data)[0], ["piece", "##s"]);
   const special = { ...TOKEN, word: null, special: true, sentence: null };
   assert.deepEqual(facts(special, data).at(-1), ["special token", "added by the tokenizer"]);
+});
+
+test("a token's spoken name begins with what is seen of it", () => {
+  const data = { words: ["time", "flies"], n_sentences: 2, tags: ["NOUN", "VERB"] };
+  assert.equal(spokenName(TOKEN, data), "##s 5, position 2, token type 0, word flies, sentence A");
+  const first = { ...TOKEN, label: "flies", piece: "Ġflies", continues: false };
+  const known = "position 2, token type 0, word flies, sentence A";
+  assert.equal(spokenName(first, data), `flies 5 VERB, piece Ġflies, ${known}`);
 });

@@ -65,7 +65,7 @@ def beside(page: AnatomyPage) -> None:
 
 
 def _batch(page: AnatomyPage) -> None:
-    st.markdown(f"##### A batch of two: your text and “{SHORT_EXAMPLE}”")
+    st.markdown(f"#### A batch of two: your text and “{SHORT_EXAMPLE}”")
     batch = batch_of_two(page.run.backend, page.run.record.tokens, pad_id=page.run.record.config.pad_token_id)
     yours, example = (
         [f"{make_visible(label)} {token_id}" for label, token_id in zip(labels, ids, strict=True)]

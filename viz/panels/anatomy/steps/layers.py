@@ -69,7 +69,7 @@ def beside(page: AnatomyPage) -> None:
     draw_tensor(shown, names, limit=signed_limit(states), alone=True, page=page, key="layers_states")
     part = token_window(page.opened, len(page.labels))
     cosines = successive_cosines(hidden_states[:, part.part])  # (L, T)
-    st.markdown("##### Cosine between what goes into a layer and what leaves it")
+    st.markdown("#### Cosine between what goes into a layer and what leaves it")
     figure = cosine_heat_map(cosines, page.labels[part.part], theme=theme(), first=part.start)
     with st.container(horizontal_alignment="center"):
         st.plotly_chart(figure, theme=None, width="content", config=plot_config("cosines"), key="anatomy_cosines")

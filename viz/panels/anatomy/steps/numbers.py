@@ -11,7 +11,7 @@ import streamlit as st
 from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_encoder, count_model
 from encoder.measures.cost import SCORES_AND_CONTEXT, add_up_quadratic_parts, count_operations, crossings
 from encoder.transformer.config import PRESETS
-from viz import cache
+from viz import experiment_cache
 from viz.figures.config import plot_config
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.labels import make_visible, shorten
@@ -42,7 +42,7 @@ def content(run: RecordedRun) -> StepContent:
 
 def beside(page: AnatomyPage) -> None:
     """The table of parameters, and the figures of parameters and operations."""
-    models = [count_model(page.run.backend), *(cache.parameters_of_preset(name) for name in PRESETS)]
+    models = [count_model(page.run.backend), *(experiment_cache.parameters_of_preset(name) for name in PRESETS)]
     names = [shorten(make_visible(f"this model: {models[0].name}"), 40), *(counts.name for counts in models[1:])]
     _table(models, names)
     _not_counted(models[0])
@@ -51,7 +51,7 @@ def beside(page: AnatomyPage) -> None:
 
 
 def _table(models: Sequence[ParameterCounts], names: Sequence[str]) -> None:
-    st.markdown("##### Parameters, module by module")
+    st.markdown("#### Parameters, module by module")
     configs = [counts.config for counts in models]
     rows = {
         "layers × heads × width": [
@@ -96,7 +96,7 @@ def _parameters(models: Sequence[ParameterCounts], names: Sequence[str]) -> None
 
 def _operations(page: AnatomyPage) -> None:
     config = page.run.record.config
-    st.markdown("##### Floating-point operations of one pass, by the length of the text")
+    st.markdown("#### Floating-point operations of one pass, by the length of the text")
     figure = operation_lines(
         add_up_quadratic_parts(count_operations(config, LENGTHS)),
         LENGTHS,

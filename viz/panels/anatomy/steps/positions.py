@@ -110,7 +110,7 @@ def _tables(run: RecordedRun, own: FloatArray) -> dict[str, FloatArray]:
 
 def _compare(table: FloatArray, row: int) -> None:
     """The dot product of the chosen position's vector and another's, both as this model adds them."""
-    st.markdown("##### How alike are two positions? The dot product of their vectors in this model")
+    st.markdown("#### How alike are two positions? The dot product of their vectors in this model")
     other = st.number_input(f"Position {row}, and position", 0, len(table) - 1, 2, key="anatomy_other_position")
     show_worked_out(explain_position_product(table, one=row, other=other), (), key="alike")
 

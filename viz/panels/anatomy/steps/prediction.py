@@ -107,12 +107,12 @@ def beside(page: AnatomyPage) -> None:
     if note:
         st.caption(note)
     _draw_prediction(prediction)
-    st.markdown("##### One class, worked out: its logit, then its probability")
+    st.markdown("#### One class, worked out: its logit, then its probability")
     labels = prediction.labels
     chosen = st.selectbox("Class", range(len(labels)), format_func=labels.__getitem__, key="anatomy_class")
     show_worked_out(explain_logit(read, row=chosen), (), key="logit")
     show_worked_out(explain_probability(read, row=chosen), labels, key="probability")
-    st.markdown("##### The regression score, worked out")
+    st.markdown("#### The regression score, worked out")
     show_worked_out(explain_score(read), (), key="score")
 
 
@@ -127,7 +127,7 @@ def _draw_prediction(prediction: Prediction) -> None:
             st.dataframe(pd.DataFrame(columns), hide_index=True, key="anatomy_logits")
     if prediction.score is not None and prediction.score_range is not None:
         low, high = prediction.score_range
-        st.markdown(f"##### Regression score, from {low:g} (most negative) to {high:g} (most positive)")
+        st.markdown(f"#### Regression score, from {low:g} (most negative) to {high:g} (most positive)")
         figure = score_scale(prediction.score, low=low, high=high, theme=theme())
         st.plotly_chart(figure, theme=None, config=plot_config("score"), key="anatomy_score")
     elif prediction.score is not None:

@@ -12,7 +12,7 @@ from encoder.experiments.anatomy.names import WhatIf
 from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.what_if import Changed, changed
 from encoder.measures.operations import total_variation
-from viz import cache
+from viz import experiment_cache
 from viz.labels import escape_markdown
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, softmax_line
@@ -101,7 +101,7 @@ def beside(page: AnatomyPage) -> None:
     )
     what_ifs = page.selection.anatomy.what_ifs
     record, head = page.run.record, page.run.head
-    changed = cache.what_if(page.run.backend.name, page.texts, layer=record.layer, what_ifs=what_ifs)
+    changed = experiment_cache.what_if(page.run.backend.name, page.texts, layer=record.layer, what_ifs=what_ifs)
     one_head = len(changed.weights) == 1
     own, weights = record.weights[head], changed.weights[0 if one_head else head]
     st.metric("Attention that went elsewhere, mean over rows", f"{float(total_variation(own, weights).mean()):.1%}")

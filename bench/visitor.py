@@ -1,0 +1,199 @@
+"""One browser's side of Streamlit's protocol, without a browser: its messages over a websocket.
+
+A visitor sends what Streamlit's own page sends: the widgets that were touched, the address, and the hashes of the large
+messages that it keeps, so that the server may refer to them. It draws nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.state.common import is_element_id, user_key_from_element_id
+from websockets.asyncio.client import ClientConnection, connect
+
+LIMIT = 120.0  # seconds for one answer
+DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+# Values that last one run, and the id under which they are sent: a component's triggers have one of their own.
+TRIGGERS = {"trigger_value": "{}", "json_trigger_value": "$$STREAMLIT_INTERNAL_KEY_{}__events"}
+KEPT_RUNS = 2  # for so many runs Streamlit's page keeps a large message that was not sent again
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What somebody does to a widget.
+
+    Attributes:
+        key: the widget's Streamlit key.
+        field: of `WidgetState`, where the value goes. What is in one of `TRIGGERS` lasts one run.
+    """
+
+    key: str
+    field: str
+    value: Any
+
+
+def typed(key: str, text: str) -> Change:
+    """A text in a text field."""
+    return Change(key, "string_value", text)
+
+
+def chosen(key: str, option: str) -> Change:
+    """One of the buttons of a segmented control, by what stands on it."""
+    return Change(key, "string_array_value", [option])
+
+
+def put(key: str, name: str, value: Any) -> Change:
+    """What a component passes to `setStateValue`."""
+    return Change(key, "json_value", json.dumps({name: value}))
+
+
+def triggered(key: str, event: str, value: Any) -> Change:
+    """What a component passes to `setTriggerValue`."""
+    return Change(key, "json_trigger_value", json.dumps([{"event": event, "value": value}]))
+
+
+def pressed(key: str) -> Change:
+    """A button."""
+    return Change(key, "trigger_value", True)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One run of the page's script: seconds from asking to its end, bytes sent for it, exceptions on the page."""
+
+    seconds: float
+    bytes: int
+    errors: tuple[str, ...]
+
+
+class Widget(NamedTuple):
+    """A widget on the page, and the fragment that is run when it is touched, or ""."""
+
+    id: str
+    fragment: str
+
+
+class Visitor:
+    """A session of a Streamlit page.
+
+    Attributes:
+        address: the query of the page's address.
+        widgets: those with a key of their own that are on the page, by that key.
+        texts: the Markdown that the last run sent.
+    """
+
+    def __init__(self, connection: ClientConnection, address: Mapping[str, str]) -> None:
+        self.widgets: dict[str, Widget] = {}
+        self.texts: list[str] = []
+        self._connection = connection
+        self.address = urlencode(address)
+        self._values: dict[str, WidgetState] = {}  # of the widgets that were touched, by their ids
+        self._large: dict[str, tuple[int, ForwardMsg]] = {}  # by hash, with the run that they were sent in last
+        self._runs = 0
+
+    async def open(self) -> Answer:
+        """Ask for the page."""
+        return await self._ask([], "")
+
+    async def act(self, change: Change) -> Answer:
+        """Touch a widget, and wait until the page's script has run.
+
+        Raises:
+            KeyError: it is not on the page.
+            TimeoutError: that takes longer than LIMIT.
+            websockets.ConnectionClosed: the server has gone.
+        """
+        widget = self.widgets[change.key]
+        if change.field in TRIGGERS:
+            return await self._ask([_state(TRIGGERS[change.field].format(widget.id), change)], widget.fragment)
+        self._values[widget.id] = _state(widget.id, change)
+        return await self._ask([], widget.fragment)
+
+    async def _ask(self, triggers: list[WidgetState], fragment: str) -> Answer:
+        message = BackMsg()
+        asked = message.rerun_script
+        asked.query_string, asked.fragment_id = self.address, fragment
+        asked.widget_states.widgets.extend([*self._values.values(), *triggers])
+        asked.cached_message_hashes.extend(self._large)
+        started = time.perf_counter()
+        await self._connection.send(message.SerializeToString())
+        async with asyncio.timeout(LIMIT):
+            size, errors = await self._read_run(whole=not fragment)
+        return Answer(time.perf_counter() - started, size, tuple(errors))
+
+    async def _read_run(self, *, whole: bool) -> tuple[int, list[str]]:
+        """Read messages to the end of a run: how many bytes they were, and which exceptions the page shows."""
+        size, errors = 0, list[str]()
+        widgets: dict[str, Widget] = {}
+        self._runs += 1
+        while True:
+            received = await self._connection.recv(decode=False)
+            size += len(received)
+            message = self._resolve(ForwardMsg.FromString(received))
+            kind = message.WhichOneof("type")
+            if kind == "new_session":
+                widgets, errors, self.texts = {}, [], []
+            elif kind == "delta":
+                errors += self._read_delta(message, widgets)
+            elif kind == "page_info_changed":
+                self.address = message.page_info_changed.query_string
+            elif kind == "script_finished" and message.script_finished in DONE:
+                break
+        self.widgets = widgets if whole else self.widgets | widgets
+        self._large = {
+            name: (run, message) for name, (run, message) in self._large.items() if run > self._runs - KEPT_RUNS
+        }
+        return size, errors
+
+    def _resolve(self, message: ForwardMsg) -> ForwardMsg:
+        """The message itself, or the one that it refers to."""
+        if message.WhichOneof("type") == "ref_hash":
+            message = self._large[message.ref_hash][1]
+        if message.metadata.cacheable:
+            self._large[message.hash] = self._runs, message
+        return message
+
+    def _read_delta(self, message: ForwardMsg, widgets: dict[str, Widget]) -> list[str]:
+        """Add a new element to the widgets where it is one, or return the exception that it shows."""
+        if message.delta.WhichOneof("type") != "new_element":
+            return []
+        element = message.delta.new_element
+        kind = str(element.WhichOneof("type"))
+        content = getattr(element, kind)
+        if kind == "exception":
+            return [f"{content.type}: {content.message}"]
+        if kind == "markdown":
+            self.texts.append(content.body)
+        widget_id = str(getattr(content, "id", ""))
+        if is_element_id(widget_id) and (key := user_key_from_element_id(widget_id)):
+            widgets[key] = Widget(widget_id, message.delta.fragment_id)
+            if getattr(content, "set_value", False):  # the page's script changed it
+                self._values.pop(widget_id, None)
+        return []
+
+
+def _state(widget_id: str, change: Change) -> WidgetState:
+    state = WidgetState(id=widget_id)
+    if change.field == "string_array_value":
+        state.string_array_value.data.extend(change.value)
+    else:
+        setattr(state, change.field, change.value)
+    return state
+
+
+@asynccontextmanager
+async def visit(url: str, **address: str) -> AsyncIterator[Visitor]:
+    """A new session of the page under a server's URL, not opened yet, until the block ends."""
+    stream = f"{url.replace('http', 'ws', 1)}/_stcore/stream"
+    async with connect(stream, subprotocols=["streamlit"], max_size=None, compression=None) as connection:  # type: ignore[list-item]
+        yield Visitor(connection, address)

@@ -1,0 +1,153 @@
+"""Which models there are, how large they are, and which of them need a click first: all that is known unopened.
+
+Nothing here imports torch or transformers, and the hub's client is imported by what asks it. `encoder.catalogue` opens
+models.
+"""
+
+from __future__ import annotations
+
+import os.path
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from encoder.shipped.names import SEQ2SEQ, STEP_PREFIX
+
+if TYPE_CHECKING:
+    from encoder.models.hub import Progress
+
+SCRATCH_BERT = "scratch-bert"
+NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub id", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueEntry:
+    """One model on offer; what is said of it needs none of its weights."""
+
+    name: str
+    title: str
+    description: str
+    num_layers: int
+    num_heads: int
+    downloads: str = ""  # how much would have to be downloaded, or nothing
+
+
+CATALOGUE = {
+    entry.name: entry
+    for entry in (
+        CatalogueEntry(
+            "bundled",
+            "Pretrained BERT (bundled)",
+            "all-MiniLM-L6-v2, a small BERT trained to embed whole sentences.",
+            num_layers=6,
+            num_heads=12,
+        ),
+        CatalogueEntry(
+            "bundled-sentiment",
+            "Pretrained BERT, fine-tuned here",
+            "The bundled model after training on film reviews (LoRA, merged).",
+            num_layers=6,
+            num_heads=12,
+        ),
+        CatalogueEntry(
+            "bert-base-uncased",
+            "BERT base, uncased",
+            "The model of the paper (Devlin et al. 2019): 12 layers, 12 heads, width 768.",
+            num_layers=12,
+            num_heads=12,
+            downloads="440 MB",
+        ),
+        CatalogueEntry(
+            "scratch",
+            "From scratch, trained here",
+            "Our own encoder, trained here on film reviews and tagged sentences.",
+            num_layers=4,
+            num_heads=4,
+        ),
+        CatalogueEntry(
+            "scratch-bert",
+            "From scratch, BERT's weights",
+            "Our own encoder with the bundled model's weights: the same numbers.",
+            num_layers=6,
+            num_heads=12,
+        ),
+        CatalogueEntry(
+            "scratch-untrained",
+            "From scratch, untrained",
+            "Our own encoder before any training, random weights: what it shows is noise.",
+            num_layers=4,
+            num_heads=4,
+        ),
+    )
+}
+
+
+WRITERS = {
+    SEQ2SEQ: CatalogueEntry(
+        SEQ2SEQ,
+        "Encoder-decoder, trained here",
+        "Our own encoder and decoder, trained here to reverse words, to sort them, and to write dates as ISO dates.",
+        num_layers=2,
+        num_heads=4,
+    )
+}
+
+
+def fetch(name: str, *, progress: Progress | None = None) -> None:
+    """Bring to this computer what `load(name)` would download; does nothing for any other model.
+
+    Raises:
+        ModelError: it cannot be downloaded.
+    """
+    name = name.strip()
+    if is_on_the_hub(name):
+        from encoder.models import hub
+
+        hub.fetch(name, progress=progress)
+
+
+def is_on_the_hub(name: str) -> bool:
+    """Whether a name stands for a model of the hub, on this computer already or not."""
+    if name in CATALOGUE:
+        return bool(CATALOGUE[name].downloads)
+    if name in WRITERS:
+        return False
+    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
+    return bool(name) and not is_path
+
+
+def needs_consent(name: str) -> bool:
+    """Whether loading a model would download it or read a folder that someone named.
+
+    A link may ask for any model; the app waits for a click where this is True.
+    """
+    if name in CATALOGUE:
+        return bool(CATALOGUE[name].downloads) and not _is_downloaded(name)
+    return name not in WRITERS and not name.startswith(STEP_PREFIX)
+
+
+def _is_downloaded(name: str) -> bool:
+    from encoder.models import hub
+
+    return hub.cached_folder(name) is not None
+
+
+def kind_of_name(name: str) -> NameKind:
+    """What a name is, as far as can be told without opening or downloading anything.
+
+    A link may name any path. One on the network is not looked for, because on Windows that alone logs in there.
+    """
+    name = name.strip()
+    if name in CATALOGUE or name in WRITERS or name.startswith(STEP_PREFIX):
+        return "listed"
+    path = os.path.expanduser(name.removeprefix(f"{SCRATCH_BERT}:"))
+    if path.startswith(("//", "\\\\")):
+        return "network path"
+    if os.path.isdir(path):
+        return "folder"
+    if os.path.isfile(path):
+        return "file"
+    if name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")):
+        return "no folder"
+    from encoder.models import hub
+
+    return "hub id" if hub.is_hub_id(name) else "nothing"

@@ -1,0 +1,84 @@
+"""The run that the page opens with, at hand before torch is imported: the bundled model on the first example.
+
+A trace of it weighs 560 kB. Its hidden states are a quarter of that, and all else follows from them: queries, keys and
+values are linear in a layer's input (Vaswani et al. 2017, section 3.2.2), and the parts of the embedding are rows of
+tables. So the states ship, in float32, and numpy computes the rest from the published weights, to within 1e-5 of what
+torch computes.
+
+`python -m encoder.training.first_run` writes the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from encoder.errors import CheckpointError, TraceFileError
+from encoder.models.files import read_config
+from encoder.shipped.bundled import run_fingerprint
+from encoder.text.tokens import Tokens
+from encoder.trace import FloatArray, Trace
+from encoder.trace_file import pack, read_tokens, unpack
+
+FIRST_TEXTS = ("time flies like an arrow", "fruit flies like a banana")
+FILE = Path(__file__).parent / "first-run.safetensors"
+KEPT = ("hidden_states", "prediction.")  # how the names of the stored arrays begin
+PROJECTIONS = ("query", "key", "value")
+EMBEDDINGS = {"word": "word_embeddings", "position": "position_embeddings", "token type": "token_type_embeddings"}
+
+
+def shrink(trace: Trace) -> bytes:
+    """A run of the bundled model as the file holds it: without what follows from its states."""
+    arrays, about = unpack(trace.to_bytes())
+    kept = {name: array for name, array in arrays.items() if name.startswith(KEPT)}
+    return pack(kept, about | {"weights": run_fingerprint()})
+
+
+def first_run(folder: Path, file: Path = FILE) -> Trace:
+    """The bundled model's run on `FIRST_TEXTS`.
+
+    Args:
+        folder: the bundled model's.
+        file: what `shrink` made.
+    Raises:
+        TraceFileError: the file is missing or damaged, or a run of other weights.
+        CheckpointError: the model's weights cannot be read.
+    """
+    try:
+        arrays, about = unpack(file.read_bytes())
+    except OSError as error:
+        raise TraceFileError(f"The first run {file.name} cannot be read: {error}") from error
+    if about.get("weights") != run_fingerprint():
+        raise TraceFileError(f"The first run {file.name} is of other weights than those that are here.")
+    try:
+        states, tokens = arrays["hidden_states"], read_tokens(about["tokens"])
+        derived = dict(_derive(states, tokens, folder))
+    except KeyError as error:
+        raise TraceFileError(f"The first run {file.name} lacks {error}.") from error
+    return Trace.from_arrays(arrays | derived, about)
+
+
+def _derive(states: FloatArray, tokens: Tokens, folder: Path) -> Iterator[tuple[str, FloatArray]]:
+    """What follows from the states (L + 1, T, D) and a BERT's weights, under the names that a trace's file gives it."""
+    heads = int(read_config(folder)["num_attention_heads"])
+    rows = {"word": tokens.ids, "position": range(len(tokens)), "token type": tokens.token_type_ids}
+    try:
+        with safe_open(folder / "model.safetensors", framework="np") as weights:
+            for part, table in EMBEDDINGS.items():
+                of_table = weights.get_slice(f"embeddings.{table}.weight")  # (V, D), of which T rows are read
+                yield f"embedding_parts.{part}", np.concatenate([of_table[row : row + 1] for row in rows[part]])
+            for layer, state in enumerate(states[:-1]):  # (T, D)
+                for name in PROJECTIONS:
+                    linear = f"encoder.layer.{layer}.attention.self.{name}"
+                    projected = state @ weights.get_tensor(f"{linear}.weight").T + weights.get_tensor(f"{linear}.bias")
+                    yield f"layers.{layer}.{name}", _split_heads(projected, heads)
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f"The bundled model's weights cannot be read: {error}") from error
+
+
+def _split_heads(projected: FloatArray, heads: int) -> FloatArray:
+    """(T, D) to (H, T, K)."""
+    return projected.reshape(len(projected), heads, -1).transpose(1, 0, 2)

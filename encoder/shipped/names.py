@@ -1,0 +1,50 @@
+"""What the models that were trained here are called, and the steps of a training that go by a name of their own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+
+from encoder.errors import CheckpointError, UnknownModelError
+
+SCRATCH, SEQ2SEQ = "scratch", "seq2seq"
+STEP_PREFIX = f"{SCRATCH}:step="
+WEIGHTS = Path(__file__).parent / "weights"
+
+
+def steps(folder: Path = WEIGHTS) -> tuple[int, ...]:
+    """Steps of the training that can be loaded, the first (0, untrained) to the last (the trained model).
+
+    Raises:
+        CheckpointError: a file is missing or corrupt.
+    """
+    last = _metadata(folder / f"{SCRATCH}.safetensors")
+    before = _metadata(folder / f"{SCRATCH}-steps.safetensors")
+    return (*json.loads(before["steps"]), int(last["step"]))
+
+
+def step_name(step: int) -> str:
+    """The name under which `encoder.load` finds the model at a step of its training."""
+    return f"{STEP_PREFIX}{step}"
+
+
+def parse_step(name: str) -> int:
+    """The step in a name such as "scratch:step=400".
+
+    Raises:
+        UnknownModelError: it is no number.
+    """
+    digits = name.removeprefix(STEP_PREFIX)
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+        raise UnknownModelError(f"{name[:60]!r} names no step of the training: write {step_name(400)!r}, for example.")
+    return int(digits)
+
+
+def _metadata(path: Path) -> dict[str, str]:
+    try:
+        with safe_open(path, framework="np") as file:
+            return file.metadata() or {}
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"{path} is not a readable safetensors file: {error}") from error

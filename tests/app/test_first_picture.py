@@ -1,0 +1,120 @@
+"""The default page is drawn before torch is imported, and what needs a model says what it waits for."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.app.app_script import (
+    captions,
+    choose,
+    components,
+    figures,
+    labels,
+    matrix,
+    open_page,
+    run,
+    sentences_of,
+    type_texts,
+)
+from viz.background import Background
+from viz.page import loading
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("torch", "transformers", "sklearn", "scipy", "accelerate", "bertviz", "huggingface_hub", "encoder.training")
+FIRST_PICTURE = f"""
+import json, sys
+from tests.app.app_script import choose, components, open_page
+from viz.background import Background
+
+Background.start = lambda self: None  # what is loaded behind the picture is not looked at here
+at = open_page()
+seen = [name for name in ("cell_map", "head_map", "token_strip", "host", "text_fields") if components(at, name)]
+for view in ("head view", "model view", "neuron view", "norms", "data"):
+    choose(at, view=view)
+open_page(view="predictions")  # by a link: the button of its group opens the word lens first
+choose(at, layer=3)
+choose(at, special="hide")
+print(json.dumps([seen, [name for name in {HEAVY!r} if name in sys.modules]]))
+"""
+
+
+class Loading:
+    """The models, held back until they are let through."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.after = threading.Event()
+        self.background = Background([("torch", lambda: self.gate.wait(60))], afterwards=self.after.set)
+
+    def finish(self) -> None:
+        self.gate.set()
+        assert self.background.wait(60)
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loading]:
+    held = Loading()
+    monkeypatch.setattr(loading, "MODELS", held.background)
+    yield held
+    held.gate.set()
+
+
+def test_the_first_picture_and_all_views_of_it_take_no_torch() -> None:
+    ran = subprocess.run([sys.executable, "-c", FIRST_PICTURE], cwd=ROOT, check=True, capture_output=True, text=True)
+    seen, imported = json.loads(ran.stdout.splitlines()[-1])
+    assert seen == ["cell_map", "head_map", "token_strip", "host", "text_fields"]
+    assert imported == []
+
+
+def test_the_page_says_what_is_loading_and_then_that_it_is_there(held: Loading) -> None:
+    at = open_page()
+    assert labels(at)[:3] == ["[CLS]", "time", "flies"]
+    assert "Loading torch … What needs no model works already." in captions(at)
+    held.finish()
+    run(at)
+    assert "The model is loaded." in captions(at)
+    run(at)
+    assert "loaded" not in captions(at)
+
+
+def test_what_needs_no_model_works_meanwhile(held: Loading) -> None:
+    at = open_page()
+    before = matrix(at)
+    choose(at, layer=3, head=7)
+    assert (matrix(at) != before).any()
+    choose(at, view="norms")
+    assert len(figures(at)) == 4
+    choose(at, view="heat map", special="hide")
+    assert "[CLS]" not in labels(at)
+    assert not held.background.done
+
+
+def test_what_needs_the_model_waits_for_it(held: Loading, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    tell = loading.st.empty
+
+    def noting() -> object:
+        place = tell()
+        inform = place.info
+        monkeypatch.setattr(place, "info", lambda text: (said.append(text), inform(text), held.gate.set()))
+        return place
+
+    monkeypatch.setattr(loading.st, "empty", noting)
+    at = type_texts(open_page(), a="the old man the boat", b="")
+    assert said
+    assert set(said) == {"This needs the model, which is being loaded: torch …"}
+    assert labels(at) == ["[CLS]", "the", "old", "man", "the", "boat", "[SEP]"]
+    assert "This needs the model" not in sentences_of(at)
+
+
+def test_a_page_that_opens_later_says_nothing_of_loading(held: Loading) -> None:
+    held.background.start()
+    held.finish()
+    at = open_page()
+    assert "load" not in captions(at).lower()
+    assert components(at, "cell_map")

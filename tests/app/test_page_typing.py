@@ -1,0 +1,161 @@
+"""What the page makes of texts that somebody is typing, without a browser."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+
+from tests.app.app_script import (
+    choose,
+    click,
+    labels,
+    open_page,
+    run,
+    texts_of,
+    told_fields,
+    told_marks,
+    type_texts,
+)
+from viz import cache, worker
+from viz.run_times import RunTimes
+
+
+def test_every_pause_of_the_keys_is_drawn_and_the_last_one_is_in_the_address() -> None:
+    at = open_page(layer="2", b="")
+    for text in ("dogs b", "dogs bark"):
+        type_texts(at, a=text, held=True)
+        assert labels(at)[1:-1] == text.split()
+        assert at.query_params == {"layer": "2", "a": at.query_params["a"], "b": ""}
+        assert "dogs" not in at.query_params["a"]
+    type_texts(at, held=False)
+    assert at.query_params == {"a": "dogs bark", "b": "", "layer": "2"}
+
+
+def test_a_click_writes_what_is_being_typed() -> None:
+    at = type_texts(open_page(), a="dogs bark", held=True)
+    choose(at, level="words")
+    assert at.query_params == {"a": "dogs bark", "b": "fruit flies like a banana", "level": "words"}
+    assert labels(at)[1:3] == ["dogs", "bark"]
+
+
+def test_the_way_back_ends_the_typing() -> None:
+    at = choose(open_page(), layer=3)
+    type_texts(at, a="dogs bark", held=True)
+    at.query_params = {}
+    run(at)
+    assert texts_of(at)["a"] == "time flies like an arrow"
+    assert at.query_params == {}
+
+
+def test_the_fields_are_told_which_message_was_read_and_what_the_address_brings_back() -> None:
+    at = open_page()
+    before = told_fields(at)
+    assert (before["answered"], told_marks(at)["answered"]) == (None, None)
+    assert before["linked"] == before["texts"]
+    type_texts(at, a="dogs bark", held=True)
+    held = told_fields(at)
+    assert (held["texts"]["a"], held["linked"]) == ("dogs bark", before["texts"])
+    assert held["answered"] == told_marks(at)["answered"]
+    assert held["answered"] is not None
+    assert held["visit"] == before["visit"]
+    type_texts(at, held=False)
+    assert told_fields(at)["linked"] == held["texts"]
+    assert told_fields(at)["answered"] > held["answered"]
+    assert told_fields(open_page())["visit"] != before["visit"]
+
+
+def test_a_text_too_long_for_a_link_is_never_brought_back_by_it() -> None:
+    at = open_page()
+    type_texts(at, a="word " * 10_000)
+    assert told_fields(at)["linked"]["a"] == "time flies like an arrow"
+
+
+@pytest.mark.parametrize("mode", ["pair", "separate"])
+def test_each_field_is_told_the_marks_of_its_own_text(mode: str) -> None:
+    at = open_page(a="an embedding", b="word " * 600 + "embeddings", mode=mode)
+    marks = told_marks(at)["marks"]
+    assert marks["a"] == {"read": "an embedding", "cut": False, "pieces": [[3, 5], [5, 8], [8, 12]]}
+    assert marks["b"]["cut"]
+    assert set(marks["b"]["read"].split()) == {"word"}
+
+
+def test_texts_that_cannot_be_run_have_no_marks_and_are_answered() -> None:
+    at = type_texts(open_page(), a=" ", held=True)
+    assert told_marks(at)["marks"] == {}
+    assert told_marks(at)["answered"] == told_fields(at)["answered"]
+
+
+def test_the_decoders_text_is_typed_into_a_field_of_the_same_kind() -> None:
+    at = open_page(view="decoder")
+    type_texts(at, source="banana arrow", held=True)
+    assert "source" not in at.query_params
+    assert told_marks(at)["marks"]["source"]["read"] == "banana arrow"
+    click(at, "another")
+    assert texts_of(at)["source"] != "banana arrow"
+    assert at.query_params["source"] == texts_of(at)["source"]
+
+
+def test_a_model_whose_runs_take_long_is_told_with_their_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = RunTimes()
+    monkeypatch.setattr(cache, "_RUN_TIMES", times)
+    for _ in range(2):
+        times.note("bundled", 13, 0.25)
+    at = open_page()
+    assert told_marks(at)["slow"] is None
+    for _ in range(2):
+        times.note("bundled", 13, 0.5)
+    assert told_marks(run(at))["slow"] == 0.5
+    assert told_marks(choose(at, mode="separate"))["slow"] is None  # of shorter texts nothing is known
+
+
+def test_two_runs_of_short_texts_together_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = RunTimes()
+    monkeypatch.setattr(cache, "_RUN_TIMES", times)
+    for _ in range(2):
+        times.note("bundled", 7, 0.2)
+    at = open_page(mode="separate")
+    assert told_marks(at)["slow"] == pytest.approx(0.4)
+
+
+def test_a_run_is_timed_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted = []
+    monkeypatch.setattr(RunTimes, "note", lambda self, *run: noted.append(run[:2]))
+    at = open_page(a="never typed before", b="")
+    assert noted == [("bundled", 5)]
+    type_texts(at, a="typed for the first time", held=True)
+    choose(at, layer=1)
+    assert noted == [("bundled", 5), ("bundled", 7)]
+
+
+def test_a_text_that_a_newer_one_has_overtaken_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker is busy when the first run comes to its model; then Streamlit is asked for another run."""
+    at = open_page()
+    begun, idle = threading.Event(), threading.Event()
+    run_texts, freed = [], []
+    monkeypatch.setattr(RunTimes, "note", lambda self, *run: run_texts.append(run[1]))
+    check_of_streamlit = worker.get_run_yield_check
+
+    def let_the_worker_go_on() -> Callable[[], None] | None:
+        idle.set()
+        return check_of_streamlit()
+
+    def overtake() -> Callable[[], None] | None:
+        monkeypatch.setattr(worker, "get_run_yield_check", let_the_worker_go_on)
+        context = get_script_run_ctx()
+        assert context
+        assert context.script_requests
+        assert context.script_requests.request_rerun(RerunData())
+        return check_of_streamlit()
+
+    def keep_busy() -> None:
+        begun.set()
+        freed.append(idle.wait(30))
+
+    worker._WORKER.submit(keep_busy)
+    assert begun.wait(30)
+    monkeypatch.setattr(worker, "get_run_yield_check", overtake)
+    type_texts(at, a="one text is enough", b="", held=True)
+    assert labels(at)[1:-1] == ["one", "text", "is", "enough"]
+    assert (run_texts, freed) == ([6], [True])

@@ -1,0 +1,58 @@
+"""axe-core over every view in both themes: no violation, Streamlit's own excepted by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.pages.app_page import VIEWS, App, AppPage
+from tests.browser.pages.window import Window
+from viz.theme import THEMES
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+CHECK = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(
+    ({ id, nodes }) => nodes.map(({ target, html, failureSummary }) => (
+        { rule: id, place: target.flat().join(" "), html: html.slice(0, 200), why: failureSummary }))))"""
+
+
+@pytest.fixture(scope="module")
+def checked_page(browser: Window, app: App) -> Iterator[AppPage]:
+    """A page with axe in it, which the tests send from view to view."""
+    if not AXE.exists():
+        pytest.fail("axe-core is not there: `make test` installs it")
+    at = AppPage(browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce"), app.url)
+    at.open().page.add_script_tag(path=AXE)
+    yield at
+    at.page.close()
+
+
+def switch(at: AppPage, scheme: Literal["light", "dark"]) -> None:
+    at.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    red, green, blue = (int(THEMES[scheme].background[i : i + 2], 16) for i in (1, 3, 5))
+    expect(at.page.get_by_test_id("stApp")).to_have_css("background-color", f"rgb({red}, {green}, {blue})")
+    at.idle()
+
+
+def violations(at: AppPage) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = at.page.evaluate(CHECK)
+    return found
+
+
+def test_axe_notices_what_is_wrong(checked_page: AppPage) -> None:
+    page = checked_page.page
+    page.evaluate("document.querySelector('main').insertAdjacentHTML('beforeend', '<img src=\"data:,\" class=wrong>')")
+    assert [found["rule"] for found in violations(checked_page)] == ["image-alt"]
+    page.evaluate("document.querySelector('.wrong').remove()")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_has_no_violation_in_either_theme(checked_page: AppPage, view: str) -> None:
+    at = checked_page.view(view)
+    expect(at.picture()).to_be_visible()
+    for scheme in ("light", "dark"):
+        switch(at, scheme)
+        assert violations(at) == [], scheme

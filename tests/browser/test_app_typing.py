@@ -1,0 +1,241 @@
+"""Typing in the app: the picture follows, and the field stays a plain field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import WebSocketRoute, expect
+
+from tests.browser.pages.app_page import TO_START, App, AppPage, Open
+from tests.browser.pages.window import Window
+
+CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
+KEY = 60  # milliseconds from one key to the next
+
+
+def shows(at: AppPage, *words: str) -> None:
+    """Wait until the strip has these tokens, and no others but special ones."""
+    expect(at.strip.locator(".token:not(.special) .label")).to_have_text(list(words))
+
+
+@pytest.fixture
+def at(open_app: Open) -> AppPage:
+    """The page with the caret behind "time flies"."""
+    at = open_app(a="time flies", b="")
+    at.text("A").click()
+    at.page.keyboard.press("Control+End")
+    return at
+
+
+def caret(at: AppPage) -> int:
+    place: int = at.text("A").evaluate("field => field.selectionStart")
+    return place
+
+
+def test_the_picture_follows_while_somebody_types(at: AppPage) -> None:
+    shown = at.heat_map("L0 H4")
+    for word in ("like", "an", "arrow"):
+        at.page.keyboard.type(f" {word}", delay=KEY)
+        expect(at.strip.locator(".token:not(.special) .label").last).to_have_text(word)
+        while shown.labels[-2] != word:  # maps of the word's first letters come before
+            shown = at.heat_map("L0 H4", after=shown)
+    expect(at.text("A")).to_be_focused()
+    expect(at.text("A")).to_have_value("time flies like an arrow")
+    at.assert_sound()
+
+
+def test_no_key_is_lost_between_the_answers(at: AppPage) -> None:
+    typed = " while the quick brown fox jumps over the lazy dog and runs"
+    at.page.keyboard.type(typed, delay=KEY)
+    expect(at.text("A")).to_have_value(f"time flies{typed}")
+    shows(at, *f"time flies{typed}".split())
+    at.selected(a=f"time flies{typed}")
+
+
+def test_the_caret_stays_in_the_middle_of_a_text(at: AppPage) -> None:
+    for _ in "flies":
+        at.page.keyboard.press("ArrowLeft")
+    for typed, tokens in (("and", ["time", "and", "##flies"]), (" ", ["time", "and", "flies"])):
+        at.page.keyboard.type(typed)
+        shows(at, *tokens)
+    assert caret(at) == len("time and ")
+    at.page.keyboard.type("space ")
+    shows(at, "time", "and", "space", "flies")
+    at.selected(a="time and space flies")
+    assert caret(at) == len("time and space ")
+    expect(at.text("A")).to_be_focused()
+
+
+def test_undo_and_redo_are_those_of_a_plain_field(at: AppPage) -> None:
+    at.page.keyboard.type(" away")
+    shows(at, "time", "flies", "away")
+    at.selected(a="time flies away")
+    at.page.keyboard.press("Control+Z")
+    expect(at.text("A")).to_have_value("time flies")
+    shows(at, "time", "flies")
+    at.page.keyboard.press("Control+Shift+Z")
+    expect(at.text("A")).to_have_value("time flies away")
+    shows(at, "time", "flies", "away")
+
+
+def test_what_is_pasted_is_run(at: AppPage) -> None:
+    at.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    at.page.evaluate("navigator.clipboard.writeText(' over\\nthe moon')")
+    at.page.keyboard.press("Control+V")
+    shows(at, "time", "flies", "over", "the", "moon")
+    expect(at.text("A")).to_have_value("time flies over\nthe moon")
+
+
+def test_what_an_input_method_has_not_finished_is_not_run(at: AppPage) -> None:
+    at.page.evaluate("""() => {
+        const within = (node) => node.querySelector(".strip")
+            ?? [...node.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot && within(shadowRoot)).find(Boolean);
+        window.seen = [];
+        const strip = within(document);
+        new MutationObserver(() => seen.push(strip.textContent)).observe(strip, { childList: true, subtree: true });
+    }""")
+    keyboard = at.page.context.new_cdp_session(at.page)
+    for part in ("に", "にほ", "にほん"):
+        keyboard.send("Input.imeSetComposition", {"text": part, "selectionStart": len(part), "selectionEnd": len(part)})
+    expect(at.text("A")).to_have_value("time fliesにほん")
+    keyboard.send("Input.insertText", {"text": "日本"})
+    expect(at.text("A")).to_have_value("time flies日本")
+    expect(at.strip.locator(".token:not(.special) .label")).to_have_text(["time", "flies", "日", "本"])
+    assert not [text for text in at.page.evaluate("seen") if "に" in text]
+
+
+def test_a_pause_is_one_entry_of_the_history_and_the_way_back_works(at: AppPage) -> None:
+    entries = at.page.evaluate("history.length")
+    at.page.keyboard.type(" like an", delay=KEY)
+    at.selected(a="time flies like an")
+    assert at.page.evaluate("history.length") == entries + 1
+    at.page.keyboard.type(" arrow", delay=KEY)
+    at.selected(a="time flies like an arrow")
+    assert at.page.evaluate("history.length") == entries + 2
+    at.page.go_back()
+    shows(at, "time", "flies", "like", "an")
+    expect(at.text("A")).to_have_value("time flies like an")
+    at.page.go_back()
+    shows(at, "time", "flies")
+    at.page.go_forward()
+    shows(at, "time", "flies", "like", "an")
+    at.text("A").press("Control+End")
+    at.page.keyboard.type(" hour")
+    shows(at, "time", "flies", "like", "an", "hour")
+    at.assert_sound()
+
+
+def test_an_example_replaces_what_was_typed(at: AppPage) -> None:
+    at.page.keyboard.type(" away")
+    at.pick("Example", "bark: tree or dog?").selected(b="the dogs bark at every stranger who walks past")
+    expect(at.text("A")).to_have_value("the bark of the old oak was rough and brown")
+    at.text("B").fill("dogs")
+    expect(at.strip.locator(".token:not(.special) .label").last).to_have_text("dogs")
+    expect(at.page.get_by_role("combobox", name="Example", exact=True)).to_have_value("")
+
+
+def test_the_fields_stay_where_they_are_when_typing_ends_an_example(open_app: Open) -> None:
+    at = open_app()
+    before = at.text("A").bounding_box()
+    at.text("A").press("Control+End")
+    at.page.keyboard.type("s")
+    expect(at.page.get_by_text("Look for:")).to_have_count(0)
+    assert at.text("A").bounding_box() == before
+    expect(at.text("A")).to_be_focused()
+
+
+def test_letters_are_no_shortcuts(at: AppPage) -> None:
+    at.page.keyboard.type(" crc")
+    shows(at, "time", "flies", "cr", "##c")
+    expect(at.page.get_by_role("dialog")).to_have_count(0)
+
+
+# --- what lies over the text ---
+
+
+def test_pieces_of_split_words_and_what_is_cut_off_are_marked(open_app: Open) -> None:
+    at = open_app(a="an embedding", b="")
+    field = at.page.locator(".fields .field").first
+    expect(field.locator(".piece")).to_have_text(["em", "bed", "ding"])
+    expect(field.locator(".cut")).to_have_count(0)
+    at.text("A").fill("an embedding " + "of words " * 300)
+    expect(field.locator(".cut")).to_have_text(re.compile(r"^\s(of )?words of"))
+    expect(at.page.get_by_text("Sentence A is too long")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "text", ["short", "two pages of a book " * 200, "שלום עולם\nhello 👩\u200d👩\u200d👧\n", "x" * 500]
+)
+def test_the_marks_break_their_lines_where_the_field_does(open_app: Open, text: str) -> None:
+    at = open_app(a=text, b="")
+    same = """field => {
+        const [one, other] = [field, field.parentElement.querySelector(".marks")];
+        other.textContent = field.value;
+        const names = ["fontFamily", "fontSize", "fontWeight", "letterSpacing", "lineHeight", "paddingLeft",
+            "paddingTop", "overflowWrap", "whiteSpace", "tabSize", "textAlign", "wordSpacing", "direction"];
+        const styles = [one, other].map((box) => names.map((name) => getComputedStyle(box)[name]));
+        const sizes = [one, other].map((box) => [box.clientWidth, box.clientHeight, box.scrollHeight]);
+        return { styles, sizes };
+    }"""
+    expect(at.text("A")).to_have_value(text)
+    found = at.text("A").evaluate(same)
+    assert found["styles"][0] == found["styles"][1]
+    assert found["sizes"][0] == found["sizes"][1]
+
+
+# --- what survives ---
+
+
+def test_what_was_typed_survives_a_reload(at: AppPage) -> None:
+    at.page.keyboard.type(" away")
+    at.page.reload()
+    expect(at.text("A")).to_have_value("time flies away", timeout=TO_START)
+    shows(at, "time", "flies", "away")
+    at.selected(a="time flies away")
+
+
+def test_a_text_too_long_for_the_address_survives_a_reload(at: AppPage) -> None:
+    long = "a long text " * 800
+    at.text("A").fill(long)
+    expect(at.page.get_by_text("too long for an address")).to_be_visible()
+    at.page.reload()
+    expect(at.text("A")).to_have_value(long, timeout=TO_START)
+    expect(at.strip.locator(".label").nth(2)).to_have_text("long")
+
+
+def test_a_link_with_other_texts_wins_over_what_was_typed(at: AppPage) -> None:
+    at.page.keyboard.type(" away")
+    at.open(a="dogs bark", b="")
+    shows(at, "dogs", "bark")
+    expect(at.text("A")).to_have_value("dogs bark")
+
+
+@pytest.fixture
+def socket(browser: Window, app: App) -> Iterator[tuple[AppPage, list[WebSocketRoute]]]:
+    """A page, and its connections to the server, the last one of which is in use."""
+    page = browser.new_page()
+    sockets: list[WebSocketRoute] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    page.route_web_socket("**/_stcore/stream", connect)
+    yield AppPage(page, app.url), sockets
+    page.close()
+
+
+def test_keys_pressed_while_the_connection_is_lost_arrive(socket: tuple[AppPage, list[WebSocketRoute]]) -> None:
+    at, sockets = socket
+    at.open(a="time flies", b="")
+    at.text("A").press("Control+End")
+    at.page.keyboard.type(" like")
+    shows(at, "time", "flies", "like")
+    sockets[-1].close(code=1012)
+    at.page.keyboard.type(" an arrow")
+    at.page.wait_for_selector(CONNECTED, timeout=TO_START)
+    expect(at.text("A")).to_have_value("time flies like an arrow")
+    shows(at, "time", "flies", "like", "an", "arrow")
+    at.selected(a="time flies like an arrow")

@@ -1,0 +1,33 @@
+"""What the visitors of the load test do reaches the page; they share its server with the browser's tests."""
+
+from urllib.parse import parse_qs
+
+from bench.load import VIEWS, choose_head, choose_view, write
+from bench.texts import Texts
+from bench.visitor import visit
+from encoder.shipped.bundled import bundled_folder
+from encoder.text.tokenizer import Tokenizer
+from tests.browser.pages.app_page import App
+from tests.threads import in_a_thread
+
+
+def test_every_action_reaches_the_page(app: App) -> None:
+    texts = Texts(
+        "time flies like an arrow and fruit flies like a banana " * 4, Tokenizer.from_folder(bundled_folder())
+    )
+
+    async def run() -> list[dict[str, list[str]]]:
+        addresses = []
+        async with visit(app.url) as visitor:
+            await visitor.open()
+            for change in (write(texts), choose_head(3, 7), *map(choose_view, VIEWS[1:])):
+                answer = await visitor.act(change)
+                assert answer.errors == ()
+                addresses.append(parse_qs(visitor.address, keep_blank_values=True))
+        return addresses
+
+    first, second, *others = in_a_thread(run)
+    assert len(first["a"][0].split()) > 3
+    assert first["b"] == [""]
+    assert (second["layer"], second["head"]) == (["3"], ["7"])
+    assert [address["view"][0] for address in others] == [view.lower() for view in VIEWS[1:]]

@@ -1,0 +1,184 @@
+"""The selection in the running app: it changes in the browser at once, and Python hears of it a moment later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.pages.app_page import AppPage, Open
+
+LONG = "time flies " * 100
+SHOWN = """() => {
+    const { layer, head } = window[Symbol.for("headlight.selections")].get("encoder").shown;
+    return [layer, head];
+}"""
+# Every message to the server from now on, and every run of the script, is held until `release` is called.
+HOLD = """() => {
+    const { send } = WebSocket.prototype;
+    const held = [];
+    window.messages = 0;
+    WebSocket.prototype.send = function (...data) {
+        window.messages += 1;
+        held.push(() => send.apply(this, data));
+    };
+    window.release = () => {
+        WebSocket.prototype.send = send;
+        for (const message of held.splice(0)) message();
+    };
+}"""
+
+
+@pytest.fixture
+def opened(open_app: Open) -> AppPage:
+    at: AppPage = open_app()
+    at.heat_map("L0 H4")
+    return at
+
+
+@pytest.fixture
+def unheard(opened: AppPage) -> Iterator[AppPage]:
+    """A page whose messages do not reach the server until `release()`."""
+    opened.page.evaluate(HOLD)
+    yield opened
+    opened.page.evaluate("release()")
+
+
+def tile_of(page: Page, layer: int, head: int) -> dict[str, float]:
+    """The middle of a head's tile on the small map."""
+    place = """([layer, head]) => {
+        const canvas = [...document.querySelectorAll("*")].map((node) => node.shadowRoot?.querySelector(".map canvas"))
+            .find(Boolean) ?? document.querySelector(".map canvas");
+        const { clientWidth: width, clientHeight: height } = canvas;
+        const step = (height - 24) / 6;
+        return { x: width - step * (12 - head) + step / 2 - 1, y: 24 + step * layer + step / 2 - 1 };
+    }"""
+    found: dict[str, float] = page.evaluate(place, [layer, head])
+    return found
+
+
+def test_a_click_on_the_map_changes_the_picture_without_the_server(unheard: AppPage) -> None:
+    unheard.map.click(position=tile_of(unheard.page, 3, 7))
+    unheard.heat_map("L3 H7")
+    unheard.assert_chosen("L3 H7")
+    assert "layer" not in unheard.selection
+    unheard.page.evaluate("release()")
+    unheard.selected(layer="3", head="7")
+    unheard.assert_sound()
+
+
+def test_a_confirmed_change_draws_nothing_anew(opened: AppPage) -> None:
+    mark = "document.querySelector('[data-testid=stMain] [data-testid=stCaptionContainer]')"
+    opened.page.evaluate(f"{mark}.dataset.mark = 'kept'")
+    opened.map.click(position=tile_of(opened.page, 3, 7))
+    opened.heat_map("L3 H7")
+    opened.selected(layer="3", head="7")
+    assert opened.page.evaluate(f"{mark}.dataset.mark") == "kept"
+
+
+def test_two_choices_in_one_frame_are_both_there_and_told_once(unheard: AppPage) -> None:
+    choose = """() => {
+        const selection = window[Symbol.for("headlight.selections")].get("encoder");
+        selection.change({ layer: 2 });
+        selection.change({ head: 9, heads: "" });
+    }"""
+    unheard.page.evaluate(choose)
+    unheard.heat_map("L2 H9")
+    unheard.page.wait_for_function("window.messages > 0")
+    assert unheard.page.evaluate("window.messages") == 1
+    unheard.page.evaluate("release()")
+    unheard.selected(layer="2", head="9")
+
+
+def test_a_choice_while_a_run_is_under_way_is_the_newer_one(opened: AppPage) -> None:
+    opened.option("Rows and columns", "Words").click()
+    opened.type_on_map("L4H2")
+    opened.selected(level="words", layer="4", head="2")
+    opened.heat_map("L4 H2")
+    opened.assert_chosen("L4 H2")
+
+
+def test_what_is_clicked_next_comes_after_the_choice(opened: AppPage) -> None:
+    opened.type_on_map("L4H2")
+    opened.option("View", "Data").click()
+    opened.selected(view="data", layer="4", head="2")
+    expect(opened.page.get_by_text("Attention weights, L4 H2")).to_be_visible()
+
+
+def test_pointing_at_a_head_previews_it_and_leaving_restores(opened: AppPage) -> None:
+    opened.page.evaluate(HOLD)
+    opened.map.hover(position=tile_of(opened.page, 5, 2))
+    opened.heat_map("L5 H2")
+    opened.page.mouse.move(5, 5)
+    opened.heat_map("L0 H4")
+    assert opened.page.evaluate("window.messages") == 0
+    opened.page.evaluate("release()")
+
+
+def test_held_arrow_keys_walk_and_python_hears_the_last_head(opened: AppPage) -> None:
+    opened.page.evaluate(HOLD)
+    opened.map.focus()
+    for _ in range(7):
+        opened.page.keyboard.down("ArrowRight")  # again and again without a release: the key repeats
+    opened.page.keyboard.up("ArrowRight")
+    opened.heat_map("L0 H11")
+    opened.page.wait_for_function("window.messages > 0")
+    opened.page.evaluate("release()")
+    opened.selected(head="11")
+    opened.page.go_back()
+    opened.selected(head=None)  # one entry of the browser's history for all of them
+    opened.heat_map("L0 H4")
+
+
+def test_the_address_follows_and_a_reload_restores(opened: AppPage) -> None:
+    opened.type_on_map("L3M")
+    opened.option("From → to", "A→B").click()
+    opened.selected(layer="3", head="mean", sentences="A→B")
+    opened.page.reload()
+    opened.heat_map("L3, mean over heads")
+    expect(opened.option("From → to", "A→B")).to_be_checked()
+    opened.assert_sound()
+
+
+def test_a_layer_of_a_long_text_that_was_not_sent_comes_without_a_new_page(open_app: Open) -> None:
+    at: AppPage = open_app(a=LONG, b="")
+    at.heat_map("L0 H4")
+    at.type_on_map("L4")
+    at.heat_map("L4 H4")
+    expect(at.page.locator(".notice").first).to_be_hidden()
+    at.selected(layer="4")
+    kept = "[...window[Symbol.for('headlight.store')].messages.keys()].filter((id) => /-L\\d+$/.test(id)).length"
+    at.page.wait_for_function(f"{kept} >= 5")  # both, and the neighbours of both
+    at.type_on_map("L5")
+    at.heat_map("L5 H4")
+    at.assert_sound()
+
+
+def test_hidden_attention_is_told_of_the_head_that_is_shown(open_app: Open) -> None:
+    at: AppPage = open_app(special="hide")
+    at.heat_map("L0 H4")
+    said = at.page.locator(".removed")
+    expect(said).to_contain_text("Special tokens are hidden. They receive")
+    first: Any = said.inner_text()
+    at.type_on_map("L5")
+    expect(said).not_to_have_text(first)
+
+
+def test_encoder_and_decoder_have_places_of_their_own(opened: AppPage) -> None:
+    opened.type_on_map("L4H2")
+    opened.option("Views to", "Learn").click()  # before Python has heard
+    opened.view("Decoder").assert_chosen("L1 H0")
+    opened.type_on_map("L0H3")
+    opened.option("Views to", "Look").click()
+    opened.heat_map("L4 H2")
+    opened.selected(layer="4", head="2")
+
+
+def test_two_tabs_have_a_selection_each(open_app: Open) -> None:
+    one, other = open_app(), open_app()
+    one.type_on_map("L4H2")
+    other.type_on_map("L2H7")
+    one.selected(layer="4", head="2").heat_map("L4 H2")
+    other.selected(layer="2", head="7").heat_map("L2 H7")

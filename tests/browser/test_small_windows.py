@@ -1,0 +1,117 @@
+"""The app on a projector, on a phone, and at 200 %: what fits, what comes first, and what fingers can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.pages.app_page import VIEWS, App, AppPage, Open
+from tests.browser.pages.window import Window
+
+PROJECTOR, PHONE, ENLARGED = (1280, 720), (390, 844), (640, 360)  # the last is the first at 200 %
+TARGET = 40  # pixels
+
+# Everything within a node, our own views' parts included.
+PARTS = """const parts = (node) => [...node.querySelectorAll("*")].flatMap((part) =>
+    [part, ...(part.shadowRoot ? parts(part.shadowRoot) : [])]);
+"""
+# What can be clicked in the main column and is smaller than that; tables and the tool bars of figures, which show for a
+# mouse only, are Streamlit's and Plotly's own.
+TOO_SMALL = (
+    f"(least) => {{ {PARTS}"
+    + """
+    const foreign = "[data-testid=stDataFrame], [data-testid=stElementToolbar], .modebar";
+    return parts(document.querySelector("[data-testid=stMain]"))
+        .filter((part) => part.matches("button, summary, select, [role=radio], [role=option], [role=tab]"))
+        .filter((part) => part.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .filter((part) => !part.closest(foreign))
+        .filter((part) => {
+            const { width, height } = part.getBoundingClientRect();
+            return width && (width < least || height < least);
+        })
+        .map((part) => `${part.outerHTML.slice(0, 120)} ${JSON.stringify(part.getBoundingClientRect())}`);
+}"""
+)
+# Choices and controls of the main column that go on in a second line, or beyond their edge.
+CUT_OR_WRAPPED = (
+    f"() => {{ {PARTS}"
+    + """
+    const rows = parts(document.querySelector("[data-testid=stMain]"))
+        .filter((part) => part.matches(".st-key-views, .tokens, .chips, .st-key-views [role=radiogroup], "
+            + ".st-key-decoder_choices [role=radiogroup]"));
+    return rows.filter((row) => {
+        const items = parts(row).filter((part) => part.matches("[role=radio], .token, .tool"));
+        const tops = new Set(items.map((item) => Math.round(item.getBoundingClientRect().top)));
+        const right = row.getBoundingClientRect().right + 1;
+        return tops.size > 1 || items.some((item) => item.getBoundingClientRect().right > right)
+            || row.scrollWidth > row.clientWidth + 1;
+    }).map((row) => row.outerHTML.slice(0, 120));
+}"""
+)
+
+
+@pytest.fixture(scope="module")
+def on_phone(browser: Window, app: App) -> Iterator[AppPage]:
+    """A page on a phone, which the tests send from view to view."""
+    at = AppPage(browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]}), app.url)
+    yield at.open()
+    at.page.close()
+
+
+def box(part: Locator) -> dict[str, float]:
+    found = part.bounding_box()
+    assert found
+    return {**found, "bottom": found["y"] + found["height"]}
+
+
+def picture(at: AppPage) -> Locator:
+    return at.page.locator(":is(.st-key-cell_map_pair, .st-key-head_view_pair) canvas").first
+
+
+@pytest.mark.parametrize("view", ["heat map", "head view", "decoder"])
+def test_on_a_projector_nothing_wraps(open_app: Open, view: str) -> None:
+    at = open_app(view=view, size=PROJECTOR)
+    expect(at.picture()).to_be_visible()
+    assert at.page.evaluate(CUT_OR_WRAPPED) == []
+    at.assert_sound()
+
+
+@pytest.mark.parametrize("view", ["heat map", "head view"])
+def test_on_a_projector_the_picture_and_its_controls_fit(open_app: Open, view: str) -> None:
+    at = open_app(view=view, size=PROJECTOR)
+    at.painted(".view[data-painted]", "L0|H4")
+    assert box(picture(at))["bottom"] <= PROJECTOR[1]
+    assert box(at.page.locator(".st-key-map_pair, .st-key-sentences").last)["bottom"] <= PROJECTOR[1]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_on_a_phone_every_view_is_reachable(on_phone: AppPage, view: str) -> None:
+    at = on_phone.view(view)
+    expect(at.picture()).to_be_visible()
+    at.assert_sound()  # nothing is wider than the page
+    assert at.page.evaluate(TOO_SMALL, TARGET) == []
+
+
+@pytest.mark.parametrize("size", [PHONE, ENLARGED], ids=["phone", "200 %"])
+def test_a_narrow_page_shows_the_picture_before_its_controls(open_app: Open, size: tuple[int, int]) -> None:
+    at = open_app(size=size)
+    at.heat_map("L0 H4")
+    expect(at.page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
+    shown, controls = box(picture(at)), box(at.page.locator(".st-key-map_pair"))
+    assert shown["y"] < 300
+    assert shown["bottom"] <= controls["y"]
+    assert shown["width"] > 0.9 * (size[0] - 32)
+    tokens = at.strip.locator(".tokens")
+    assert len({round(box(chip)["y"]) for chip in at.strip.locator(".token").all()}) == 1
+    assert tokens.evaluate("({ scrollWidth, clientWidth }) => scrollWidth > clientWidth")
+    at.strip.locator(".token").last.scroll_into_view_if_needed()
+    expect(at.strip.locator(".token").last).to_be_in_viewport(ratio=1)
+    at.assert_sound()
+
+
+def test_on_a_phone_all_of_bertvizs_heads_can_be_reached(on_phone: AppPage) -> None:
+    boxes = on_phone.view("BertViz").frame.get_by_role("checkbox")
+    boxes.last.scroll_into_view_if_needed()
+    expect(boxes.last).to_be_in_viewport(ratio=0.9)

@@ -1,0 +1,140 @@
+"""The text fields alone, without a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.pages.component_page import ComponentPage
+from tests.browser.pages.offline import Offline
+
+KEY = "texts_a_b"
+
+
+class Fields:
+    """Fields for two sentences; `sent` are the messages to Python."""
+
+    def __init__(self, offline: Offline) -> None:
+        self.at = ComponentPage(offline, "text_fields", width=280, classes="fields")
+
+    def show(self, a: str, *, linked: str | None = None, answered: int | None = None, visit: str = "v1") -> Fields:
+        data = {
+            "key": KEY,
+            "fields": [{"name": "a", "label": "Sentence A"}, {"name": "b", "label": "Sentence B (optional)"}],
+            "texts": {"a": a, "b": ""},
+            "linked": {"a": a if linked is None else linked, "b": ""},
+            "answered": answered,
+            "visit": visit,
+        }
+        self.at.page.evaluate("show", data)
+        return self
+
+    def know(self, *, answered: int | None = None, slow: float | None = None, **marks: Any) -> None:
+        """What comes after the run."""
+        known = {"marks": marks, "answered": answered, "slow": slow}
+        put = "async ([key, known]) => (await load('shared/known_texts.mjs')).knownOf(key).put(known)"
+        self.at.page.evaluate(put, [KEY, known])
+
+    def field(self, name: str = "Sentence A") -> Locator:
+        return self.at.page.get_by_role("textbox", name=name, exact=True)
+
+    @property
+    def sent(self) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = self.at.page.evaluate("sent")
+        return messages
+
+    def wait_for(self, count: int) -> dict[str, Any]:
+        """The last of so many messages."""
+        self.at.page.wait_for_function("count => sent.length >= count", arg=count)
+        return self.sent[count - 1]
+
+
+@pytest.fixture
+def fields(offline: Offline) -> Fields:
+    return Fields(offline).show("time flies")
+
+
+def test_each_field_is_found_by_its_label(fields: Fields) -> None:
+    for name in ("Sentence A", "Sentence B (optional)"):
+        fields.at.page.get_by_text(name, exact=True).click()
+        expect(fields.field(name)).to_be_focused()
+
+
+def test_a_text_is_held_and_then_settled(fields: Fields) -> None:
+    fields.field().press("End")
+    fields.at.page.keyboard.type("!")
+    held = fields.wait_for(1)
+    fields.show("time flies!", linked="time flies", answered=held["number"])
+    settled = fields.wait_for(2)
+    assert (held["texts"], held["held"]) == ({"a": "time flies!", "b": ""}, True)
+    assert (settled["texts"], settled["held"]) == (held["texts"], False)
+    assert settled["number"] > held["number"]
+
+
+def test_an_answer_to_an_older_text_leaves_the_field_alone(fields: Fields) -> None:
+    fields.field().press("End")
+    fields.at.page.keyboard.type("!")
+    number = fields.wait_for(1)["number"]
+    fields.at.page.keyboard.type("?")
+    fields.show("time flies!", answered=number)
+    expect(fields.field()).to_have_value("time flies!?")
+    fields.show("an example", answered=fields.wait_for(2)["number"])
+    expect(fields.field()).to_have_value("an example")
+
+
+def test_nothing_is_sent_between_the_keys_where_runs_take_long(fields: Fields) -> None:
+    fields.know(slow=0.84)
+    expect(fields.at.page.get_by_role("status")).to_have_text(
+        "A run takes 0.8 s: the text is read at Ctrl+Enter, or when you leave the field."
+    )
+    fields.field().press("End")
+    fields.at.page.keyboard.type("!")
+    fields.field().press("Control+Enter")
+    assert [message["held"] for message in fields.sent] == [False]
+    fields.at.page.keyboard.type("?")
+    fields.field("Sentence B (optional)").focus()
+    assert [message["texts"]["a"] for message in fields.sent] == ["time flies!", "time flies!?"]
+    fields.know()
+    expect(fields.at.locator(".note")).to_be_hidden()
+
+
+def test_leaving_a_field_or_ctrl_enter_without_a_change_sends_nothing(fields: Fields) -> None:
+    fields.field().press("Control+Enter")
+    fields.field("Sentence B (optional)").focus()
+    assert fields.sent == []
+
+
+def test_marks_of_an_older_text_do_not_stand_on_a_newer_one(fields: Fields) -> None:
+    marks = {"read": "time flies", "cut": False, "pieces": [[0, 2], [2, 4], [5, 7], [7, 10]]}
+    fields.know(a=marks)
+    pieces = fields.at.locator(".field:first-child .piece")
+    expect(pieces).to_have_text(["ti", "me", "fl", "ies"])
+    fields.field().press("End")
+    fields.at.page.keyboard.type("!")
+    expect(pieces).to_have_text(["ti", "me"])
+    fields.field().press("Home")
+    fields.at.page.keyboard.type("s")
+    expect(pieces).to_have_count(0)
+
+
+def test_a_draft_outlives_the_server_and_the_view(fields: Fields) -> None:
+    fields.field().press("End")
+    fields.at.page.keyboard.type("!")
+    fields.field().press("Control+Enter")
+    fields.show("time flies", visit="v2")
+    expect(fields.field()).to_have_value("time flies!")
+    assert fields.sent[-1]["texts"]["a"] == "time flies!"
+    fields.at.page.evaluate("remove()")
+    fields.show("time flies", visit="v3")
+    expect(fields.field()).to_have_value("time flies!")
+    assert len(fields.sent) == 3
+
+
+def test_markup_stays_text(fields: Fields) -> None:
+    text = "</script><img src=x onerror=alert(1)>"
+    fields.show(text).know(a={"read": text[:9], "cut": True, "pieces": [[2, 4], [4, 8]]})
+    expect(fields.field()).to_have_value(text)
+    expect(fields.at.locator(".cut")).to_have_text(text[9:])
+    expect(fields.at.locator("img")).to_have_count(0)

@@ -1,0 +1,58 @@
+"""The row of views in the running app: clicks, keys, and what a group remembers."""
+
+from playwright.sync_api import expect
+
+from tests.browser.pages.app_page import GROUPS, AppPage, Open
+
+
+def assert_open(at: AppPage, group: str, view: str) -> None:
+    at.selected(view=view.lower() if view != "Heat map" else None)
+    expect(at.option("Views to", group)).to_be_checked()
+    expect(at.option("View", view)).to_be_checked()
+    expect(at.choice("View")).to_have_text(list(GROUPS[group]))
+
+
+def test_a_link_opens_its_view_among_those_of_its_group(open_app: Open) -> None:
+    assert_open(open_app(view="predictions"), "Ask", "Predictions")
+
+
+def test_a_group_shows_the_view_that_was_open_in_it_and_the_row_stays_in_place(open_app: Open) -> None:
+    at = open_app()
+    row = at.page.locator(".st-key-views")
+    place = row.bounding_box()
+    at.view("Data").view("Predictions")
+    for group, view in (("Look", "Data"), ("Ask", "Predictions"), ("Learn", "Anatomy"), ("Look", "Data")):
+        at.option("Views to", group).click()
+        assert_open(at, group, view)
+        assert row.bounding_box() == place
+    at.page.go_back()
+    assert_open(at, "Learn", "Anatomy")
+    at.assert_sound()
+
+
+def test_number_keys_open_the_views_of_the_group(open_app: Open) -> None:
+    at = open_app()
+    for key in ("7", "2", "9", "0", "1"):  # there are seven: 9 and 0 open nothing
+        at.page.keyboard.press(key)
+        if key in "721":
+            assert_open(at, "Look", GROUPS["Look"][int(key) - 1])
+    at.option("Views to", "Ask").click()
+    assert_open(at, "Ask", "Word lens")
+    at.page.keyboard.press("2")
+    assert_open(at, "Ask", "Predictions")
+    at.assert_sound()
+
+
+def test_numbers_that_are_typed_open_nothing(open_app: Open) -> None:
+    at = open_app(view="head view")
+    at.text("A").fill("")
+    at.text("A").press_sequentially("1 fly, 3 flies")
+    at.text("A").press("Control+Enter")
+    at.selected(a="1 fly, 3 flies", view="head view")
+    at.page.get_by_role("combobox", name="Lines that are drawn").press("5")  # within a view of ours
+    at.page.get_by_role("combobox", name="Model", exact=True).press("7")
+    at.page.keyboard.press("Escape")
+    at.page.locator(".head-view .scroller").press("Control+3")
+    assert_open(at, "Look", "Head view")
+    at.page.locator(".head-view .scroller").press("1")  # a picture is no field
+    assert_open(at, "Look", "Heat map")

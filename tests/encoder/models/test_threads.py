@@ -1,0 +1,60 @@
+"""Small runs take one of torch's threads, large ones all."""
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+from torch import nn
+
+import encoder
+from encoder import Backend
+from encoder.models.pretrained import PretrainedBackend
+from encoder.models.threads import SMALL, multiplied_weights, threads_for
+
+
+@pytest.fixture(autouse=True)
+def three_threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_small_work_takes_one_thread_and_large_work_all() -> None:
+    with threads_for(SMALL):
+        assert torch.get_num_threads() == 1
+    with threads_for(SMALL + 1):
+        assert torch.get_num_threads() == 3
+    assert torch.get_num_threads() == 3
+
+
+def test_threads_come_back_after_a_failure() -> None:
+    with pytest.raises(ZeroDivisionError), threads_for(0):
+        _ = 1 / 0
+    assert torch.get_num_threads() == 3
+
+
+def test_weights_of_tables_are_not_multiplied() -> None:
+    assert multiplied_weights(nn.Sequential(nn.Embedding(50, 4), nn.Linear(4, 3), nn.LayerNorm(3))) == 4 * 3 + 3 + 6
+
+
+@pytest.mark.parametrize(("words", "threads"), [(5, 1), (300, 3)])
+def test_a_text_is_run_on_as_many_threads_as_it_is_worth(bundled: Backend, words: int, threads: int) -> None:
+    assert isinstance(bundled, PretrainedBackend)
+    seen: list[int] = []
+    tokens = bundled.tokenize("word " * words)
+    handle = bundled.model.register_forward_pre_hook(lambda *_: seen.append(torch.get_num_threads()))
+    try:
+        bundled.run(tokens)
+        list(bundled.hidden_states([tokens]))
+    finally:
+        handle.remove()
+    assert seen == [threads, threads]
+
+
+def test_our_own_encoder_takes_one_thread_for_a_short_text() -> None:
+    seen: list[int] = []
+    model = encoder.load("scratch-untrained")
+    model.modules[0].register_forward_pre_hook(lambda *_: seen.append(torch.get_num_threads()))
+    model.trace("time flies")
+    assert seen == [1]

@@ -1,0 +1,127 @@
+"""The run that ships is the run that the bundled model gives, down to the last array, and no other is taken for it."""
+
+import subprocess
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from encoder import Backend, Trace
+from encoder.errors import CheckpointError, TraceFileError
+from encoder.shipped.bundled import run_fingerprint
+from encoder.shipped.first_run import FILE, FIRST_TEXTS, first_run, shrink
+from encoder.shipped.names import WEIGHTS
+from encoder.trace_file import pack, unpack
+
+TOLERANCE = 1e-5
+MAX_BYTES = 200_000
+
+
+@pytest.fixture(scope="module")
+def fresh(bundled: Backend) -> Trace:
+    return bundled.trace(*FIRST_TEXTS)
+
+
+def arrays_of(trace: Trace) -> dict[str, np.ndarray]:
+    return unpack(trace.to_bytes())[0]
+
+
+def test_the_stored_run_is_the_fresh_one(fresh: Trace, bundled_folder: Path) -> None:
+    stored = first_run(bundled_folder)
+    expected, found = arrays_of(fresh), arrays_of(stored)
+    assert set(found) == set(expected)
+    for name, array in expected.items():
+        np.testing.assert_allclose(found[name], array, rtol=0, atol=TOLERANCE, err_msg=name)
+    for layer in range(fresh.num_layers):
+        np.testing.assert_allclose(stored.weights(layer), fresh.weights(layer), rtol=0, atol=TOLERANCE)
+        # Scores reach 27, where float32 numbers lie 2e-6 apart.
+        np.testing.assert_allclose(stored.scores(layer), fresh.scores(layer), rtol=1e-6, atol=TOLERANCE)
+
+
+def test_everything_else_in_it_is_the_same_too(fresh: Trace, bundled_folder: Path) -> None:
+    stored = first_run(bundled_folder)
+    assert (stored.model_name, stored.tokens) == (fresh.model_name, fresh.tokens)
+    assert (stored.notes, stored.silenced_heads) == (fresh.notes, fresh.silenced_heads)
+    assert [layer.scaling for layer in stored.layers] == [layer.scaling for layer in fresh.layers]
+    assert list(stored.embedding_parts) == list(fresh.embedding_parts)
+    assert stored.prediction is not None
+    assert fresh.prediction is not None
+    for field in fields(fresh.prediction):
+        one, other = getattr(stored.prediction, field.name), getattr(fresh.prediction, field.name)
+        is_number = field.name in ("logits", "probabilities", "score")
+        assert one == (pytest.approx(other, abs=TOLERANCE) if is_number else other)
+
+
+def test_the_file_is_what_the_command_writes_now(fresh: Trace) -> None:
+    stored, stored_about = unpack(FILE.read_bytes())
+    written, about = unpack(shrink(fresh))
+    assert set(stored) == set(written)
+    for name, array in written.items():
+        np.testing.assert_allclose(stored[name], array, rtol=0, atol=TOLERANCE, err_msg=name)
+    for each in (stored_about, about):
+        assert each["prediction"].pop("score") == pytest.approx(fresh.prediction.score, abs=TOLERANCE)
+    assert stored_about == about
+
+
+def test_it_is_small() -> None:
+    assert FILE.stat().st_size <= MAX_BYTES
+
+
+def test_a_run_of_other_weights_is_refused(fresh: Trace, bundled_folder: Path, tmp_path: Path) -> None:
+    arrays, about = unpack(shrink(fresh))
+    (tmp_path / "other").write_bytes(pack(arrays, about | {"weights": "0" * 64}))
+    with pytest.raises(TraceFileError, match="of other weights"):
+        first_run(bundled_folder, tmp_path / "other")
+
+
+@pytest.mark.parametrize("ending", ["safetensors", "json"])
+def test_another_head_or_card_makes_another_fingerprint(tmp_path: Path, ending: str) -> None:
+    for name in ("bundled-head.safetensors", "bundled-head.json"):
+        (tmp_path / name).write_bytes((WEIGHTS / name).read_bytes())
+    assert run_fingerprint(tmp_path) == run_fingerprint()
+    with (tmp_path / f"bundled-head.{ending}").open("ab") as file:
+        file.write(b" ")
+    assert run_fingerprint(tmp_path) != run_fingerprint()
+
+
+def test_a_missing_or_damaged_file_is_one_clear_error(fresh: Trace, bundled_folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(TraceFileError, match="cannot be read"):
+        first_run(bundled_folder, tmp_path / "nowhere")
+    arrays, about = unpack(shrink(fresh))
+    for number, damaged in enumerate(
+        (
+            FILE.read_bytes()[:1000],
+            pack({name: array for name, array in arrays.items() if name != "hidden_states"}, about),
+            pack(arrays | {"hidden_states": arrays["hidden_states"][:, :5]}, about),
+        )
+    ):
+        (tmp_path / str(number)).write_bytes(damaged)
+        with pytest.raises(TraceFileError):
+            first_run(bundled_folder, tmp_path / str(number))
+
+
+def test_weights_that_cannot_be_read_are_one_clear_error(tmp_path: Path, bundled_folder: Path) -> None:
+    (tmp_path / "config.json").write_bytes((bundled_folder / "config.json").read_bytes())
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        first_run(tmp_path)
+
+
+def test_another_run_can_be_told_from_the_stored_one(bundled: Backend, fresh: Trace) -> None:
+    """The tolerance is no blanket: one head silenced is far outside it."""
+    silenced = bundled.trace(*FIRST_TEXTS, silenced_heads=[(5, 0)])
+    assert np.abs(silenced.hidden_states - fresh.hidden_states).max() > 100 * TOLERANCE
+    assert replace(silenced, silenced_heads=()).tokens == fresh.tokens
+
+
+def test_it_takes_no_torch() -> None:
+    script = """
+import sys
+from encoder.shipped.bundled import bundled_folder
+from encoder.shipped.first_run import first_run
+first_run(bundled_folder()).weights(0)
+print(*sorted({"torch", "transformers", "scipy", "sklearn", "accelerate", "pandas"} & set(sys.modules)))
+"""
+    ran = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert ran.stdout.strip() == ""

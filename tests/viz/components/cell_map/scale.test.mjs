@@ -1,0 +1,74 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  MOST_LINEAR,
+  SCALES,
+  automaticName,
+  scaleNote,
+  scaleOf,
+  shareOf,
+  ticksOf,
+} from "../../../../viz/components/cell_map/scale.mjs";
+import { assertClose, randomNumbers } from "../made_up.mjs";
+/** @import { Scale } from "../../../../viz/components/cell_map/scale.mjs" */
+
+/** Scales of texts and pictures of every kind, and a weight of each. @returns {Generator<[Scale, number]>} */
+function* cases() {
+  const random = randomNumbers(7);
+  for (const [choice] of SCALES) {
+    for (let round = 0; round < 100; round += 1) {
+      const largest = random() ** 4;
+      yield [scaleOf(choice, Math.ceil(128 * random()), () => largest), largest * random()];
+    }
+  }
+}
+
+test("a share grows with the weight, from 0 at nothing to 1 at the weight of the last colour", () => {
+  const random = randomNumbers(9);
+  for (const [scale, weight] of cases()) {
+    assert.equal(shareOf(scale, 0), 0);
+    assert.equal(shareOf(scale, scale.most), 1);
+    const less = weight * random();
+    assert.ok(less === weight || shareOf(scale, less) < shareOf(scale, weight));
+  }
+});
+
+test("no weight has a smaller share than on the linear scale from 0 to 1", () => {
+  for (const [scale, weight] of cases()) assert.ok(shareOf(scale, weight) >= weight);
+  assert.equal(shareOf({ kind: "root", most: 1 }, 0.25), 0.5);
+});
+
+test("ticks stand in order, at the shares of the weights that they name, from the first colour to the last", () => {
+  for (const [scale] of cases()) {
+    const ticks = ticksOf(scale);
+    assert.deepEqual([ticks[0].share, ticks.at(-1)?.share], [0, 1]);
+    for (const [index, { share, text }] of ticks.entries()) {
+      assertClose(shareOf(scale, Number(text)), share, 0.005);
+      assert.ok(index === 0 || share > ticks[index - 1].share);
+    }
+  }
+});
+
+test("a text's length chooses the scale where nothing else is chosen", () => {
+  const kinds = [MOST_LINEAR, MOST_LINEAR + 1].map((count) => scaleOf("auto", count, assert.fail).kind);
+  assert.deepEqual(kinds, ["linear", "root"]);
+  assert.equal(automaticName(MOST_LINEAR), "weight: auto (linear)");
+  assert.equal(automaticName(MOST_LINEAR + 1), "weight: auto (square root)");
+  assert.equal(scaleOf("linear", 500, assert.fail).kind, "linear");
+});
+
+test("a picture without attention has the colours of the linear scale", () => {
+  const scale = scaleOf("largest", 5, () => 0);
+  assert.deepEqual(scale, { kind: "largest", most: 1 });
+});
+
+test("the page says what colours show, and why, unless they are linear from 0 to 1", () => {
+  assert.equal(scaleNote({ kind: "linear", most: 1 }, "auto"), "");
+  assert.match(
+    scaleNote({ kind: "root", most: 1 }, "auto"),
+    /square root of the weights, because .* more than 64 tokens/,
+  );
+  assert.equal(scaleNote({ kind: "root", most: 1 }, "root"), "Colours show the square root of the weights. ");
+  assert.match(scaleNote({ kind: "largest", most: 0.12345 }, "largest"), /end at 0\.123, the largest weight here/);
+});

@@ -1,0 +1,162 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Host, PATIENCE, QUIET } from "../../../../viz/components/shared/host.mjs";
+import { PageSelection } from "../../../../viz/components/shared/page_selection.mjs";
+import { SELECTION } from "../made_up.mjs";
+/** @import { HostMessage } from "../../../../viz/components/shared/host.mjs" */
+
+/** A timer whose time passes when a test says so. */
+class Timer {
+  milliseconds = Infinity;
+  callback = () => {};
+
+  /** @param {number} milliseconds @param {() => void} callback */
+  set(milliseconds, callback) {
+    Object.assign(this, { milliseconds, callback });
+  }
+
+  clear() {
+    this.set(Infinity, () => {});
+  }
+
+  pass() {
+    const { callback } = this;
+    this.clear();
+    callback();
+  }
+}
+
+/** A host that Python has told its part, and what is sent. @param {{ eager?: boolean }} options */
+function setUp({ eager = false } = {}) {
+  const [selection, timer] = [new PageSelection(0), new Timer()];
+  const waits = { forBytes: false };
+  const host = new Host({ scope: "encoder", selection, timer, isWaiting: () => waits.forBytes });
+  /** @type {HostMessage[]} */
+  const sent = [];
+  /** @param {number | null} answered @param {object} changes */
+  const tell = (answered, changes = {}) =>
+    host.receive({ selection: { ...SELECTION, ...changes }, answered, eager }, (message) => sent.push(message));
+  tell(null);
+  return { host, selection, timer, waits, sent, tell };
+}
+
+/** When microtasks have run. */
+const soon = () => Promise.resolve();
+
+test("the last state is sent, once, when nothing was changed for a moment", async () => {
+  const { selection, timer, sent } = setUp();
+  for (const head of [1, 2, 3]) {
+    selection.change({ head });
+    await soon();
+    assert.equal(timer.milliseconds, QUIET);
+  }
+  assert.deepEqual(sent, []);
+  timer.pass();
+  assert.deepEqual(sent, [{ scope: "encoder", number: 3, changes: { head: 3 }, waiting: false }]);
+});
+
+test("two changes in one frame are one message", async () => {
+  const { selection, timer, sent } = setUp();
+  selection.change({ head: 1 });
+  selection.change({ layer: 2 });
+  await soon();
+  timer.pass();
+  assert.deepEqual(sent.map(({ changes }) => changes), [{ head: 1, layer: 2 }]); // prettier-ignore
+});
+
+test("a view that waits for bytes, or Python's picture, does not wait for the moment", async () => {
+  const { selection, waits, sent } = setUp();
+  waits.forBytes = true;
+  selection.change({ layer: 5 });
+  await soon();
+  assert.deepEqual(sent.map(({ changes, waiting }) => [changes, waiting]), [[{ layer: 5 }, true]]); // prettier-ignore
+  const eager = setUp({ eager: true });
+  eager.selection.change({ layer: 5 });
+  await soon();
+  assert.equal(eager.sent.length, 1);
+});
+
+test("one message is on its way at a time, and the next one has what was changed meanwhile", async () => {
+  const { selection, waits, sent, tell } = setUp();
+  waits.forBytes = true;
+  for (const layer of [1, 2, 3]) {
+    selection.change({ layer });
+    await soon();
+  }
+  assert.equal(sent.length, 1);
+  tell(sent[0].number, { layer: 1 });
+  assert.deepEqual(sent.map(({ changes }) => changes), [{ layer: 1 }, { layer: 3 }]); // prettier-ignore
+  assert.equal(selection.chosen?.layer, 3);
+});
+
+test("a run that began before the change does not answer it", async () => {
+  const { selection, timer, sent, tell } = setUp();
+  selection.change({ head: 7 });
+  await soon();
+  timer.pass();
+  tell(null);
+  assert.equal(selection.chosen?.head, 7);
+  assert.equal(sent.length, 1);
+  tell(sent[0].number, { head: 7 });
+  assert.equal(selection.unread, null);
+  assert.equal(timer.milliseconds, Infinity);
+});
+
+test("a message that has no answer is sent again", async () => {
+  const { selection, timer, sent, tell } = setUp();
+  selection.change({ head: 7 });
+  await soon();
+  timer.pass();
+  assert.equal(timer.milliseconds, PATIENCE);
+  timer.pass();
+  assert.equal(sent.length, 2);
+  assert.deepEqual(sent[0], sent[1]);
+  tell(sent[1].number, { head: 7 });
+  assert.equal(timer.milliseconds, Infinity);
+});
+
+test("bytes that do not come are asked for", () => {
+  const { timer, waits, sent, tell } = setUp();
+  waits.forBytes = true;
+  tell(null);
+  assert.equal(timer.milliseconds, PATIENCE);
+  timer.pass();
+  assert.deepEqual(sent, [{ scope: "encoder", number: 1, changes: {}, waiting: true }]);
+  waits.forBytes = false;
+  tell(sent[0].number);
+  assert.equal(timer.milliseconds, Infinity);
+});
+
+test("bytes that came late need no reminder", () => {
+  const { timer, waits, sent, tell } = setUp();
+  waits.forBytes = true;
+  tell(null);
+  waits.forBytes = false;
+  timer.pass();
+  assert.deepEqual(sent, []);
+});
+
+test("a server that was started again hears of changes too", async () => {
+  const { host, selection, timer, sent, tell } = setUp();
+  selection.change({ head: 7 });
+  await soon();
+  timer.pass();
+  tell(sent[0].number, { head: 7 });
+  tell(null, { head: 7 });
+  selection.change({ head: 8 });
+  await soon();
+  host.flush();
+  assert.deepEqual(sent.map(({ changes }) => changes), [{ head: 7 }, { head: 8 }]); // prettier-ignore
+});
+
+test("what is used next comes after what was selected", async () => {
+  const { host, selection, sent } = setUp();
+  host.flush();
+  assert.deepEqual(sent, []);
+  selection.change({ head: 7 });
+  await soon();
+  host.flush();
+  host.flush();
+  assert.equal(sent.length, 1);
+});

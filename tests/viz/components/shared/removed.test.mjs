@@ -1,0 +1,21 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sentenceOf } from "../../../../viz/components/shared/removed.mjs";
+import { MEAN } from "../../../../viz/components/shared/selection.mjs";
+
+const REMOVED = { shape: [2, 3], values: Float32Array.of(0.1, 0.2, 0.3, 0.5, 0.6, 1) };
+
+test("hidden attention is told for the heads that are drawn", () => {
+  /** @param {number[]} heads */
+  const said = (heads) => sentenceOf(REMOVED, heads, "hide").split(").")[0];
+  assert.match(said([0]), /receive 20% of .* \(between 10% and 30%$/);
+  assert.match(said([MEAN]), /receive 45% of .* \(between 30% and 65%$/);
+  assert.match(said([0, 1]), /receive 45% of .* \(between 10% and 100%, all heads counted$/);
+  assert.match(said([]), /all heads counted$/);
+});
+
+test("what became of the rows is told", () => {
+  assert.match(sentenceOf(REMOVED, [0], "hide"), /The rows are left as they are and sum to the rest\.$/);
+  assert.match(sentenceOf(REMOVED, [0], "renormalise"), /The rows are scaled to sum to 1 again\.$/);
+});

@@ -1,0 +1,108 @@
+// @ts-check
+import assert from "node:assert/strict";
+import test from "node:test";
+import { OVERTAKES, Pace, SETTLED, STILL } from "../../../../viz/components/text_fields/pace.mjs";
+
+/** A pace on a clock that is turned by hand; `done` is what it did. */
+function paced() {
+  /** @type {Map<number, { at: number, callback: () => void }>} */
+  const timers = new Map();
+  let [now, last] = [0, 0];
+  const clock = {
+    /** @param {() => void} callback @param {number} milliseconds */
+    set(callback, milliseconds) {
+      timers.set(++last, { at: now + milliseconds, callback });
+      return last;
+    },
+    /** @param {number} timer */
+    clear: (timer) => timers.delete(timer),
+  };
+  /** @type {[string, number][]} */
+  const done = [];
+  const pace = new Pace({ send: () => done.push(["send", now]), settle: () => done.push(["settle", now]) }, clock);
+  /** @param {number} milliseconds */
+  const pass = (milliseconds) => {
+    for (const until = now + milliseconds; now < until;) {
+      now += 1;
+      for (const [timer, { at, callback }] of [...timers]) {
+        if (at !== now || !timers.delete(timer)) continue;
+        callback();
+      }
+    }
+  };
+  return { pace, pass, done };
+}
+
+test("a text goes out when the keys pause, and settles when they are still", () => {
+  const { pace, pass, done } = paced();
+  pace.touch();
+  pass(2 * STILL);
+  assert.deepEqual(done, [
+    ["send", SETTLED],
+    ["settle", STILL],
+  ]);
+});
+
+test("a key that is held down sends nothing until it is released", () => {
+  const { pace, pass, done } = paced();
+  for (let repeat = 0; repeat < 100; repeat++) {
+    pace.touch();
+    pass(33);
+  }
+  assert.deepEqual(done, []);
+  pass(SETTLED);
+  assert.equal(done.length, 1);
+});
+
+test("while Python works, the next text waits for its answer and not longer than it may", () => {
+  const { pace, pass, done } = paced();
+  pace.touch();
+  pass(SETTLED);
+  pace.touch();
+  pass(SETTLED + 10);
+  assert.equal(done.length, 1);
+  pace.answer();
+  assert.deepEqual(done[1], ["send", 2 * SETTLED + 10]);
+  pace.touch();
+  const touched = 2 * SETTLED + 10;
+  pass(OVERTAKES);
+  assert.deepEqual(done[2], ["send", touched + OVERTAKES]);
+});
+
+test("an answer between two keys sends nothing before the pause", () => {
+  const { pace, pass, done } = paced();
+  pace.touch();
+  pass(SETTLED);
+  pace.touch();
+  pace.answer();
+  assert.equal(done.length, 1);
+  pass(SETTLED);
+  assert.equal(done.length, 2);
+});
+
+test("an answer without anything typed sends nothing", () => {
+  const { pace, done } = paced();
+  pace.answer();
+  assert.deepEqual(done, []);
+});
+
+test("at 5 keys a second every text goes out, one after the other", () => {
+  const { pace, pass, done } = paced();
+  for (let key = 0; key < 20; key++) {
+    pace.touch();
+    pass(120);
+    pace.answer();
+    pass(80);
+  }
+  assert.equal(done.length, 20);
+  assert.ok(done.every(([what, when], key) => what === "send" && when === 200 * key + SETTLED));
+});
+
+test("texts that were sent another way are not sent again", () => {
+  const { pace, pass, done } = paced();
+  pace.touch();
+  pace.stop();
+  pass(2 * STILL);
+  pace.answer();
+  assert.deepEqual(done, []);
+});

@@ -1,0 +1,92 @@
+"""Work beside the script: what begins, and what is dropped because its run was overtaken."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from viz import worker
+from viz.worker import in_worker
+
+
+class OvertakenError(BaseException):
+    """What Streamlit would end the script with."""
+
+
+@pytest.fixture
+def busy() -> Iterator[threading.Event]:
+    """The worker does something else until this is set."""
+    begun, end = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        end.wait()
+
+    worker._WORKER.submit(work)
+    begun.wait()
+    yield end
+    end.set()
+    in_worker(lambda: None)
+
+
+def ask_of_streamlit(monkeypatch: pytest.MonkeyPatch, overtaken: threading.Event) -> threading.Event:
+    """Let runs be over once that is set; returns what is set when a script asks."""
+    asked = threading.Event()
+
+    def end_if_overtaken() -> None:
+        asked.set()
+        if overtaken.is_set():
+            raise OvertakenError
+
+    monkeypatch.setattr(worker, "get_run_yield_check", lambda: end_if_overtaken)
+    return asked
+
+
+def test_a_run_that_was_overtaken_is_dropped_before_its_work_begins(
+    monkeypatch: pytest.MonkeyPatch, busy: threading.Event
+) -> None:
+    overtaken, done = threading.Event(), []
+    asked = ask_of_streamlit(monkeypatch, overtaken)
+    raised = []
+
+    def script() -> None:
+        try:
+            in_worker(lambda: done.append("old"))
+        except OvertakenError as error:
+            raised.append(error)
+
+    waiting = threading.Thread(target=script)
+    waiting.start()
+    assert asked.wait(30)
+    overtaken.set()
+    waiting.join(30)
+    assert len(raised) == 1  # while the worker is still busy
+    busy.set()
+    overtaken.clear()
+    in_worker(lambda: done.append("new"))
+    assert done == ["new"]
+
+
+def test_work_that_has_begun_is_finished_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    overtaken = threading.Event()
+    ask_of_streamlit(monkeypatch, overtaken)
+
+    def work() -> str:
+        overtaken.set()
+        return "kept"
+
+    assert in_worker(work) == "kept"
+
+
+def test_without_a_script_nothing_is_asked(busy: threading.Event) -> None:
+    results: list[str] = []
+    waiting = threading.Thread(target=lambda: results.append(in_worker(lambda: "done")))
+    waiting.start()
+    busy.set()
+    waiting.join(30)
+    assert results == ["done"]
+
+
+def test_what_work_raises_reaches_the_script() -> None:
+    with pytest.raises(ZeroDivisionError):
+        in_worker(lambda: 1 / 0)

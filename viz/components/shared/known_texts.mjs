@@ -1,0 +1,50 @@
+// @ts-check
+// What Python found out about the texts of some fields. It is kept on the window, because one component receives it and
+// another one shows it.
+
+const KNOWN = Symbol.for("headlight.known_texts");
+
+/**
+ * What is marked in a text; see `viz/payloads/text_marks.py`.
+ * @typedef {{ read: string, cut: boolean, pieces: (readonly [number, number])[] }} Marks
+ */
+
+/**
+ * @typedef {object} Known
+ * @property {Record<string, Marks>} marks by the field's name
+ * @property {number | null} answered number of the message whose texts were run
+ * @property {number | null} slow seconds that a run takes, where they are too many to run with every pause of the keys
+ */
+
+class KnownTexts {
+  /** @type {Known} */
+  now = { marks: {}, answered: null, slow: null };
+  #changes = new EventTarget();
+
+  /** @param {Known} known */
+  put(known) {
+    this.now = known;
+    this.#changes.dispatchEvent(new Event("change"));
+  }
+
+  /**
+   * @param {() => void} callback
+   * @param {AbortSignal} signal ends the calls
+   */
+  whenPut(callback, signal) {
+    this.#changes.addEventListener("change", callback, { signal });
+  }
+}
+
+/**
+ * What is known of the texts of the fields with that key.
+ * @param {string} key
+ * @param {object} owner
+ */
+export function knownOf(key, owner = window) {
+  const kept = /** @type {{ [KNOWN]?: Map<string, KnownTexts> }} */ (owner);
+  const all = (kept[KNOWN] ??= new Map());
+  const known = all.get(key) ?? new KnownTexts();
+  all.set(key, known);
+  return known;
+}

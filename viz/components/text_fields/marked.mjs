@@ -1,0 +1,49 @@
+// @ts-check
+// A text in parts: those that are marked under what is typed, and those that are not.
+/** @import { Marks } from "../shared/known_texts.mjs" */
+
+/**
+ * A part of a text: a piece of a word that is split, the end that is cut off, or what is between.
+ * @typedef {{ text: string, kind: "" | "piece" | "cut" }} Part
+ */
+
+/**
+ * The parts of a text up to its last mark, as far as marks are known to be right. While it is not run yet, those of the
+ * words before the first difference are.
+ * @param {string} text
+ * @param {Marks | undefined} marks
+ * @returns {Part[]}
+ */
+export function partsOf(text, marks) {
+  if (!marks) return [];
+  const { read, cut, pieces } = marks;
+  const isCut = cut && text.length > read.length && text.startsWith(read);
+  const isRun = isCut || text === read;
+  const right = isRun ? read.length : endOfEqualWords(text, read);
+  /** @type {Part[]} */
+  const parts = [];
+  let done = 0;
+  for (const [start, end] of pieces) {
+    if (end > right) break;
+    parts.push({ text: text.slice(done, start), kind: "" }, { text: text.slice(start, end), kind: "piece" });
+    done = end;
+  }
+  if (isCut) parts.push({ text: text.slice(done, right), kind: "" }, { text: text.slice(right), kind: "cut" });
+  return parts.filter((part) => part.text !== "");
+}
+
+/**
+ * How far two texts have the same words, up to a space.
+ * @param {string} one
+ * @param {string} other
+ */
+function endOfEqualWords(one, other) {
+  const length = Math.min(one.length, other.length);
+  let equal = 0;
+  let end = 0;
+  while (equal < length && one[equal] === other[equal]) {
+    if (/\s/.test(one[equal])) end = equal;
+    equal += 1;
+  }
+  return end;
+}

@@ -1,0 +1,167 @@
+// @ts-check
+// Text fields whose texts are run while somebody types. See __init__.py.
+import { element } from "../shared/elements.mjs";
+import { knownOf } from "../shared/known_texts.mjs";
+import { View, mounting } from "../shared/view.mjs";
+import { keepDraft, keptDraft, tabStorage } from "./drafts.mjs";
+import { Exchange } from "./exchange.mjs";
+import { partsOf } from "./marked.mjs";
+import { Pace } from "./pace.mjs";
+/** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
+/** @import { Answer } from "./exchange.mjs" */
+
+/** @typedef {Answer & { key: string, fields: { name: string, label: string }[] }} FieldsData */
+
+/** @extends {View<FieldsData>} */
+class TextFields extends View {
+  #exchange = new Exchange();
+  #pace = new Pace({ send: () => this.#send(true), settle: () => this.#commit() });
+  #storage = tabStorage();
+  #note = element("p", "note");
+  /** @type {SetTriggerValue} */
+  #setStateValue = () => {};
+
+  /** @param {HTMLElement} root @param {FieldsData} data */
+  constructor(root, data) {
+    super(root, data);
+    this.fields = data.fields.map(({ name, label }) => new Field(name, label));
+    this.known = knownOf(data.key);
+    this.stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
+    this.#note.setAttribute("role", "status");
+    root.replaceChildren(...this.fields.map((field) => field.root), this.#note);
+    for (const { input } of this.fields) this.#listenTo(input);
+    this.known.whenPut(() => this.#learn(), this.closing.signal);
+  }
+
+  /**
+   * @override
+   * @param {FieldsData} data
+   * @param {SetTriggerValue} setStateValue
+   */
+  update(data, setStateValue) {
+    this.#setStateValue = setStateValue;
+    const outcome = this.#exchange.receive(data, this.stored);
+    if (outcome !== "kept") {
+      this.#pace.stop();
+      for (const field of this.fields) field.show(this.#exchange.texts[field.name]);
+    }
+    if (outcome === "restored") this.#send(false);
+    this.#keep();
+    this.#learn();
+  }
+
+  /** @override */
+  close() {
+    this.#pace.stop();
+    super.close();
+  }
+
+  /** @param {HTMLTextAreaElement} input */
+  #listenTo(input) {
+    this.listen(input, "input", (event) => {
+      if (!(/** @type {InputEvent} */ (event).isComposing)) this.#edit();
+    });
+    // What an input method has not finished is no text yet, and nothing may replace it.
+    this.listen(input, "compositionstart", () => {
+      this.#pace.stop();
+      this.#exchange.edit(this.#texts());
+    });
+    this.listen(input, "compositionend", () => this.#edit());
+    this.listen(input, "blur", () => this.#commit());
+    this.listen(input, "keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+      event.preventDefault();
+      this.#commit();
+    });
+    // Outside, the page takes letters for shortcuts: it cannot see that they are typed into a field.
+    for (const type of /** @type {const} */ (["keydown", "keypress", "keyup"])) {
+      this.listen(input, type, (event) => event.stopPropagation());
+    }
+  }
+
+  #texts() {
+    return Object.fromEntries(this.fields.map(({ name, input }) => [name, input.value]));
+  }
+
+  #edit() {
+    this.#exchange.edit(this.#texts());
+    this.#keep();
+    this.#mark();
+    if (this.known.now.slow === null) this.#pace.touch();
+  }
+
+  /** Send the texts now, unless Python has them and knows that they stay. */
+  #commit() {
+    this.#pace.stop();
+    if (this.#exchange.unsettled) this.#send(false);
+  }
+
+  /** @param {boolean} held whether another key may follow */
+  #send(held) {
+    this.#setStateValue("typed", this.#exchange.message(held));
+  }
+
+  #keep() {
+    keepDraft(this.#storage, this.data.key, this.#exchange.draft);
+  }
+
+  /** Show what Python found out. */
+  #learn() {
+    const { answered, slow } = this.known.now;
+    this.#mark();
+    const note =
+      slow === null
+        ? ""
+        : `A run takes ${slow.toFixed(1)} s: the text is read at Ctrl+Enter, or when you leave the field.`;
+    if (this.#note.textContent !== note) this.#note.textContent = note; // it is read aloud once
+    if (answered === this.#exchange.sent) this.#pace.answer();
+  }
+
+  #mark() {
+    for (const field of this.fields) field.mark(partsOf(field.input.value, this.known.now.marks[field.name]));
+  }
+}
+
+/** A labelled field, with a layer over it that shows marks and lets everything else through. */
+class Field {
+  /** @param {string} name @param {string} label */
+  constructor(name, label) {
+    this.name = name;
+    this.root = element("label", "field");
+    this.input = element("textarea");
+    this.input.dir = "auto";
+    this.input.spellcheck = false; // its red lines would look like marks
+    this.marks = element("div", "marks");
+    this.marks.dir = "auto";
+    this.marks.setAttribute("aria-hidden", "true");
+    const box = element("div", "box");
+    box.append(this.input, this.marks);
+    this.root.append(element("span", "name", label), box);
+    this.input.addEventListener("scroll", () => this.#follow(), { passive: true });
+  }
+
+  /** @param {string} text */
+  show(text) {
+    if (this.input.value !== text) this.input.value = text; // else the caret stays, and what can be undone
+  }
+
+  /** @param {ReturnType<typeof partsOf>} parts */
+  mark(parts) {
+    this.marks.replaceChildren(...parts.map(({ text, kind }) => element("span", kind, text)));
+    this.#follow();
+  }
+
+  #follow() {
+    this.marks.scrollTop = this.input.scrollTop;
+  }
+}
+
+const mount = await mounting((root, data) => new TextFields(root, /** @type {FieldsData} */ (data)), import.meta.url);
+
+/**
+ * What is typed is state, no trigger: the browser sends it again when it has lost the server and found it.
+ * @param {MountArguments<FieldsData> & { setStateValue: SetTriggerValue }} mountArguments
+ */
+export default function (mountArguments) {
+  return mount({ ...mountArguments, setTriggerValue: mountArguments.setStateValue });
+}

@@ -1,0 +1,63 @@
+"""torch, transformers and the bundled model: loaded behind the first picture, and waited for where they are needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+import streamlit as st
+
+from viz import cache, panels
+from viz.background import Background
+from viz.state import session
+from viz.state.selection import DEFAULT
+
+TICK = 0.1  # seconds between two looks while somebody waits; a click ends the wait at the next one
+REFRESH = 0.5  # seconds between two states of the small line
+SEEN = "saw_loading"
+
+
+def _import_the_views() -> None:
+    """What only some views need, so that they open at once."""
+    import_module("sklearn.decomposition")
+    for module in iter_modules(panels.__path__, f"{panels.__name__}."):
+        import_module(module.name)
+
+
+MODELS = Background(
+    [
+        ("torch", lambda: import_module("torch")),
+        ("transformers", lambda: import_module("encoder.catalogue")),
+        ("the model", lambda: cache.model(DEFAULT.model)),
+    ],
+    afterwards=_import_the_views,
+)
+
+
+def wait() -> None:
+    """Return when models can be used, and say until then what is being loaded."""
+    if MODELS.done:
+        return
+    MODELS.start()
+    place = st.empty()
+    while not MODELS.wait(TICK):
+        place.info(f"This needs the model, which is being loaded: {MODELS.step} …")
+    place.empty()
+
+
+def show_progress() -> None:
+    """Begin to load, and a small line that says what is being loaded and, once, that all of it is there."""
+    MODELS.start()
+    with st.container(key="loading"):
+        if not MODELS.done:
+            st.session_state[SEEN] = True
+            st.fragment(_show_step, run_every=REFRESH)()
+        elif st.session_state.pop(SEEN, False):
+            st.caption("The model is loaded.")
+
+
+def _show_step() -> None:
+    if MODELS.done:
+        session.ignore_stale_address()
+        st.rerun()  # which draws the line for the last time, and nothing asks for a run again
+    st.caption(f"Loading {MODELS.step} … What needs no model works already.")

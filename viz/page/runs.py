@@ -1,0 +1,31 @@
+"""What the page shows is run once: the encoder's traces, or what an encoder-decoder writes."""
+
+from __future__ import annotations
+
+from encoder import Trace
+from encoder.errors import InputError
+from encoder.generation import Generation
+from viz import cache
+from viz.state.selection import Selection
+
+
+def run_encoder(model_name: str, selection: Selection) -> dict[str, Trace]:
+    """A trace of the "pair", or of the sentences "A" and "B" alone.
+
+    Raises:
+        InputError: a text cannot be read; of a pair, the error names the right one.
+    """
+    try:
+        traces = [cache.trace(model_name, a, b) for a, b in selection.runs]
+    except InputError:
+        if len(selection.runs) > 1:  # alone, B is called A as well
+            cache.model(model_name).tokenize(selection.texts.a, selection.texts.b)
+        raise
+    return dict(zip(["pair"] if len(traces) == 1 else ["A", "B"], traces, strict=True))
+
+
+def write(writer_name: str, selection: Selection) -> Generation:
+    """What the encoder-decoder writes. Raises InputError."""
+    from viz import experiment_cache  # imports torch
+
+    return experiment_cache.generation(writer_name, selection.decoder.task, selection.decoder.source)

@@ -1,0 +1,48 @@
+"""The text fields of the page, and what they are told after the run of their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from encoder.text.tokens import Tokens
+from viz.components.text_fields import text_fields
+from viz.components.text_marks import text_marks
+from viz.payloads.text_marks import text_marks as marks_of
+from viz.state import session, typed
+from viz.state.fields import value_of
+
+SENTENCES: Mapping[str, str] = MappingProxyType({"a": "Sentence A", "b": "Sentence B (optional)"})
+SOURCE: Mapping[str, str] = MappingProxyType({"source": "Text"})
+SLOW = 0.3  # seconds of a run, from which on texts are not run while somebody types
+
+
+def draw_fields(labels: Mapping[str, str]) -> None:
+    """Fields for texts of the selection, with what stands over each of them."""
+    shown, linked, key = session.current(), session.linked(), _key(labels)
+    text_fields(
+        labels,
+        texts={name: value_of(shown, name) for name in labels},
+        linked={name: value_of(linked, name) for name in labels},
+        answered=typed.answered(key),
+        visit=typed.visit(),
+        key=key,
+        on_typed=typed.on_typed_message(key, labels),
+    )
+
+
+def draw_marks(labels: Mapping[str, str], runs: Iterable[Tokens], seconds: float) -> None:
+    """Tell the fields what is known of their texts.
+
+    Args:
+        runs: the tokens of all texts together, or of each alone; none where they could not be run.
+        seconds: what the next run of such texts may take.
+    """
+    sentences = ((tokens, sentence) for tokens in runs for sentence in range(len(tokens.sentences)))
+    marks = {name: marks_of(tokens, sentence) for name, (tokens, sentence) in zip(labels, sentences, strict=False)}
+    key = _key(labels)
+    text_marks(marks, fields=key, answered=typed.answered(key), slow=seconds if seconds > SLOW else None)
+
+
+def _key(labels: Mapping[str, str]) -> str:
+    return f"texts_{'_'.join(labels)}"

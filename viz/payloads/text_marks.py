@@ -1,0 +1,45 @@
+"""Where the pieces of a typed text begin and end, and how much of it is read, for the field that it was typed into."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import accumulate
+from typing import Any
+
+from encoder.text.tokens import Tokens
+
+LARGEST_UNIT = "\uffff"  # a browser counts a character beyond it as two
+
+
+def text_marks(tokens: Tokens, sentence: int) -> dict[str, Any]:
+    """What a field marks in a sentence, as JSON-able data.
+
+    Args:
+        sentence: 0 or 1, its place among `tokens.sentences`.
+    Returns:
+        `read`: the sentence up to its last token. `cut`: whether tokens after that were cut off. `pieces`: [start, end]
+        of every piece of a word that is split into several, in order and without overlap, counted as a browser does.
+    """
+    text, cut = tokens.sentences[sentence], tokens.truncated[sentence] > 0
+    own = [
+        (span, word)
+        for span, word, sentence_id in zip(tokens.spans, tokens.word_ids, tokens.sentence_ids, strict=True)
+        if sentence_id == sentence and span is not None
+    ]
+    read = text[: max((end for (_, end), _ in own), default=0)] if cut else text
+    count = Counter(word for _, word in own)
+    units = _browser_offsets(read)
+    pieces: list[list[int]] = []
+    last = 0
+    for (start, end), word in own:
+        if word is not None and count[word] > 1 and last <= start < end:
+            pieces.append([units[start], units[end]])
+            last = end
+    return {"read": read, "cut": cut, "pieces": pieces}
+
+
+def _browser_offsets(text: str) -> range | list[int]:
+    """For every place in a text how many UTF-16 units stand before it."""
+    if not text or max(text) <= LARGEST_UNIT:
+        return range(len(text) + 1)
+    return list(accumulate((1 + (character > LARGEST_UNIT) for character in text), initial=0))
