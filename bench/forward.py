@@ -20,8 +20,8 @@ from bench.texts import SIZES, Texts
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.loading import load_folder
+from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
-from encoder.trace import Trace
 
 TRACE, ENCODER = "A trace against eager `output_attentions=True`", "Our encoder, from scratch"
 TRACE_TIME, TRACE_BYTES, ENCODER_TIME = "≤ 0.85", "≤ 0.5", "≤ 1.05"

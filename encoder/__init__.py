@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from encoder.catalogue import load
     from encoder.models.base import Backend
     from encoder.offers import CATALOGUE
+    from encoder.runs.trace import Prediction, Trace
     from encoder.text.tokens import Tokens
-    from encoder.trace import Prediction, Trace
 
 __all__ = ["CATALOGUE", "Backend", "Prediction", "Tokens", "Trace", "load"]
 
@@ -29,8 +29,8 @@ _MODULE_OF = {
     "CATALOGUE": "encoder.offers",
     "load": "encoder.catalogue",
     "Tokens": "encoder.text.tokens",
-    "Prediction": "encoder.trace",
-    "Trace": "encoder.trace",
+    "Prediction": "encoder.runs.trace",
+    "Trace": "encoder.runs.trace",
 }
 
 

@@ -22,7 +22,6 @@ import streamlit as st
 import encoder
 from encoder import Trace
 from encoder.errors import TraceFileError
-from encoder.generation import Generation, Kind
 from encoder.measures.combined_attention import (
     CombinedAttention,
     combined_attention,
@@ -33,11 +32,12 @@ from encoder.measures.combined_attention import (
 from encoder.measures.head_profiles import head_profiles, max_pooled, stack_layers
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units, units_of
+from encoder.runs.generation import Generation, Kind
+from encoder.runs.trace import FloatArray
 from encoder.shipped.bundled import BUNDLED, bundled_folder, run_fingerprint
 from encoder.shipped.first_run import FIRST_TEXTS, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray
 from viz.components.bertviz import head_view_html, model_view_html
 from viz.kept_runs import KeptRuns, cache_folder, is_shipped
 from viz.payloads.layer import layers_message as pack_layers

@@ -19,13 +19,13 @@ from encoder.experiments.patching import Patching, patch_word
 from encoder.experiments.senses.evaluate import states_of_rows
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
-from encoder.generation import Generation
 from encoder.measures.similarity import ReferenceBand, reference_band
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.runs.generation import Generation
+from encoder.runs.trace import FloatArray
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
-from encoder.trace import FloatArray
 from viz.cache import MODELS, TRACES, model, probes, timed_in_worker
 from viz.state.selection import OWN
 from viz.sweep import Sweep

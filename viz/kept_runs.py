@@ -22,7 +22,7 @@ from pathlib import Path
 
 from encoder import Trace
 from encoder.errors import TraceFileError
-from encoder.trace_file import FORMAT
+from encoder.runs.trace_file import FORMAT
 from viz.examples import EXAMPLES
 
 logger = logging.getLogger(__name__)

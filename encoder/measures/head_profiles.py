@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
+from encoder.runs.trace import FloatArray
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

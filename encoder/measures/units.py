@@ -9,8 +9,8 @@ import numpy as np
 
 from encoder.errors import ShapeError
 from encoder.measures.word_states import word_mean_matrix
+from encoder.runs.trace import FloatArray
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray
 
 Level = Literal["wordpieces", "words"]
 Special = Literal["show", "hide", "renormalise"]

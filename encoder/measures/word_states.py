@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
+from encoder.runs.trace import FloatArray
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray
 
 
 def occurrence_states(hidden_states: FloatArray, positions: Sequence[int]) -> FloatArray:

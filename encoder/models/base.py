@@ -13,14 +13,14 @@ import torch
 from torch import nn
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.finite_numbers import check_finite
 from encoder.measures.word_states import occurrence_states
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.threads import multiplied_weights, threads_for
+from encoder.runs.finite import check_finite
+from encoder.runs.trace import FloatArray, Trace, name_states
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
-from encoder.trace import FloatArray, Trace, name_states
 
 Heads = Iterable[tuple[int, int]]
 # How many tokens go through a model at once where many texts do, their padding included.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from encoder.generation import Candidate
+from encoder.runs.generation import Candidate
 
 CANDIDATES = 5  # tokens of each step that a record keeps
 CAUSAL_NOTE = "The decoder reads from left to right: a token attends to itself and to earlier tokens only."

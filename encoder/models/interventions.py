@@ -11,8 +11,8 @@ from torch import Tensor
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.models.hooks import Hook, Hooks, Point, state_point
+from encoder.runs.trace import FloatArray
 from encoder.text.occurrences import Positions
-from encoder.trace import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

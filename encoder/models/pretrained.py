@@ -16,9 +16,9 @@ from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
 from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
+from encoder.runs.trace import FloatArray, LayerAttention, Prediction, Trace
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray, LayerAttention, Prediction, Trace
 
 EAGER_NOTE = (
     "This model has attention code of its own: its weights are shown as it returns them, while queries, keys "

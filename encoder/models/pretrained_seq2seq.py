@@ -10,14 +10,14 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from encoder.errors import UnsupportedModelError
-from encoder.generation import Generation
 from encoder.models.candidates import CAUSAL_NOTE, candidates_of
 from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.tensors import AttentionRecorder, to_numpy
+from encoder.runs.generation import Generation
+from encoder.runs.trace import Trace
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import Tokens
-from encoder.trace import Trace
 
 MAX_WRITTEN = 64
 GREEDY_NOTE = (

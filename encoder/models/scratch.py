@@ -13,9 +13,9 @@ from encoder.models.hooks import hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, padded, to_numpy
+from encoder.runs.trace import FloatArray, Prediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray, Prediction, Trace
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, Regressor, SequenceClassifier
 

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from encoder.models.hooks import Point, Recorder
+from encoder.runs.trace import FloatArray, LayerAttention
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray, LayerAttention
 
 
 def to_numpy(tensor: Tensor) -> FloatArray:

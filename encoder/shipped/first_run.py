@@ -18,10 +18,10 @@ from safetensors import SafetensorError, safe_open
 
 from encoder.errors import CheckpointError, TraceFileError
 from encoder.models.files import read_config
+from encoder.runs.trace import FloatArray, Trace
+from encoder.runs.trace_file import pack, read_tokens, unpack
 from encoder.shipped.bundled import run_fingerprint
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray, Trace
-from encoder.trace_file import pack, read_tokens, unpack
 
 FIRST_TEXTS = ("time flies like an arrow", "fruit flies like a banana")
 FILE = Path(__file__).parent / "first-run.safetensors"

@@ -27,11 +27,11 @@ from encoder.models.device import device_of
 from encoder.models.finite import check_weights
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
+from encoder.runs.trace import FloatArray, Trace
 from encoder.shipped.labels import TAGS
 from encoder.shipped.names import SCRATCH, WEIGHTS, step_name, steps
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray, Trace
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Classification, Encoder, TokenClassifier
 from encoder.transformer.restoring import restore_weights

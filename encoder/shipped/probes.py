@@ -21,9 +21,9 @@ from safetensors.numpy import load_file
 from encoder.errors import CheckpointError, NoProbesError, SelectionError
 from encoder.measures.word_states import word_states
 from encoder.models.finite import check_arrays
+from encoder.runs.trace import FloatArray, Trace, softmax
 from encoder.shipped.card import Figure, figure_of, read_card
 from encoder.shipped.labels import TAGS
-from encoder.trace import FloatArray, Trace, softmax
 
 WEIGHTS = Path(__file__).parent / "weights"
 # Which probes read which model; the two that share their weights have the same states.

@@ -21,9 +21,9 @@ from encoder.errors import CheckpointError
 from encoder.models.finite import check_weights
 from encoder.models.loading import FolderContents, read_folder
 from encoder.models.pretrained import PretrainedBackend
+from encoder.runs.trace import FloatArray, Prediction, softmax
 from encoder.shipped.bundled import HEAD
 from encoder.shipped.card import figure_of, read_card
-from encoder.trace import FloatArray, Prediction, softmax
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = ("negative", "neutral", "positive")

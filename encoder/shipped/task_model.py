@@ -7,16 +7,16 @@ from typing import Self
 
 import torch
 
-from encoder.generation import Generation
 from encoder.models.candidates import CAUSAL_NOTE, candidates_of
 from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, to_numpy
+from encoder.runs.generation import Generation
+from encoder.runs.trace import Trace
 from encoder.shipped.task_tokenizer import TaskTokenizer
 from encoder.shipped.tasks import Item, Task, parse_item
 from encoder.text.tokens import Tokens
-from encoder.trace import Trace
 from encoder.transformer.seq2seq import Seq2Seq
 
 

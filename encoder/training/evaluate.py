@@ -22,11 +22,11 @@ from encoder.catalogue import load
 from encoder.errors import HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
+from encoder.runs.trace import Prediction
 from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS
 from encoder.shipped.names import SEQ2SEQ
 from encoder.shipped.probes import Probes, load_probes
 from encoder.shipped.sentiment import SentimentBackend
-from encoder.trace import Prediction
 from encoder.training import task_measuring
 from encoder.training.data import NounVerb, Review, TaggedSentence, read_noun_verb, read_reviews, read_tagged
 

@@ -14,7 +14,7 @@ import streamlit
 from encoder import Backend, Trace
 from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention
 from encoder.measures.units import Special, units_of
-from encoder.trace import FloatArray
+from encoder.runs.trace import FloatArray
 from tests.app.app_script import (
     VIEWS,
     alerts,

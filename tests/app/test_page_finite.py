@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from encoder.finite_numbers import check_finite
+from encoder.runs.finite import check_finite
 from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of
 from tests.encoder.random_models import Zoo, scale_tensors
 from viz import experiment_cache

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
+from encoder.runs.trace import FloatArray
 from encoder.shipped.probes import word_classes
-from encoder.trace import FloatArray
 from tests.app.app_script import (
     click,
     components,

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from encoder.runs.trace import FloatArray
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray
 
 # float32 sums of up to 30 numbers
 CLOSE: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-6}

@@ -13,7 +13,7 @@ import encoder
 from encoder import Backend
 from encoder.errors import InputError, UnknownModelError
 from encoder.experiments.senses.rows import shipped_senses
-from encoder.trace import Trace
+from encoder.runs.trace import Trace
 from viz import cache, experiment_cache
 from viz.payloads.message import Message
 

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
-from encoder.generation import Generation
+from encoder.runs.generation import Generation
 from viz import cache
 from viz.page import loading, sidebar
 from viz.page.around_view import choose_heads, introduce, tell_link_problems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from encoder import Trace
 from encoder.errors import InputError
-from encoder.generation import Generation
+from encoder.runs.generation import Generation
 from viz import cache
 from viz.state.selection import Selection
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import streamlit as st
 
 from encoder import Trace
-from encoder.generation import Generation
+from encoder.runs.generation import Generation
 from viz import cache
 from viz.panels.common import Explanation, fit_side_by_side
 from viz.payloads.message import Message

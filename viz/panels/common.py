@@ -12,7 +12,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Units
-from encoder.trace import FloatArray
+from encoder.runs.trace import FloatArray
 from viz import cache
 from viz.components.head_map import head_map
 from viz.components.store import store

@@ -9,8 +9,8 @@ from torch import nn
 from encoder.experiments.anatomy.record import shared
 from encoder.models.base import Backend
 from encoder.models.tensors import padded
+from encoder.runs.trace import FloatArray
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray
 from encoder.transformer.encoder import Encoder, sinusoidal_positions
 
 SPLIT_EXAMPLE = "unbelievably"  # a word that bert-base-uncased's vocabulary does not hold

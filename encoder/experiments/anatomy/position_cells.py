@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from encoder.experiments.anatomy.arithmetic import DotProduct
-from encoder.trace import FloatArray
+from encoder.runs.trace import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

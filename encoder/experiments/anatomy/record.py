@@ -15,8 +15,8 @@ from encoder.models.device import device_of
 from encoder.models.hooks import Point, Recorder, expose, hooked
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import padded
+from encoder.runs.trace import FloatArray
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, EncoderLayer
 

@@ -25,9 +25,9 @@ from encoder.experiments.senses.rows import SPLITS, SenseRow, read_senses
 from encoder.measures.senses import SenseAccuracy, commonest, nearest_senses, sense_accuracy
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
+from encoder.runs.trace import FloatArray
 from encoder.text.occurrences import Positions, positions_of_span
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray
 
 AVERAGES = ("micro", "macro")
 NAMED = 20  # rows that are named one by one; the others are counted

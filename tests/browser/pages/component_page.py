@@ -12,7 +12,7 @@ import numpy as np
 from playwright.sync_api import Locator, Page
 
 from encoder.measures.units import Units
-from encoder.trace import FloatArray
+from encoder.runs.trace import FloatArray
 from tests.browser.pages.offline import Offline
 from viz.components import store
 from viz.payloads.layer import layers_message

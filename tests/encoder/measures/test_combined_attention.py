@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder.errors import ShapeError
-from encoder.generation import KINDS, Generation
 from encoder.measures.combined_attention import (
     attention_to_copied_tokens,
     attention_to_copied_tokens_by_head,
@@ -21,6 +20,7 @@ from encoder.measures.combined_attention import (
 )
 from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.measures.units import Units, units_of
+from encoder.runs.generation import KINDS, Generation
 from encoder.shipped.seq2seq import load_seq2seq
 from encoder.shipped.tasks import EXAMPLES, TASKS, parse_item
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import encoder
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, mean_entropy_bits, stack_layers
-from encoder.trace import FloatArray
+from encoder.runs.trace import FloatArray
 from tests.viz.made_up import tokens_of
 
 

@@ -12,9 +12,9 @@ from safetensors.torch import load_file, save_file
 import encoder
 from encoder.catalogue import load_writer
 from encoder.errors import CheckpointError, NotFiniteError
-from encoder.generation import Candidate
 from encoder.models.interventions import Intervention
 from encoder.models.loading import load_folder
+from encoder.runs.generation import Candidate
 from encoder.shipped import multi_task, probes, sentiment, seq2seq
 from tests.encoder.models.test_pretrained_seq2seq import folder_of
 from tests.encoder.random_models import LONG, A, Zoo, scale_tensors

@@ -14,8 +14,8 @@ from transformers.utils.logging import set_verbosity_error, set_verbosity_warnin
 
 from encoder.errors import NotCapturedError, SelectionError
 from encoder.models.pretrained import EAGER_NOTE
+from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
-from encoder.trace import Trace
 from tests.encoder.random_models import (
     CAPTURED,
     EAGER,

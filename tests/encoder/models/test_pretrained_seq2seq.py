@@ -11,10 +11,10 @@ from numpy.testing import assert_allclose
 
 from encoder.catalogue import load_writer
 from encoder.errors import InputError, UnknownModelError, UnsupportedModelError
-from encoder.generation import KINDS, Generation
 from encoder.models.loading import load_folder, load_seq2seq_folder
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.offers import needs_consent
+from encoder.runs.generation import KINDS, Generation
 from tests.encoder.random_models import T5, A, B, Zoo, build, save, wordpiece_tokenizer
 
 LAYERS, HEADS = 3, 4

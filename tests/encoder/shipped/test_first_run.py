@@ -10,10 +10,10 @@ import pytest
 
 from encoder import Backend, Trace
 from encoder.errors import CheckpointError, TraceFileError
+from encoder.runs.trace_file import pack, unpack
 from encoder.shipped.bundled import run_fingerprint
 from encoder.shipped.first_run import FILE, FIRST_TEXTS, first_run, shrink
 from encoder.shipped.names import WEIGHTS
-from encoder.trace_file import pack, unpack
 
 TOLERANCE = 1e-5
 MAX_BYTES = 200_000

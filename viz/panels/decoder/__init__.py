@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoder.generation import Generation
+from encoder.runs.generation import Generation
 from viz.panels.common import Explanation
 from viz.panels.decoder.pictures import layers_of_picture, show_alignment, show_picture, show_small_map
 from viz.panels.decoder.steps import choose_step

@@ -9,7 +9,6 @@ from typing import Any, get_args
 import streamlit as st
 
 from encoder.errors import NotCapturedError
-from encoder.generation import Generation
 from encoder.measures.combined_attention import (
     SENTENCES_OF_KIND,
     attention_to_copied_tokens_by_head,
@@ -17,6 +16,7 @@ from encoder.measures.combined_attention import (
 )
 from encoder.measures.unit_attention import head_or_mean
 from encoder.measures.units import Units
+from encoder.runs.generation import Generation
 from viz import cache
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map

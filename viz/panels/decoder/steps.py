@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from encoder.generation import Candidate, Generation
+from encoder.runs.generation import Candidate, Generation
 from viz.labels import escape_markdown, make_visible
 from viz.state import session
 from viz.state.selection import Selection

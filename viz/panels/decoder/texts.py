@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from encoder.generation import Generation
+from encoder.runs.generation import Generation
 from encoder.shipped.seq2seq import exact_match
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokens import Tokens

@@ -9,9 +9,9 @@ import streamlit as st
 
 from encoder import Tokens, Trace
 from encoder.measures.word_states import occurrence_states
+from encoder.runs.trace import FloatArray
 from encoder.text.common_words import CommonWord, common_words, find_word, has_letters, suggest_word
 from encoder.text.occurrences import Positions, positions_of_word
-from encoder.trace import FloatArray
 from viz.examples import EXAMPLES
 from viz.labels import escape_markdown, make_visible, shorten
 from viz.state import session

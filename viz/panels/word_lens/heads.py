@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
+from encoder.runs.trace import FloatArray
 from encoder.shipped.labels import TAGS
-from encoder.trace import FloatArray
 from viz import cache, experiment_cache
 from viz.figures.effects import effect_map
 from viz.labels import escape_markdown

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
-from encoder.trace import FloatArray
+from encoder.runs.trace import FloatArray
 from viz import experiment_cache
 from viz.figures.parting import parting_lines
 from viz.panels.common import Explanation, theme

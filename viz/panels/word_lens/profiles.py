@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.measures.word_profiles import WordProfile, word_profile
-from encoder.trace import FloatArray
+from encoder.runs.trace import FloatArray
 from viz.figures.profiles import profile_bars
 from viz.labels import make_visible
 from viz.panels.common import Explanation, head_name, theme

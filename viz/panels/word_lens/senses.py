@@ -11,8 +11,8 @@ import streamlit as st
 from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearch, labelled
 from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
 from encoder.measures.senses import leave_one_out_accuracy
+from encoder.runs.trace import FloatArray
 from encoder.text.common_words import stem
-from encoder.trace import FloatArray
 from viz import experiment_cache
 from viz.figures.labels import plotly_text
 from viz.figures.sense_map import accuracy_line, sense_scatter

@@ -9,8 +9,8 @@ import numpy as np
 
 from encoder import Trace
 from encoder.measures.similarity import cosines_by_layer, parting_layer
+from encoder.runs.trace import FloatArray
 from encoder.shipped.probes import has_probes, word_classes
-from encoder.trace import FloatArray
 from viz import experiment_cache
 from viz.panels.word_lens.choice import Occurrence
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from encoder.experiments.anatomy.readout import Readout, readout
 from encoder.experiments.anatomy.readout_cells import logit, probability, score
-from encoder.trace import Prediction
+from encoder.runs.trace import Prediction
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
 from viz.panels.anatomy.latex import exponential_of_minus, number, shape

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import NotCapturedError, NotFiniteError, SelectionError, ShapeError, TraceFileError
-from encoder.finite_numbers import NamedArray, check_finite
+from encoder.runs.finite import NamedArray, check_finite
+from encoder.runs.trace_file import describe_tokens, pack, read_tokens, unpack
 from encoder.text.tokens import Tokens
-from encoder.trace_file import describe_tokens, pack, read_tokens, unpack
 
 FloatArray = NDArray[np.float32]
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")

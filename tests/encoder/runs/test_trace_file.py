@@ -14,8 +14,8 @@ from safetensors.numpy import load, load_file, save
 
 from encoder import Backend, Prediction, Trace
 from encoder.errors import TraceFileError
-from encoder.trace import LayerAttention
-from encoder.trace_file import pack, unpack
+from encoder.runs.trace import LayerAttention
+from encoder.runs.trace_file import pack, unpack
 
 LAYERS, HEADS, WIDTH, CLASSES = 2, 3, 4, 3
 FINITE = st.floats(-1e6, 1e6, width=32)

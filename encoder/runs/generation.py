@@ -9,9 +9,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.finite_numbers import NamedArray, check_finite
+from encoder.runs.finite import NamedArray, check_finite
+from encoder.runs.trace import FloatArray, LayerAttention, Trace
 from encoder.text.tokens import Tokens
-from encoder.trace import FloatArray, LayerAttention, Trace
 
 Kind = Literal["encoder", "decoder", "cross"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
