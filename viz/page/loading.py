@@ -17,6 +17,7 @@ from viz.state import session
 from viz.state.selection import DEFAULT
 
 TICK = 0.1  # seconds between two looks while somebody waits; a click ends the wait at the next one
+AFTERWARDS = 3.0  # seconds in which the texts that waited are run
 REFRESH = 0.5  # seconds between two states of the small line
 SEEN = "saw_loading"
 JUST_DRAWN = "loading_just_drawn"
@@ -36,6 +37,7 @@ MODELS = Background(
         ("the model", lambda: cache.model(DEFAULT.model)),
     ],
     afterwards=_import_the_views,
+    delay=AFTERWARDS,
 )
 
 
