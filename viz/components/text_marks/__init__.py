@@ -35,6 +35,6 @@ def text_marks(
         alone: whether the part of the page that this is in is drawn by itself.
         on_typed: called after the keys paused, where it is.
     """
-    data = {"fields": fields, "marks": {name: dict(known) for name, known in marks.items()}}
+    data: dict[str, Any] = {"fields": fields, "marks": {name: dict(known) for name, known in marks.items()}}
     data |= {"answered": answered, "slow": slow, "alone": alone}
     _MARKS(key=key, data=data, height=0, on_typed_change=on_typed)
