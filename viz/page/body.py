@@ -91,7 +91,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
     """The sentences' tokens, the view of their runs, and the map of all heads.
 
     Args:
-        told: what the rest of the page was drawn for; with other sentences that is drawn anew where it would differ.
+        told: what the sidebar was drawn with. Where other sentences change that, all of the page is drawn anew.
     """
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()

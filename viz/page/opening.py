@@ -54,8 +54,11 @@ def _run_after_reconnecting() -> None:
 
 
 def told_by(selection: Selection) -> tuple[str | None, bool, bool]:
-    """What is drawn here of the sentences beside themselves: their example's title, whether there is a second one, and
-    whether they fit into a link."""
+    """What the top of the sidebar draws of the sentences, apart from their fields.
+
+    Returns:
+        The title of the example that they are, if any; whether there is a second one; whether they fit into a link.
+    """
     shown = (selection.texts.a, selection.texts.b)
     example = next((example.title for example in EXAMPLES if (example.a, example.b) == shown), None)
     return example, bool(selection.texts.b.strip()), fits_link(selection)
