@@ -14,8 +14,9 @@ from viz import cache
 from viz.page import loading, sidebar
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
-from viz.page.opening import tell_error
+from viz.page.opening import tell_error, told_by
 from viz.page.runs import run_encoder, write
+from viz.page.sidebar import Size
 from viz.page.texts import SENTENCES, SOURCE, draw_marks
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
@@ -29,7 +30,6 @@ MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 
 def draw() -> None:
     """Draw all of the page but its opening."""
-    session.pop_heard()  # what was heard is part of the selection, and all of the page is drawn
     view_row()
     panel = PANELS[session.current().view]
     if isinstance(panel, DecoderPanel):
@@ -44,6 +44,7 @@ def _draw_decoder(panel: DecoderPanel) -> None:
     """The page of an encoder-decoder, which has a text of its own."""
     with st.sidebar:
         name, size = sidebar.draw_for_writing()
+    session.pop_heard()  # it is part of the selection, and all of the page is drawn
     session.save()
     selection = session.current()
     generation: Generation | None = None
@@ -76,11 +77,27 @@ def _draw_decoder(panel: DecoderPanel) -> None:
 
 
 def _draw_encoder(panel: EncoderPanel) -> None:
-    """The page of an encoder and its one or two sentences."""
+    """The page of an encoder and its one or two sentences.
+
+    Where the view follows the selection by itself, what shows the sentences is drawn alone while somebody types.
+    """
     with st.sidebar:
         name, size = sidebar.draw()
+    draw_runs = st.fragment(_draw_runs) if panel.in_browser else _draw_runs
+    draw_runs(panel, name, size, told_by(session.current()))
+
+
+def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None:
+    """The sentences' tokens, the view of their runs, and the map of all heads.
+
+    Args:
+        told: what the sidebar was drawn with. Where other sentences change that, all of the page is drawn anew.
+    """
+    session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
     selection = session.current()
+    if told_by(selection) != told:
+        st.rerun()
     traces: dict[str, Trace] = {}
     words = None
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
@@ -110,7 +127,7 @@ def _draw_encoder(panel: EncoderPanel) -> None:
             connect(name, size, selection)
     with right:
         tokens = [trace.tokens for trace in traces.values()]
-        draw_marks(SENTENCES, tokens, cache.expected_seconds(name, tokens))
+        draw_marks(SENTENCES, tokens, cache.expected_seconds(name, tokens), alone=panel.in_browser)
     if traces:
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():

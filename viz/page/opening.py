@@ -18,7 +18,7 @@ from viz.labels import escape_markdown
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
 from viz.state import session
 from viz.state.address import fits_link
-from viz.state.selection import DEFAULT
+from viz.state.selection import DEFAULT, Selection
 from viz.widgets import choice
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
@@ -53,12 +53,23 @@ def _run_after_reconnecting() -> None:
     """
 
 
+def told_by(selection: Selection) -> tuple[str | None, bool, bool]:
+    """What the top of the sidebar draws of the sentences, apart from their fields.
+
+    Returns:
+        The title of the example that they are, if any; whether there is a second one; whether they fit into a link.
+    """
+    shown = (selection.texts.a, selection.texts.b)
+    example = next((example.title for example in EXAMPLES if (example.a, example.b) == shown), None)
+    return example, bool(selection.texts.b.strip()), fits_link(selection)
+
+
 def _texts() -> None:
     """The two sentences, and an example to start from."""
     examples = {example.title: example for example in EXAMPLES}
     selection = session.current()
-    shown = (selection.texts.a, selection.texts.b)
-    key = _example_key(next((e.title for e in EXAMPLES if (e.a, e.b) == shown), None))
+    example, has_second, fits = told_by(selection)
+    key = _example_key(example)
 
     def show_example() -> None:
         chosen = examples.get(st.session_state[key])
@@ -81,11 +92,11 @@ def _texts() -> None:
         "Two sentences are encoded",
         TITLES,
         field="mode",
-        disabled=not selection.texts.b.strip() or selection.encodes_apart,
+        disabled=not has_second or selection.encodes_apart,
         help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
         "The word lens always encodes them separately.",
     )
-    if not fits_link(selection):
+    if not fits:
         st.caption(TOO_LONG)
 
 
