@@ -43,7 +43,7 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
         else:
             token_strip(drawn, key=key)
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
-    if classes:
+    if classes and not selection.stage:
         _tell_probe(classes, entry)
     for note in traces[0].notes:
         st.warning(note)

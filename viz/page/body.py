@@ -11,7 +11,7 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz import cache
-from viz.page import loading, sidebar
+from viz.page import loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
 from viz.page.opening import tell_error
@@ -46,6 +46,7 @@ def _draw_decoder(panel: DecoderPanel) -> None:
         name, size = sidebar.draw_for_writing()
     session.save()
     selection = session.current()
+    stage.listen(name, size)
     generation: Generation | None = None
     with st.container():
         tell_link_problems()
@@ -71,7 +72,8 @@ def _draw_decoder(panel: DecoderPanel) -> None:
         draw_marks(SOURCE, tokens, cache.expected_seconds(name, tokens))
     if generation:
         with left:
-            panel.draw_map(generation, selection)
+            if not selection.stage:
+                panel.draw_map(generation, selection)
             send_other_layers(name)
 
 
@@ -81,6 +83,7 @@ def _draw_encoder(panel: EncoderPanel) -> None:
         name, size = sidebar.draw()
     session.save()
     selection = session.current()
+    stage.listen(name, size)
     traces: dict[str, Trace] = {}
     words = None
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
@@ -114,7 +117,7 @@ def _draw_encoder(panel: EncoderPanel) -> None:
     if traces:
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():
-                if cache.units(trace, level=selection.level, special=selection.special):
+                if not selection.stage and cache.units(trace, level=selection.level, special=selection.special):
                     choose_heads(trace, selection, place=place)
             send_other_layers(name)
 

@@ -152,11 +152,13 @@ class Selection:
         tags: the probe that reads the parts of speech under the tokens: none ("off"), the one that reads "all" layers
             together, or the one of an index into the hidden states.
         bertviz: which of BertViz's two views.
+        stage: whether the page is shown to an audience: the picture and the sentences alone, in large type.
     """
 
     texts: Texts = field(default_factory=Texts)
     model: str = "bundled"
     view: View = "heat map"
+    stage: bool = False
     place: Place = field(default_factory=Place)
     level: Level = "wordpieces"
     special: Special = "show"

@@ -86,9 +86,9 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before) {
 }
 
 /**
- * A scene on a page of some width, in a window of some height.
+ * A scene on a page of some width, in a window of some height, or before an audience in a room of some height.
  * @param {Scene} scene
- * @param {{ width: number, windowHeight: number }} page in CSS pixels
+ * @param {{ width: number, windowHeight: number, stageRoom?: number | null }} page in CSS pixels
  * @param {Measure} measure of labels
  * @returns {LaidOut}
  */

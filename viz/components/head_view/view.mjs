@@ -85,7 +85,9 @@ class HeadView extends PictureView {
     if (text !== this.text) this.#openText(text);
     const rule = this.rule ?? usualRule(labels.length);
     const width = Math.floor(this.parts.scroller.clientWidth);
-    const scene = this.scenes.of({ message, theme: data.theme, selection, rule, width, until: data.until });
+    const stageRoom = this.roomOnStage(this.parts.scroller);
+    const options = { message, theme: data.theme, selection, rule, width, stageRoom, until: data.until };
+    const scene = this.scenes.of(options);
     this.scene = scene;
     const lines = countOf(scene);
     this.controls.update({ selection, count: scene.count, colours: data.theme.heads, rule, lines });

@@ -12,6 +12,7 @@ import { storeOf, withMessage } from "./store.mjs";
 import { TableTwin } from "./table.mjs";
 import { Tip } from "./tip.mjs";
 import { View } from "./view.mjs";
+import { roomOnStage } from "./zoom.mjs";
 /** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
 
 /**
@@ -130,6 +131,15 @@ export class PictureView extends View {
    */
   showRemoved(heads) {
     if (this.message) this.removed.show(this.message.tensors, heads, this.data);
+  }
+
+  /**
+   * The height that a part of the picture has before an audience, above the line about hidden tokens; null on the page.
+   * @param {Element} part
+   */
+  roomOnStage(part) {
+    const room = roomOnStage(part);
+    return room === null ? null : room - this.removed.root.offsetHeight;
   }
 
   /**

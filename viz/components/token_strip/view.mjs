@@ -6,6 +6,7 @@ import { selectionOf } from "../shared/page_selection.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { Tip } from "../shared/tip.mjs";
 import { View, mounting } from "../shared/view.mjs";
+import { boxOf } from "../shared/zoom.mjs";
 import { chipList, chipsOf, markChosen } from "./chips.mjs";
 import { facts, shownPosition } from "./words.mjs";
 /** @import { StripData } from "./words.mjs" */
@@ -73,7 +74,7 @@ class TokenStrip extends View {
 
   /** @param {number} position */
   #boxAt(position) {
-    return chipsOf(this.list)[position].getBoundingClientRect();
+    return boxOf(chipsOf(this.list)[position]);
   }
 
   // --- what pointer and keys do ---
