@@ -24,6 +24,7 @@ from viz.state.codecs import (
     ShownHeads,
     SilencedHeads,
     Switch,
+    TourName,
     WhatIfs,
 )
 from viz.state.selection import DEFAULT, BertViz, Effect, Kinds, Mode, Picture, Place, Run, Scale, Selection, View
@@ -77,6 +78,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "kind": Field("decoder.kind", Choice(get_args(Kinds))),
         "picture": Field("decoder.picture", Choice(get_args(Picture))),
         "at_step": Field("decoder.step", Position()),
+        "tour": Field("tour", TourName()),
+        "stop": Field("stop", Number()),
     }
 )
 TEXTS = ("a", "b", "typed", "source")
