@@ -36,7 +36,10 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
         apart = None if len(traces) == 1 else index
         classes = _read_tags(trace, selection)
         tags = classes.likeliest(entry) if classes else ()
-        drawn, key = payload(trace.tokens, sentence=apart, tags=tags), f"strip_{index}"
+        drawn, key = (
+            payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart]),
+            f"strip_{index}",
+        )
         if words:
             field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
             word_picker(drawn, field=field, chosen=words[index], key=key)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from viz.components import stage as component
+from viz.page import tour_on_stage
 from viz.page.sidebar import Size, title
 from viz.panels import PANELS
 from viz.state import session
@@ -18,7 +19,7 @@ NAMES: Mapping[str, str] = MappingProxyType({DEFAULT.model: "all-MiniLM-L6-v2"})
 
 
 def listen(model_name: str, size: Size) -> None:
-    """Hear the keys, and say on the stage what is seen there."""
+    """Hear the keys, and say on the stage what is seen there and what the tour says."""
     selection = session.current()
     component.stage(
         {
@@ -27,9 +28,13 @@ def listen(model_name: str, size: Size) -> None:
             "layers": size.num_layers,
             "heads": size.num_heads,
             "seen": _seen(model_name, selection),
+            "tour": tour_on_stage.told(selection) if selection.stage else None,
         },
         on_asked=_hear,
     )
+    with st.container(key="tour_on_stage"):
+        if selection.stage:
+            tour_on_stage.draw_words(selection)
 
 
 def _seen(model_name: str, selection: Selection) -> dict[str, str | bool]:
@@ -47,3 +52,10 @@ def _hear() -> None:
     match asked:
         case {"stage": bool(on)}:
             session.change(stage=on)
+        case {
+            "stop": int(number),
+            "answered": bool(answered),
+            "scope": "encoder" | "decoder" as scope,
+            "after": int(after),
+        }:
+            tour_on_stage.go(number, answered=answered, scope=scope, after=after)

@@ -5,7 +5,7 @@ import { captionOf, ticksOf } from "./scale.mjs";
 /** @import { Painter, TextStyle } from "../shared/types.mjs" */
 /** @import { Drawing } from "./scene.mjs" */
 
-const BAR = { width: 170, height: 8, above: 25 }; // pixels; above the labels' top
+const BAR = { width: 170, height: 8, above: 23 }; // pixels; above the labels' top
 const CAPTION = 12; // pixels from the top to its middle; on the page, the choice of the scale covers it
 const TICKS = 9; // pixels from the bar to their middle
 const TITLE = 76; // pixels that the columns' title needs, to the left of the bar in a narrow picture

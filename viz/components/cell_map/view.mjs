@@ -14,6 +14,7 @@ import { listen } from "./input.mjs";
 import { LABEL } from "./layout.mjs";
 import { drawBox, drawCross } from "./overlay.mjs";
 import { partsOf } from "./parts.mjs";
+import { drawPoints } from "./points.mjs";
 import { showScale } from "./scale_select.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
 import { Viewport } from "./viewport.mjs";
@@ -138,6 +139,7 @@ class CellMap extends PictureView {
     this.#drawPinned(painter, drawing);
     const cell = this.hovered ?? this.cursor;
     this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
+    drawPoints(painter, drawing, this.selection.points ?? []);
     if (cell) drawCross(painter, drawing, cell, { colour: drawing.colours.text, width: 1, alpha: 0.7 });
     if (this.box) drawBox(painter, drawing, ...this.box);
     if (!cell) return this.tip.hide();

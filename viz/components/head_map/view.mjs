@@ -104,7 +104,8 @@ class HeadMap extends PictureView {
       data.theme.sequential,
     );
     const style = { large: data.large, colours: coloursOf(this.root), muted: data.theme.muted };
-    return { layout, tiles, layers, heads, hovered, chosen, ...style };
+    const pointed = (this.selection.points ?? []).filter((point) => point.kind === "head");
+    return { layout, tiles, layers, heads, hovered, chosen, pointed, ...style };
   }
 
   /** @param {MapMessage} message */

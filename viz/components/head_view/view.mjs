@@ -16,6 +16,7 @@ import { listen } from "./input.mjs";
 import { scrolledTo } from "./layout.mjs";
 import { usualRule } from "./lines.mjs";
 import { fitParts, partsOf } from "./parts.mjs";
+import { drawPoints } from "./points.mjs";
 import { savedPicture } from "./saved.mjs";
 import { Scenes } from "./scene.mjs";
 import { StrokesInFrames, noStrokes, pickedStrokes, tokenStrokes } from "./strokes.mjs";
@@ -167,6 +168,7 @@ class HeadView extends PictureView {
     const painter = this.#painter(scene, parts.over);
     if (focus) drawWeights(painter, scene, part, focus);
     drawFrames(painter, scene, part, this.pinned, this.hovered ?? this.cursor);
+    drawPoints(painter, scene, part, this.selection.points ?? []);
     this.tokenLines.draw(painter, focus ? tokenStrokes(scene, part, focus) : noStrokes(), scene, part);
     parts.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
     parts.said.title = focus ? parts.said.textContent : "";

@@ -22,7 +22,8 @@ def stage(data: Mapping[str, Any], *, on_asked: Callable[[], None]) -> None:
     Args:
         data: `on`, whether the page is shown to an audience;
             `scope`, whose selection the page shows, "encoder" or "decoder", and how many `layers` and `heads` it has;
-            `seen`, as `words.mjs` describes it.
-        on_asked: called with the component's value `asked`: {"stage": true} or {"stage": false}.
+            `seen`, as `words.mjs` describes it; `tour`, as `tour.mjs` does, or None.
+        on_asked: called with the component's value `asked`: {"stage": true}, {"stage": false}, or, for a stop of the
+            tour, {"stop": 3, "answered": false, "scope": "encoder", "after": the number of the last change}.
     """
     _STAGE(key=KEY, data=dict(data), on_asked_change=on_asked)

@@ -10,9 +10,11 @@ import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
 import { SpeakerWindow } from "./speaker.mjs";
+import { nextVisit, notesOf } from "./tour.mjs";
 import { lineOf } from "./words.mjs";
 /** @import { Scope } from "../shared/types.mjs" */
 /** @import { Action, Deed } from "./keys.mjs" */
+/** @import { Tour, Visit } from "./tour.mjs" */
 /** @import { Seen } from "./words.mjs" */
 
 const SCROLL = 120; // pixels that a key scrolls
@@ -21,7 +23,7 @@ const MODIFIERS = ["Shift", "Control", "Alt", "Meta"];
 const OF_A_DIALOG = ["Tab", "Enter", " ", "Escape"];
 
 /**
- * @typedef {{ on: boolean, scope: Scope, layers: number, heads: number, seen: Seen }} StageData
+ * @typedef {{ on: boolean, scope: Scope, layers: number, heads: number, seen: Seen, tour: Tour | null }} StageData
  */
 
 /** @extends {View<StageData>} */
@@ -32,6 +34,8 @@ class Stage extends View {
   speaker = new SpeakerWindow((event) => this.#press(event));
   wasOn = false;
   shown = "";
+  /** @type {Visit | null} where the last press leads, until Python has drawn that */
+  wanted = null;
   unsubscribe = () => {};
 
   /** @param {HTMLElement} root @param {StageData} data */
@@ -72,6 +76,7 @@ class Stage extends View {
   /** @override */
   refresh() {
     const { on, scope, seen } = this.data;
+    this.wanted = null;
     this.unsubscribe();
     this.unsubscribe = selectionOf(scope).subscribe(() => this.#say());
     this.line.hidden = !on;
@@ -96,10 +101,10 @@ class Stage extends View {
   }
 
   #say() {
-    const { seen, scope } = this.data;
+    const { seen, scope, tour } = this.data;
     const line = lineOf(seen, selectionOf(scope).shown);
     if (this.seen.textContent !== line) this.seen.textContent = line;
-    this.speaker.show({ place: "", title: "", seen: line, notes: "", next: "" });
+    this.speaker.show(tour ? notesOf(tour, line) : { place: "", title: "", seen: line, notes: "", next: "" });
   }
 
   // --- keys ---
@@ -124,7 +129,7 @@ class Stage extends View {
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (this.keys.isOpen || isAnsweredElsewhere(event)) return;
-    const action = actionOf(event, { on: this.data.on, hasTour: false });
+    const action = actionOf(event, { on: this.data.on, hasTour: this.data.tour !== null });
     if (action === null) return;
     event.preventDefault();
     this.#do(action);
@@ -134,6 +139,7 @@ class Stage extends View {
   #do(action) {
     if (typeof action === "string") this.#deeds[action]();
     else if ("scroll" in action) pageScroller()?.scrollBy(0, action.scroll * SCROLL);
+    else if ("tour" in action) this.#goOn(action.tour);
     else if ("layer" in action) this.#choose(action.layer, 0);
     else if ("head" in action) this.#choose(0, action.head);
   }
@@ -161,6 +167,19 @@ class Stage extends View {
   async #toggleFullScreen() {
     if (document.fullscreenElement) await document.exitFullscreen();
     else await document.documentElement.requestFullscreen();
+  }
+
+  /**
+   * Go on in the tour, or back: from where the last press leads, so that none of several fast ones is lost.
+   * @param {number} by
+   */
+  #goOn(by) {
+    const { tour, scope } = this.data;
+    const next = tour && nextVisit(tour.stops, this.wanted ?? tour, by);
+    if (!next) return;
+    this.wanted = next;
+    const after = selectionOf(scope).nextNumber(); // what was chosen before the press does not outlive it
+    this.tell("asked", { stop: next.at, answered: next.answered, scope, after });
   }
 
   /**

@@ -3,6 +3,7 @@
 import { element } from "../shared/elements.mjs";
 import { ENDS, HORIZONTAL, movedWithin } from "../shared/keys.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
+import { pointsIn, tokensOf } from "../shared/points.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { Tip } from "../shared/tip.mjs";
 import { View, mounting } from "../shared/view.mjs";
@@ -54,7 +55,16 @@ class TokenStrip extends View {
       this.drawn = drawn;
     }
     const { choose, tokens, chosen } = this.data;
+    this.#ring();
     if (choose) markChosen(this.list, tokens, this.source.pending[choose] ?? chosen ?? null);
+  }
+
+  /** Ring what a stop of a tour points at: its tokens, and both ends of its cells. */
+  #ring() {
+    const { run } = this.data;
+    const points = pointsIn(this.source.chosen?.points ?? [], run === "pair" ? ["A", "B"] : [run]);
+    const ringed = new Set(points.flatMap((point) => tokensOf(point)));
+    chipsOf(this.list).forEach((chip, position) => chip.classList.toggle("pointed", ringed.has(position)));
   }
 
   // --- the tooltip ---
