@@ -11,6 +11,7 @@
     ├── NoProbesError          parts of speech of a model that no probes were trained for
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
     ├── TraceFileError         a file that holds no trace, or a damaged one
+    ├── TourError              a file that holds no tour, with the line that is wrong
     ├── InstallationError      an environment that lacks what the app needs
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be loaded
@@ -59,6 +60,18 @@ class NotCapturedError(HeadlightError):
 
 class TraceFileError(HeadlightError):
     """A file that holds no trace, or a damaged one."""
+
+
+class TourError(HeadlightError):
+    """A file that holds no tour. Its message is one sentence, with the line that is wrong.
+
+    Attributes:
+        line: counted from 1.
+    """
+
+    def __init__(self, line: int, sentence: str) -> None:
+        super().__init__(f"Line {line}: {sentence}")
+        self.line = line
 
 
 class InstallationError(HeadlightError):

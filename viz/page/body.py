@@ -11,7 +11,7 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz import cache
-from viz.page import loading, sidebar
+from viz.page import loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
 from viz.page.opening import tell_error, told_by
@@ -47,6 +47,7 @@ def _draw_decoder(panel: DecoderPanel) -> None:
     session.pop_heard()  # it is part of the selection, and all of the page is drawn
     session.save()
     selection = session.current()
+    stage.listen(name, size)
     generation: Generation | None = None
     with st.container():
         tell_link_problems()
@@ -72,7 +73,8 @@ def _draw_decoder(panel: DecoderPanel) -> None:
         draw_marks(SOURCE, tokens, cache.expected_seconds(name, tokens))
     if generation:
         with left:
-            panel.draw_map(generation, selection)
+            if not selection.stage:
+                panel.draw_map(generation, selection)
             send_other_layers(name)
 
 
@@ -98,6 +100,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
     selection = session.current()
     if told_by(selection) != told:
         st.rerun()
+    stage.listen(name, size)
     traces: dict[str, Trace] = {}
     words = None
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
@@ -131,7 +134,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
     if traces:
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():
-                if cache.units(trace, level=selection.level, special=selection.special):
+                if not selection.stage and cache.units(trace, level=selection.level, special=selection.special):
                     choose_heads(trace, selection, place=place)
             send_other_layers(name)
 

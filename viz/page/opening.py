@@ -23,7 +23,7 @@ from viz.widgets import choice
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
-STYLE = Path(__file__).with_name("page.css")
+STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
@@ -34,9 +34,13 @@ def draw() -> None:
     st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
     session.restore()
+    if session.current().stage:
+        st.html(STAGE_STYLE)
     _run_after_reconnecting()
     with st.sidebar:
-        st.markdown("## Headlight", help="What a Transformer encoder attends to.")
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.markdown("## Headlight", help="What a Transformer encoder attends to.", width="content")
+            _present_button()
         if session.current().shows_decoder:
             _source()
         else:
@@ -62,6 +66,16 @@ def told_by(selection: Selection) -> tuple[str | None, bool, bool]:
     shown = (selection.texts.a, selection.texts.b)
     example = next((example.title for example in EXAMPLES if (example.a, example.b) == shown), None)
     return example, bool(selection.texts.b.strip()), fits_link(selection)
+
+
+def _present_button() -> None:
+    st.button(
+        "Present",
+        key="present",
+        help="For an audience: the picture and the sentences alone, and large. Or press P; there, ? shows the keys.",
+        on_click=session.change,
+        kwargs={"stage": True},
+    )
 
 
 def _texts() -> None:
