@@ -115,7 +115,7 @@ def _draw_encoder(panel: EncoderPanel) -> None:
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():
                 if cache.units(trace, level=selection.level, special=selection.special):
-                    choose_heads(trace, selection, place=place)
+                    choose_heads(trace, selection, place=place, hint=place == next(reversed(traces)))
             send_other_layers(name)
 
 
