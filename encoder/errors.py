@@ -12,6 +12,7 @@
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
     ├── TraceFileError         a file that holds no trace, or a damaged one
     ├── InstallationError      an environment that lacks what the app needs
+    ├── LaunchError            an app that cannot be started as it was asked to
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be loaded
         ├── UnknownModelError      no such name, id or folder
@@ -63,6 +64,10 @@ class TraceFileError(HeadlightError):
 
 class InstallationError(HeadlightError):
     """A Python environment in which something is not installed that the app needs."""
+
+
+class LaunchError(HeadlightError):
+    """A port, a text or a model that the app cannot be started with."""
 
 
 class DataError(HeadlightError):
