@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from encoder.errors import HeadlightError
-from viz.launch import choose_port, page_address, server_arguments, wait_for_server
+from viz.launch import choose_port, page_address, serve, wait_for_server
 
 EXAMPLES = """\
 examples:
@@ -75,13 +75,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # while Streamlit is being imported; later it ends by itself
         return INTERRUPTED
     return 0
-
-
-def serve(port: int) -> None:
-    """Run the server in this process until it is interrupted."""
-    from streamlit.web import cli  # takes half a second, which --help does not need
-
-    cli.main(server_arguments(port), prog_name="streamlit", standalone_mode=False)
 
 
 def _announce(port: int, address: str, opens: bool) -> None:

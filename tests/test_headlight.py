@@ -132,7 +132,7 @@ def test_a_server_that_never_answers_is_not_waited_for_for_ever(taken: int) -> N
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no interrupt to send to another process")
 def test_it_serves_from_any_folder_and_ends_cleanly_when_interrupted(tmp_path: Path) -> None:
-    port = launch._any_port()
+    port = launch.free_port()
     command = [sys.executable, "-m", "headlight", "--no-browser", "--port", str(port), "--a", "time flies"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -34,7 +35,7 @@ def choose_port(wanted: int | None = None) -> int:
         LaunchError: the wanted one is no port, or taken.
     """
     if wanted is None:
-        return PORT if _is_free(PORT) else _any_port()
+        return PORT if _is_free(PORT) else free_port()
     if not 1 <= wanted <= 65535:
         raise LaunchError(f"{wanted} is no port: choose a number from 1 to 65535.")
     if not _is_free(wanted):
@@ -64,15 +65,18 @@ def page_address(
     return f"http://{HOST}:{port}/" + (f"?{urlencode(params)}" if params else "")
 
 
-def server_arguments(port: int) -> list[str]:
-    """What Streamlit's command is called with; it opens no browser."""
-    return ["run", str(APP), "--server.headless=true", f"--server.port={port}", f"--server.address={HOST}"]
+def serve(port: int) -> None:
+    """Run the server in this process until it is interrupted; it opens no browser."""
+    from streamlit.web import cli  # takes half a second, which `headlight --help` does not need
+
+    options = ["--server.headless=true", f"--server.port={port}", f"--server.address={HOST}"]
+    cli.main(["run", str(APP), *options], prog_name="streamlit", standalone_mode=False)
 
 
-def wait_for_server(port: int, seconds: float = SECONDS_TO_START) -> bool:
-    """Whether the server answers within so many seconds."""
+def wait_for_server(port: int, seconds: float = SECONDS_TO_START, *, alive: Callable[[], bool] = lambda: True) -> bool:
+    """Whether the server answers within so many seconds, as long as it is alive."""
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    while time.monotonic() < until and alive():
         try:
             with urllib.request.urlopen(f"http://{HOST}:{port}/_stcore/health", timeout=TICK * 10):
                 return True
@@ -113,7 +117,8 @@ def _is_free(port: int) -> bool:
         return True
 
 
-def _any_port() -> int:
+def free_port() -> int:
+    """A port of this computer that nobody listens at."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
