@@ -88,9 +88,18 @@ def ignore_stale_address() -> None:
     st.session_state[PAGE] = replace(_page(), touched=True)
 
 
-def restore() -> None:
-    """Read the page's address: when the page opens, and when the browser goes back or forward."""
-    params = st.query_params.to_dict()
+def go(selection: Selection) -> None:
+    """Show another selection, which somebody asked for: the callback of a button that is like a link."""
+    st.session_state[PAGE] = history.went(_page(), selection)
+
+
+def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -> None:
+    """Read the page's address: when the page opens, and when the browser goes back or forward.
+
+    Args:
+        complete: puts into an address what it stands for.
+    """
+    params = complete(st.query_params.to_dict())
     st.session_state[PAGE] = history.arrived(_page(), params) if PAGE in st.session_state else history.opened(params)
 
 
