@@ -23,6 +23,7 @@ Dialog = Literal["edit", "open"]
 DIALOG = "tour_dialog"
 REFUSED = "tour_refused"  # what was typed and cannot be kept: the text and why, by the field
 FILE = "tour_file"
+STOPS = "tour_stops"
 MOST_MEGABYTES = 1
 FIELDS = {
     "title": ("Title", "input"),
@@ -125,14 +126,14 @@ def _edit() -> None:
 
 def _list(tour: Tour, index: int) -> None:
     """The stops, of which one is chosen, and what can be done with it."""
-    key = f"tour_stops_{len(own.own().before)}"  # another list has another key: its choice is not the old one's
+    if st.session_state.get(STOPS) != index:
+        st.session_state[STOPS] = index
     st.radio(
         "Stops",
         range(len(tour.stops)),
-        index=index,
-        format_func=lambda at: f"{at + 1} · {escape_markdown(tour.stops[at].title)}" if at < len(tour.stops) else "",
-        key=key,
-        on_change=lambda: go_to(st.session_state[key] + 1),
+        format_func=lambda at: f"{at + 1} · {escape_markdown(tour.stops[at].title)}",
+        key=STOPS,
+        on_change=lambda: go_to(st.session_state[STOPS] + 1),
     )
     with st.container(horizontal=True):
         _action("up", "Earlier", ":material/arrow_upward:", lambda t: edits.moved(t, index, -1), index, index == 0)
