@@ -2,23 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Keeper } from "../../../../viz/components/kept_tour/kept.mjs";
-
-/** A tab's storage with room for so many characters. */
-function storage(room = Infinity) {
-  /** @type {Map<string, string>} */
-  const kept = new Map();
-  return {
-    /** @param {string} name */
-    getItem: (name) => kept.get(name) ?? null,
-    /** @param {string} name @param {string} text */
-    setItem: (name, text) => {
-      if (text.length > room) throw new DOMException("full", "QuotaExceededError");
-      kept.set(name, text);
-    },
-    /** @param {string} name */
-    removeItem: (name) => void kept.delete(name),
-  };
-}
+import { storage } from "../made_up.mjs";
 
 test("a session is given the tour that was kept before it, once", () => {
   const tab = storage();
