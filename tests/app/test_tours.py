@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -44,6 +45,18 @@ Look **here**.
 """
 
 
+@pytest.fixture(autouse=True, scope="module")
+def no_claims_are_worked_out_after_the_tests() -> Iterator[None]:
+    yield
+    for thread in claims_threads():
+        thread.join(60)
+
+
+def claims_threads() -> list[threading.Thread]:
+    """Those that work claims out."""
+    return [thread for thread in threading.enumerate() if thread.name == "headlight-claims"]
+
+
 def pick(at: AppTest, option: str) -> AppTest:
     """Choose an entry of the menu of tours."""
     at.menu_button(key="tours").set_value(option)
@@ -78,9 +91,8 @@ def with_claims(at: AppTest) -> str:
     deadline = time.monotonic() + 60
     while ":material/hourglass_empty:" in sentences_of(run(at)):
         assert time.monotonic() < deadline
-        for thread in threading.enumerate():
-            if thread.name == "headlight-claims":
-                thread.join(60)
+        for thread in claims_threads():
+            thread.join(60)
     return sentences_of(at)
 
 
@@ -157,14 +169,18 @@ def test_the_way_back_leads_to_the_stop_before() -> None:
     assert "3 of 10" in sentences_of(at)
 
 
-@pytest.mark.parametrize(
-    "link", [{"tour": "none-such"}, {"tour": "own"}, {"tour": "../x"}, {"tour": "time-flies", "stop": "x"}]
-)
-def test_a_link_to_a_tour_that_is_not_here_is_told(link: dict[str, str]) -> None:
-    at = keep(open_page(**link), "")
+@pytest.mark.parametrize("name", ["none-such", "own"])
+def test_a_link_to_a_tour_that_is_not_here_is_told(name: str) -> None:
+    at = keep(open_page(tour=name), "")
     (said,) = alerts(at)
-    assert "tour" in said or "stop" in said
-    assert chosen(at) == (0, 0 if "stop" in link else 4)
+    assert "tour" in said
+    assert chosen(at) == (0, 4)
+
+
+@pytest.mark.parametrize("link", [{"tour": "../x"}, {"tour": "time-flies", "stop": "x"}])
+def test_a_link_that_makes_no_sense_is_told(link: dict[str, str]) -> None:
+    (said,) = alerts(open_page(**link))
+    assert "was ignored" in said
 
 
 def test_claims_come_with_their_numbers_and_do_not_hold_up_the_picture() -> None:
@@ -288,18 +304,23 @@ def test_a_tour_that_is_begun_before_the_kept_one_has_come_can_be_undone_to_it()
     at = pick(open_page(), "add")
     keep(at, write_tour(FLIES))
     assert titles(at) == ["Stop 1"]
-    click(at, "tour_edit")
-    click(at, "tour_undo")
+    pick(at, "undo")
+    assert own_tour(at) == FLIES
+    assert "1 of 10" in sentences_of(at)
+
+
+def test_a_deleted_tour_comes_back() -> None:
+    at = pick(keep(open_page(), ""), "add")
+    click(click(at, "tour_edit"), "tour_delete")
     assert own_tour(at) is None
-    pick(at, "add")
-    click(at, "tour_undo")
-    click(at, "tour_undo")
+    assert "tour" not in at.query_params
+    assert titles(pick(at, "undo")) == ["Stop 1"]
 
 
 def test_a_kept_tour_that_cannot_be_read_is_told() -> None:
     at = keep(open_page(), "no tour")
     assert alerts(at) == [
-        "The tour that this browser kept cannot be read. Line 1\\: A tour begins with “\\# ” and its title."
+        "The tour that this browser kept cannot be read. Line 1: A tour begins with “\\# ” and its title."
     ]
     assert told_keeper(at)["text"] is None
 
@@ -315,9 +336,9 @@ def test_a_file_is_opened() -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"nothing", "bad.md\\: Line 1\\: A tour begins with"),
+        (b"nothing", "bad.md\\: Line 1: A tour begins with"),
         (b"# T\n\n## S\n\n```yaml\nclaims: os.system(1)\n```", "Line 6"),
-        (b"# T\n\n## S\n\xff", "Line 4\\: The file is no text in UTF-8"),
+        (b"# T\n\n## S\n\xff", "Line 4: The file is no text in UTF-8"),
     ],
 )
 def test_a_malformed_file_gets_one_sentence_with_its_line_and_loses_nothing(data: bytes, sentence: str) -> None:

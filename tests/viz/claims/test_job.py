@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
 from encoder import Backend
 from encoder.errors import InputError
 from viz.claims.job import ClaimsJob
@@ -46,3 +48,28 @@ def test_a_text_that_cannot_be_read_is_told_for_every_claim() -> None:
     job.start()
     job.wait(60)
     assert [outcome.sentence for outcome in job.outcomes] == ["does not apply here: There is nothing to encode."] * 2
+
+
+def test_a_job_that_is_cancelled_goes_on_when_it_is_wanted_again(bundled: Backend) -> None:
+    subject = subject_of(with_values(DEFAULT, {"a": "time flies", "b": ""}), bundled)
+    job = ClaimsJob(CLAIMS, lambda: subject)
+    job.start(delay=60)
+    job.cancel()
+    job.wait(60)
+    assert (job.running, job.done, job.failed) == (False, False, False)
+    job.start()
+    job.wait(60)
+    assert job.done
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_bug_is_seen_and_not_repeated() -> None:
+    def subject() -> Subject:
+        raise ZeroDivisionError
+
+    job = ClaimsJob(CLAIMS, subject)
+    job.start()
+    job.wait(60)
+    assert (job.failed, job.done) == (True, False)
+    job.start()
+    assert not job.running

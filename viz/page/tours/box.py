@@ -14,7 +14,7 @@ from viz.tours.grammar import format_word
 from viz.tours.shipped import NAMES, title_of
 from viz.tours.tour import Point, Stop, Tour
 
-ADD, OPEN = "add", "open"
+ADD, OPEN, UNDO = "add", "open", "undo"
 MENU = "tours"
 
 
@@ -23,7 +23,7 @@ def tour_menu() -> None:
     mine = [OWN_TOUR] if own.own().tour else []
     st.menu_button(
         "Tours",
-        [*NAMES, *mine, ADD, OPEN],
+        [*NAMES, *mine, ADD, OPEN, *([UNDO] if own.own().before else [])],
         format_func=_entry,
         key=MENU,
         on_click=_choose,
@@ -52,7 +52,8 @@ def _entry(option: str) -> str:
     if option == OWN_TOUR:
         tour = own.own().tour
         return f"Yours: {tour.title if tour else ''}"
-    return {ADD: "Add this as a stop", OPEN: "Open a file …"}.get(option) or title_of(option)
+    actions = {ADD: "Add this as a stop", OPEN: "Open a file …", UNDO: "Undo the last change of your tour"}
+    return actions.get(option) or title_of(option)
 
 
 def _choose() -> None:
@@ -61,6 +62,8 @@ def _choose() -> None:
         own.add_stop()
     elif option == OPEN:
         editor.open_dialog("open")
+    elif option == UNDO:
+        own.undo()
     elif option is not None:
         open_tour(option)
 

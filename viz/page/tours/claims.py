@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 START_DELAY = 0.3  # seconds, so that the browser can paint the picture on the same cores first
 POLL_SECONDS = 0.5
+WORKING = "claims_job"  # in the session: the one that its page waits for
 MARKS = {True: ":material/check_circle:", False: ":material/cancel:", None: ":material/remove:"}
 
 
@@ -29,6 +30,10 @@ def show_claims(place: DeltaGenerator | None, model_name: str, selection: Select
         place: in the box of the tour.
     """
     job = claims_job(model_name, selection)
+    before: ClaimsJob | None = st.session_state.get(WORKING)
+    if before is not None and before is not job:
+        before.cancel()
+    st.session_state[WORKING] = job
     if job is None or place is None:
         return
     job.start(delay=START_DELAY)
@@ -68,7 +73,7 @@ def _draw(job: ClaimsJob) -> None:
         st.markdown(_line(outcome))
     for claim in job.claims[len(outcomes) :]:
         st.markdown(f":material/hourglass_empty: {escape_markdown(format_claim(claim))}")
-    if not job.running and not job.done:
+    if job.failed and not job.running:
         st.error("The claims could not be worked out: the server's log says why.")
 
 

@@ -120,8 +120,8 @@ def _hear_kept() -> None:
     except TourError as error:
         st.session_state[OWN] = replace(now, problem=f"The tour that this browser kept cannot be read. {error}")
         return
-    if now.tour is not None or now.before:
-        st.session_state[OWN] = replace(now, before=(kept, *now.before) if kept else now.before)
+    if now.before:
+        st.session_state[OWN] = replace(now, before=(kept, *now.before[1:]))
     else:
         st.session_state[OWN] = OwnTour(tour=kept, text=text)
 
