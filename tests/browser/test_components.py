@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages.component_page import component_files
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from viz.components.bertviz import head_view_height, head_view_html, model_view_height, model_view_html
 from viz.theme import THEMES, ThemeName
@@ -144,7 +143,7 @@ def strip_data(labels: list[str] = PAIR, n_sentences: int = 2) -> dict[str, Any]
 
 @pytest.fixture
 def strip(offline: Offline) -> Page:
-    page = offline.open(HOST, **component_files())
+    page = offline.open(HOST)
     page.wait_for_function("window.ready")
     return page
 

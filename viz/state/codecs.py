@@ -68,6 +68,21 @@ class Choice(Generic[Option]):
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """1 where something is on, 0 where it is off."""
+
+    expected: str = "it can be 1 or 0"
+
+    def decode(self, text: str) -> bool:
+        if text not in ("0", "1"):
+            raise UnreadableError
+        return text == "1"
+
+    def encode(self, value: bool) -> str:
+        return str(int(value))
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """A whole number from 0."""
 

@@ -23,6 +23,7 @@ from viz.state.codecs import (
     SentenceSet,
     ShownHeads,
     SilencedHeads,
+    Switch,
     TourName,
     WhatIfs,
 )
@@ -55,6 +56,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "sentences": Field("sentences", Choice(get_args(Sentences))),
         "scale": Field("scale", Choice(get_args(Scale))),
         "view": Field("view", Choice(get_args(View))),
+        "stage": Field("stage", Switch()),
         "bertviz": Field("bertviz", Choice(get_args(BertViz))),
         "level": Field("level", Choice(get_args(Level))),
         "special": Field("special", Choice(get_args(Special))),

@@ -57,11 +57,6 @@ def changed(page: Page, change: Change, *, decoder: bool | None = None, held: bo
     return replace(page, selection=reduce_apart(page.selection, change, decoder=decoder), touched=True, held=held)
 
 
-def went(page: Page, selection: Selection) -> Page:
-    """The page after somebody went elsewhere, as a link would take them: to a stop of a tour."""
-    return replace(page, selection=selection, touched=True, held=False)
-
-
 def arrived(page: Page, params: Mapping[str, str]) -> Page:
     """The page at the beginning of a run, with the address that the browser has.
 

@@ -153,6 +153,7 @@ class Selection:
         tags: the probe that reads the parts of speech under the tokens: none ("off"), the one that reads "all" layers
             together, or the one of an index into the hidden states.
         bertviz: which of BertViz's two views.
+        stage: whether the page is shown to an audience: the picture and the sentences alone, in large type.
         tour: the tour that is given: one that ships, "own" for the one that is made here, or "" for none.
         stop: which of its stops, counted from 1.
     """
@@ -160,6 +161,7 @@ class Selection:
     texts: Texts = field(default_factory=Texts)
     model: str = "bundled"
     view: View = "heat map"
+    stage: bool = False
     place: Place = field(default_factory=Place)
     level: Level = "wordpieces"
     special: Special = "show"

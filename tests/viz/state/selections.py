@@ -43,6 +43,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "sentences": st.sampled_from(get_args(Sentences)),
     "scale": st.sampled_from(get_args(Scale)),
     "view": st.sampled_from(get_args(View)),
+    "stage": st.booleans(),
     "bertviz": st.sampled_from(get_args(BertViz)),
     "level": st.sampled_from(get_args(Level)),
     "special": st.sampled_from(get_args(Special)),

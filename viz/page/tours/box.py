@@ -7,7 +7,16 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz.labels import escape_markdown
 from viz.page.tours import editor, own
-from viz.page.tours.shown import close_tour, go_to, is_answered, next_press, open_tour, shown_stop, shown_tour
+from viz.page.tours.shown import (
+    close_tour,
+    go_to,
+    is_answered,
+    next_press,
+    number_in,
+    open_tour,
+    shown_stop,
+    shown_tour,
+)
 from viz.state import session
 from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_word
@@ -41,7 +50,7 @@ def tour_box() -> DeltaGenerator | None:
         _tell_missing(selection.tour)
     elif tour is not None and stop is not None:
         with st.container(border=True, key="tour"):
-            place = _stop(tour, stop, min(max(selection.stop, 1), len(tour.stops)))
+            place = _stop(tour, stop, number_in(tour, selection.stop))
     if own.own().problem:
         st.error(escape_markdown(own.own().problem))
     editor.draw_dialog()
@@ -89,7 +98,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
     st.markdown(f"#### {escape_markdown(stop.title)}")
     if number == 1 and tour.words:
         st.markdown(tour.words)
-    answered = is_answered()
+    answered = is_answered(session.current())
     if stop.question:
         st.markdown(f":material/help: {stop.question}")
     if stop.question and answered and stop.answer:
@@ -130,9 +139,7 @@ def _make(tour: Tour) -> None:
 
 
 def _edit_copy(tour: Tour) -> None:
-    number = session.current().stop
-    own.open_copy(tour)
-    go_to(number)
+    own.open_copy(tour, stop=session.current().stop)
     editor.open_dialog("edit")
 
 

@@ -37,7 +37,7 @@ def show_claims(place: DeltaGenerator | None, model_name: str, selection: Select
     if job is None or place is None:
         return
     job.start(delay=START_DELAY)
-    if not is_answered():
+    if not is_answered(selection):
         return
     with place:
         if job.running:

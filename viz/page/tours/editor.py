@@ -11,7 +11,7 @@ import streamlit as st
 from encoder.errors import TourError
 from viz.labels import escape_markdown
 from viz.page.tours import own
-from viz.page.tours.shown import go_to
+from viz.page.tours.shown import go_to, number_in
 from viz.state import session
 from viz.tours import edits
 from viz.tours.files import LONGEST_FILE, parse_tour, write_tour
@@ -84,6 +84,7 @@ def _read_file() -> None:
         refused[FILE] = f"{uploaded.name}: {error}"
         return
     own.open_copy(tour)
+    go_to(1)
     _close()
 
 
@@ -103,7 +104,7 @@ def _edit() -> None:
     _tour_field("title", "Title of the tour", tour.title, st.text_input)
     _tour_field("words", "Words that introduce it", tour.words, st.text_area)
     left, right = st.columns((1, 2), gap="medium")
-    index = min(max(session.current().stop, 1), len(tour.stops)) - 1
+    index = number_in(tour, session.current().stop) - 1
     with left:
         _list(tour, index)
     with right:

@@ -10,11 +10,11 @@ import streamlit as st
 from encoder.errors import TourError
 from viz.components import kept_tour as component
 from viz.state import session, typed
-from viz.state.selection import OWN_TOUR, Selection
+from viz.state.selection import OWN_TOUR
 from viz.tours import edits
 from viz.tours.files import parse_tour, write_tour
 from viz.tours.tour import Tour
-from viz.tours.visiting import selection_at, state_of
+from viz.tours.visiting import state_of
 
 OWN = "own_tour"
 MOST_UNDONE = 100
@@ -81,24 +81,9 @@ def update_stop() -> None:
     change(lambda tour: tour and edits.with_state(tour, selection.stop - 1, state_of(selection)))
 
 
-def open_copy(tour: Tour) -> None:
-    """Begin with a tour that there is: a file, or one that ships."""
-    change(lambda _: tour, stop=1)
-    go_to(1)
-
-
-def go_to(number: int) -> None:
-    """Show a stop of the tour that is being made."""
-    tour = own().tour
-    if tour is not None:
-        session.go(stop_of(tour, OWN_TOUR, number))
-
-
-def stop_of(tour: Tour, name: str, number: int) -> Selection:
-    """What the page shows at a stop, counted from 1, or at the nearest one that there is."""
-    number = min(max(number, 1), len(tour.stops))
-    selection = selection_at(tour.stops[number - 1], session.current())
-    return replace(selection, tour=name, stop=number)
+def open_copy(tour: Tour, *, stop: int = 1) -> None:
+    """Begin with a tour that there is, a file or one that ships, at one of its stops."""
+    change(lambda _: tour, stop=stop)
 
 
 def keep() -> None:

@@ -11,14 +11,14 @@ const [LAYERS, HEADS] = [3, 4];
 const IMAGE = /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({}));
 
 /** @param {Head} chosen @param {number} width @param {Head | null} hovered */
-function drawn(chosen, width = 820, hovered = null) {
+function drawn(chosen, width = 820, hovered = null, pointed = /** @type {Head[]} */ ([])) {
   const layout = layoutOf(width, LAYERS, HEADS, true);
   const tiles = Array.from({ length: LAYERS * (HEADS + 1) }, (_, index) => {
     return { layer: Math.floor(index / (HEADS + 1)), head: (index % (HEADS + 1)) + MEAN, image: IMAGE };
   });
   const painter = new RecordingPainter();
   const style = { large: true, colours: COLOURS, muted: "#808080" };
-  drawMap(painter, { layout, tiles, layers: LAYERS, heads: HEADS, chosen, hovered, ...style });
+  drawMap(painter, { layout, tiles, layers: LAYERS, heads: HEADS, chosen, hovered, pointed, ...style });
   const frame = painter.rects.find(({ stroke }) => stroke === COLOURS.primary);
   return { layout, painter, frame };
 }
