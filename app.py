@@ -20,13 +20,13 @@ BODY = "viz.page.body"
 
 def main() -> None:
     """Draw the page once."""
-    opening.draw()
+    claims_place = opening.draw()
     if BODY not in sys.modules:
         with st.spinner("Starting …"):  # the texts are shown before
             import_module(BODY)
     from viz.page import body  # waits where another session imports it
 
-    body.draw()
+    body.draw(claims_place)
 
 
 try:

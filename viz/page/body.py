@@ -18,6 +18,7 @@ from viz.page.opening import tell_error, told_by
 from viz.page.runs import run_encoder, write
 from viz.page.sidebar import Size
 from viz.page.texts import SENTENCES, SOURCE, draw_marks
+from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.panels.common import show_explanation
@@ -28,20 +29,18 @@ from viz.state.selection import Run, Selection
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 
 
-def draw() -> None:
-    """Draw all of the page but its opening."""
+def draw(claims_place: DeltaGenerator | None) -> None:
+    """Draw all of the page but its opening, and in that the claims of a tour."""
     view_row()
     panel = PANELS[session.current().view]
-    if isinstance(panel, DecoderPanel):
-        _draw_decoder(panel)
-    else:
-        _draw_encoder(panel)
+    name = _draw_decoder(panel) if isinstance(panel, DecoderPanel) else _draw_encoder(panel)
+    show_claims(claims_place, name, session.current())
     session.finish()
     loading.show_progress()
 
 
-def _draw_decoder(panel: DecoderPanel) -> None:
-    """The page of an encoder-decoder, which has a text of its own."""
+def _draw_decoder(panel: DecoderPanel) -> str:
+    """The page of an encoder-decoder, which has a text of its own. Returns the name of the one that is shown."""
     with st.sidebar:
         name, size = sidebar.draw_for_writing()
     session.pop_heard()  # it is part of the selection, and all of the page is drawn
@@ -76,10 +75,11 @@ def _draw_decoder(panel: DecoderPanel) -> None:
             if not selection.stage:
                 panel.draw_map(generation, selection)
             send_other_layers(name)
+    return name
 
 
-def _draw_encoder(panel: EncoderPanel) -> None:
-    """The page of an encoder and its one or two sentences.
+def _draw_encoder(panel: EncoderPanel) -> str:
+    """The page of an encoder and its one or two sentences. Returns the name of the one that is shown.
 
     Where the view follows the selection by itself, what shows the sentences is drawn alone while somebody types.
     """
@@ -87,6 +87,7 @@ def _draw_encoder(panel: EncoderPanel) -> None:
         name, size = sidebar.draw()
     draw_runs = st.fragment(_draw_runs) if panel.in_browser else _draw_runs
     draw_runs(panel, name, size, told_by(session.current()))
+    return name
 
 
 def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None:
@@ -135,7 +136,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():
                 if not selection.stage and cache.units(trace, level=selection.level, special=selection.special):
-                    choose_heads(trace, selection, place=place)
+                    choose_heads(trace, selection, place=place, hint=place == next(reversed(traces)))
             send_other_layers(name)
 
 

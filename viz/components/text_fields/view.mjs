@@ -2,8 +2,9 @@
 // Text fields whose texts are run while somebody types. See __init__.py.
 import { element } from "../shared/elements.mjs";
 import { knownOf } from "../shared/known_texts.mjs";
+import { tabStorage } from "../shared/tab_storage.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { keepDraft, keptDraft, tabStorage } from "./drafts.mjs";
+import { keepDraft, keptDraft } from "./drafts.mjs";
 import { Exchange } from "./exchange.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
