@@ -1,11 +1,10 @@
 """What the page's connection with the browser promises: it sends layers of runs that are there, and opens no model."""
 
-import json
 from typing import Any
 
 import pytest
 
-from tests.app.app_script import components, open_page, run
+from tests.app.app_script import components, data_of, open_page, run
 from viz import cache
 from viz.panels import PANELS, EncoderPanel
 
@@ -25,10 +24,10 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_page_of_a_stored_run_is_drawn_and_connected_without_a_model(view: str) -> None:
     at = open_page(view=view)
     (host,) = components(at, "host")
-    assert json.loads(host.json)["selection"]["layer"] == 0
+    assert data_of(host)["selection"]["layer"] == 0
     at.query_params["layer"] = "5"
     (host,) = components(run(at), "host")
-    assert json.loads(host.json)["selection"]["layer"] == 5
+    assert data_of(host)["selection"]["layer"] == 5
 
 
 def test_a_text_that_is_not_stored_needs_the_model(no_model: None) -> None:

@@ -17,6 +17,7 @@ from tests.app.app_script import (
     chosen,
     click,
     components,
+    data_of,
     model_shown,
     open_page,
     pick_model,
@@ -72,7 +73,7 @@ def own_tour(at: AppTest) -> Tour | None:
 def told_keeper(at: AppTest) -> dict[str, Any]:
     """What the browser's keeper is told."""
     (keeper,) = components(at, "kept_tour")
-    return json.loads(keeper.json)
+    return data_of(keeper)
 
 
 def keep(at: AppTest, text: str) -> AppTest:
