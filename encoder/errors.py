@@ -11,6 +11,7 @@
     ├── NoProbesError          parts of speech of a model that no probes were trained for
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
     ├── TraceFileError         a file that holds no trace, or a damaged one
+    ├── TourError              a file that holds no tour, with the line that is wrong
     ├── InstallationError      an environment that lacks what the app needs
     ├── LaunchError            an app that cannot be started as it was asked to
     ├── DataError              training or evaluation data that is missing, truncated or malformed
@@ -60,6 +61,18 @@ class NotCapturedError(HeadlightError):
 
 class TraceFileError(HeadlightError):
     """A file that holds no trace, or a damaged one."""
+
+
+class TourError(HeadlightError):
+    """A file that holds no tour. Its message is one sentence, with the line that is wrong.
+
+    Attributes:
+        line: counted from 1.
+    """
+
+    def __init__(self, line: int, sentence: str) -> None:
+        super().__init__(f"Line {line}: {sentence}")
+        self.line = line
 
 
 class InstallationError(HeadlightError):

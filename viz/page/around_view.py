@@ -36,14 +36,17 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
         apart = None if len(traces) == 1 else index
         classes = _read_tags(trace, selection)
         tags = classes.likeliest(entry) if classes else ()
-        drawn, key = payload(trace.tokens, sentence=apart, tags=tags), f"strip_{index}"
+        drawn, key = (
+            payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart]),
+            f"strip_{index}",
+        )
         if words:
             field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
             word_picker(drawn, field=field, chosen=words[index], key=key)
         else:
             token_strip(drawn, key=key)
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
-    if classes:
+    if classes and not selection.stage:
         _tell_probe(classes, entry)
     for note in traces[0].notes:
         st.warning(note)

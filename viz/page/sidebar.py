@@ -26,7 +26,7 @@ from viz.state.reducer import within_model
 from viz.state.selection import Tags
 from viz.widgets import choice
 
-KEYS = "The keys 1 to 9 open views"
+KEYS = "The keys 1 to 9 open views, P presents"
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
 NAMED = CATALOGUE | WRITERS
 SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}

@@ -6,6 +6,7 @@ import { coloursOf } from "../shared/colour.mjs";
 import { element, makeFocusable } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { mounting } from "../shared/view.mjs";
+import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
 import { drawMap } from "./draw.mjs";
 import { SentenceChoice } from "./sentences.mjs";
 import { Tiles, headAt, layoutOf, movedHead, tileImage } from "./tiles.mjs";
@@ -98,9 +99,14 @@ class HeadMap extends PictureView {
     const { layout, message, data, hovered, chosen } = this;
     if (!layout || !message) return null;
     const { layers, heads } = this.#counts(message);
-    const tiles = this.tiles.of(message.tensors.thumbnails, layout.side, data.theme.sequential);
+    const tiles = this.tiles.of(
+      message.tensors.thumbnails,
+      layout.side * densityOf(this.canvas),
+      data.theme.sequential,
+    );
     const style = { large: data.large, colours: coloursOf(this.root), muted: data.theme.muted };
-    return { layout, tiles, layers, heads, hovered, chosen, ...style };
+    const pointed = (this.selection.points ?? []).filter((point) => point.kind === "head");
+    return { layout, tiles, layers, heads, hovered, chosen, pointed, ...style };
   }
 
   /** @param {MapMessage} message */
@@ -114,7 +120,7 @@ class HeadMap extends PictureView {
     const { message, root, data } = this;
     if (!message || !root.clientWidth) return null;
     const { layers, heads } = this.#counts(message);
-    return layoutOf(root.clientWidth, layers, heads, data.large);
+    return layoutOf(root.clientWidth, layers, heads, data.large, data.large ? this.roomOnStage(this.box) : null);
   }
 
   /** @override */
@@ -135,11 +141,12 @@ class HeadMap extends PictureView {
   // --- what pointer and keys do ---
 
   /** @param {MouseEvent} event */
-  #headAt({ offsetX, offsetY }) {
+  #headAt(event) {
     const { layout, message } = this;
     if (!layout || !message) return null;
     const { layers, heads } = this.#counts(message);
-    return headAt(offsetX, offsetY, layout, layers, heads, this.chosen);
+    const { x, y } = pointOn(this.canvas, event);
+    return headAt(x, y, layout, layers, heads, this.chosen);
   }
 
   /**
@@ -154,7 +161,8 @@ class HeadMap extends PictureView {
     if (this.data.enabled) this.source.preview(head);
     const facts = this.#facts(head).map((fact) => `\n${fact}`);
     const content = [element("strong", "", nameOf(head)), facts.join(""), ...this.#enlarged(head)];
-    this.tip.showBeside(content, event.clientX, event.clientY);
+    const { x, y } = pointIn(this.canvas, event);
+    this.tip.showBeside(content, x, y);
     this.draw();
   }
 
@@ -203,7 +211,7 @@ class HeadMap extends PictureView {
     const { message, data } = this;
     if (!message) return [];
     const canvas = element("canvas");
-    const size = Math.round(TIP_PICTURE * window.devicePixelRatio);
+    const size = Math.round(TIP_PICTURE * densityOf(this.canvas));
     const image = tileImage(message.tensors.thumbnails, head, size, data.theme.sequential);
     const painter = painterOn(canvas, { width: TIP_PICTURE, height: TIP_PICTURE }, "");
     painter.image(image, 0, 0, TIP_PICTURE, TIP_PICTURE);

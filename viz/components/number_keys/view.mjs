@@ -2,6 +2,7 @@
 // Clicks the first option of a choice where somebody presses 1, the second at 2, and so on. See __init__.py.
 import { element } from "../shared/elements.mjs";
 import { isAboutSingleKeys, singleKeysAreOn, switchSingleKeys } from "../shared/single_keys.mjs";
+import { isTyped } from "../shared/typed.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { optionOf } from "./option.mjs";
 
@@ -9,17 +10,6 @@ import { optionOf } from "./option.mjs";
  * The choice whose options the keys choose, or the label of the box that switches them.
  * @typedef {{ choice: string | null, label: string | null, answered?: null }} KeysData
  */
-
-const FIELDS =
-  "input:not([type=checkbox]), textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=spinbutton]";
-
-/**
- * Whether somebody types in a field, which may lie within one of our own views.
- * @param {KeyboardEvent} event
- */
-function isTyped(event) {
-  return event.composedPath().some((node) => node instanceof Element && node.matches(FIELDS));
-}
 
 /** @extends {View<KeysData>} */
 class NumberKeys extends View {
