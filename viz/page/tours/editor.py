@@ -101,15 +101,6 @@ def _edit() -> None:
     tour = own.own().tour
     if tour is None:
         st.rerun()
-    _tour_field("title", "Title of the tour", tour.title, st.text_input)
-    _tour_field("words", "Words that introduce it", tour.words, st.text_area)
-    left, right = st.columns((1, 2), gap="medium")
-    index = number_in(tour, session.current().stop) - 1
-    with left:
-        _list(tour, index)
-    with right:
-        for name in FIELDS:
-            _stop_field(name, tour.stops[index], index)
     with st.container(horizontal=True):
         st.button("Undo", key="tour_undo", icon=":material/undo:", on_click=_undo, disabled=not own.own().before)
         st.download_button(
@@ -123,6 +114,15 @@ def _edit() -> None:
         )
     if own.own().problem:
         st.error(escape_markdown(own.own().problem))
+    _tour_field("title", "Title of the tour", tour.title, st.text_input)
+    _tour_field("words", "Words that introduce it", tour.words, st.text_area)
+    left, right = st.columns((1, 2), gap="medium")
+    index = number_in(tour, session.current().stop) - 1
+    with left:
+        _list(tour, index)
+    with right:
+        for name in FIELDS:
+            _stop_field(name, tour.stops[index], index)
 
 
 def _list(tour: Tour, index: int) -> None:
