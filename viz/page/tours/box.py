@@ -89,7 +89,9 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
     with st.container(key="tour_head", horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(f"{escape_markdown(tour.title)} · {number} of {len(tour.stops)}", width="stretch")
         st.button(":material/close:", key="tour_close", type="tertiary", on_click=close_tour, help="Close the tour")
-    with st.container(horizontal=True):  # above what is said, so that it stays where it is from stop to stop
+    with st.container(
+        horizontal=True, gap="xsmall"
+    ):  # above what is said, so that it stays where it is from stop to stop
         st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)
         st.button(
             "Next" if answered else "Answer",
@@ -120,11 +122,11 @@ def _make(tour: Tour) -> None:
         st.button("Add this", key="tour_add", on_click=own.add_stop, help="Adds what the page shows as the next stop.")
     else:
         st.button(
-            "Edit a copy",
-            key="tour_copy",
+            "Edit",
+            key="tour_edit",
             on_click=_edit_copy,
             args=(tour,),
-            help="Makes it a tour of yours. One that you have now comes back with Undo.",
+            help="Makes a copy of it a tour of yours. One that you have now comes back with Undo.",
         )
 
 
