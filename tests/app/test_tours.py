@@ -265,6 +265,14 @@ def test_stops_are_reordered_duplicated_and_deleted_and_all_of_it_undone() -> No
     assert told_keeper(at)["text"] == ""
 
 
+def test_a_stop_is_made_to_show_what_the_page_shows() -> None:
+    at = click(choose(editing(), layer=5), "tour_update")
+    tour = own_tour(at)
+    assert tour is not None
+    assert tour.stops[2].state["layer"] == "5"
+    assert tour.stops[2].claims == FLIES.stops[2].claims
+
+
 def test_texts_are_edited_when_a_field_is_left() -> None:
     at = editing()
     write(at, "stop_2_title", "Left of flies")

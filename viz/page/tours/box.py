@@ -12,7 +12,6 @@ from viz.page.tours.shown import (
     go_to,
     is_answered,
     next_press,
-    number_in,
     open_tour,
     shown_stop,
     shown_tour,
@@ -22,6 +21,7 @@ from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_word
 from viz.tours.shipped import NAMES, title_of
 from viz.tours.tour import Point, Stop, Tour
+from viz.tours.visiting import number_in
 
 ADD, OPEN, UNDO = "add", "open", "undo"
 MENU = "tours"

@@ -11,13 +11,14 @@ import streamlit as st
 from encoder.errors import TourError
 from viz.labels import escape_markdown
 from viz.page.tours import own
-from viz.page.tours.shown import go_to, number_in
+from viz.page.tours.shown import go_to
 from viz.state import session
 from viz.tours import edits
 from viz.tours.files import LONGEST_FILE, parse_tour, write_tour
 from viz.tours.grammar import GrammarError
 from viz.tours.texts import TextError
 from viz.tours.tour import Stop, Tour
+from viz.tours.visiting import number_in
 
 Dialog = Literal["edit", "open"]
 DIALOG = "tour_dialog"
