@@ -44,3 +44,22 @@ test("the mean stands before the first head, and the head that is pointed at has
 test("of small tiles every other one is numbered", () => {
   assert.deepEqual(drawn({ layer: 0, head: 0 }, 80).painter.written, ["mean", "0", "2", "0", "2"]);
 });
+
+test("a head that a tour points at is ringed, unless the model has none such", () => {
+  const pointed = [
+    { layer: 2, head: 1 },
+    { layer: 9, head: 1 },
+  ];
+  const { layout, painter } = drawn({ layer: 1, head: 2 }, 820, null, pointed);
+  const rings = painter.rects.filter(({ stroke }) => stroke === COLOURS.ring);
+  assert.deepEqual(
+    rings.map(({ x, width, y, height }) => [x + width / 2, y + height / 2]),
+    [[layout.left + layout.step + layout.side / 2, layout.top + 2 * layout.step + layout.side / 2]],
+  );
+});
+
+test("before an audience all layers fit into the height that there is", () => {
+  const [page, stage] = [layoutOf(720, 12, 12, true), layoutOf(720, 12, 12, true, 300)];
+  assert.ok(page.height > 300 && stage.height <= 300);
+  assert.equal(layoutOf(720, 12, 12, true, 5000).step, page.step);
+});

@@ -46,9 +46,9 @@ test("the speaker reads the notes, and what the next press brings", () => {
     notes: "Wait for the room.",
     next: "the answer: Both.",
   });
-  assert.deepEqual([notesOf({ ...tour, answered: true }, "").next, notesOf({ ...tour, at: 3, answered: true }, "").next], [
-    "Left",
-    "the end",
-  ]);
+  assert.deepEqual(
+    [notesOf({ ...tour, answered: true }, "").next, notesOf({ ...tour, at: 3, answered: true }, "").next],
+    ["Left", "the end"],
+  );
   assert.equal(notesOf({ ...tour, answered: true }, "").place, "Stop 1 of 3");
 });
