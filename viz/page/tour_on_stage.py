@@ -11,7 +11,7 @@ from encoder.errors import SelectionError
 from encoder.text.tokens import Tokens
 from viz.labels import escape_markdown
 from viz.page.sidebar import Size
-from viz.page.tours.shown import go_to, is_answered, number_in, shown_stop, shown_tour
+from viz.page.tours.shown import go_to, is_answered, shown_stop, shown_tour
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.messages import Scope
@@ -19,7 +19,7 @@ from viz.state.reducer import within_model
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.places import Place, find_word
 from viz.tours.tour import Point, Stop
-from viz.tours.visiting import selection_at
+from viz.tours.visiting import number_in, selection_at
 
 
 def told(selection: Selection) -> dict[str, Any] | None:
