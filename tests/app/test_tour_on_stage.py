@@ -1,4 +1,4 @@
-"""A tour that is given before an audience: where a press leads, what is said and pointed at, and what disturbs it not."""
+"""A tour that is given before an audience: where a press leads, what is said, what is pointed at."""
 
 import json
 from typing import Any

@@ -56,8 +56,10 @@ def test_a_mouse_points_and_leaves_the_keys_where_they_are(open_app: Open) -> No
     at.page.get_by_role("button", name="Present").click()
     stage = StagePage(at)
     expect(stage.line).to_be_visible()
+    at.selected(stage="1")
     stage.press(".")
     at.page.mouse.move(500, 300)
+    expect(at.page.locator(".pointer")).to_be_visible()
     box = at.page.locator(".pointer").bounding_box()
     assert box
     assert (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) == pytest.approx((500, 300), abs=1)
@@ -94,6 +96,8 @@ def talk(browser: Window, app: App) -> Iterator[StagePage]:
     at.page.goto(f"{app.url}/?stage=1&tour=time-flies")
     stage = StagePage(at)
     expect(stage.words).to_be_visible(timeout=90_000)
+    expect(at.page.locator(".st-key-loading", has_text="Loading")).to_have_count(0, timeout=90_000)
+    expect(stage.line).to_contain_text("layer 0")  # from here on the keys are heard
     at.idle().page.add_script_tag(path=AXE)
     yield stage
     at.page.close()
