@@ -16,10 +16,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 def main() -> None:
     """Draw the page once."""
-    opening.draw()
+    claims_place = opening.draw()
     with st.spinner("Starting …"):  # importing torch takes seconds; the texts are shown before
         from viz.page import body
-    body.draw()
+    body.draw(claims_place)
 
 
 try:

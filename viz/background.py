@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -22,9 +23,9 @@ class Background:
         step: what the step that is being done is called, or the last one's name.
     """
 
-    def __init__(self, steps: Sequence[Step], *, afterwards: Callable[[], object]) -> None:
-        """`afterwards` is done when nobody waits any more."""
-        self._steps, self._afterwards = tuple(steps), afterwards
+    def __init__(self, steps: Sequence[Step], *, afterwards: Callable[[], object], delay: float = 0) -> None:
+        """`afterwards` is done some time later, when those who waited have been answered."""
+        self._steps, self._afterwards, self._delay = tuple(steps), afterwards, delay
         self._lock = threading.Lock()
         self._started = False
         self._done = threading.Event()
@@ -57,6 +58,7 @@ class Background:
             logger.warning("could not load %s beforehand: %s", self.step, error)
         finally:
             self._done.set()
+        time.sleep(self._delay)
         self._afterwards()
 
 

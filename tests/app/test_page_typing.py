@@ -66,6 +66,20 @@ def test_the_fields_are_told_which_message_was_read_and_what_the_address_brings_
     assert told_fields(open_page())["visit"] != before["visit"]
 
 
+def test_of_two_ways_the_newer_message_counts() -> None:
+    at = type_texts(open_page(), a="cats purr", sender="text_marks", held=True)
+    type_texts(at, a="dogs bark", held=True)
+    number = told_fields(at)["answered"]
+    type_texts(at, a="birds sing", sender="text_marks", number=number - 1)
+    assert texts_of(at)["a"] == "dogs bark"
+    assert told_fields(at)["answered"] == number
+
+
+def test_fields_have_the_short_way_only_where_what_shows_their_texts_is_drawn_by_itself() -> None:
+    assert told_marks(open_page(view="head view"))["alone"]
+    assert not told_marks(open_page(view="norms"))["alone"]
+
+
 def test_a_text_too_long_for_a_link_is_never_brought_back_by_it() -> None:
     at = open_page()
     type_texts(at, a="word " * 10_000)

@@ -11,17 +11,17 @@ from encoder.errors import UnknownModelError
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.offers import needs_consent
 from encoder.runs.generation import Generation
-from encoder.shipped.probes import Probes, has_probes, load_probes
+from encoder.shipped.probes import has_probes, load_probes
 from encoder.shipped.task_model import Seq2SeqBackend
-from viz.claims.subject import Subject
+from viz.claims.subject import Subject, subject_of_runs
 from viz.state.selection import Selection
 
 
 def subject_of(selection: Selection, backend: Backend) -> Subject:
     """The runs of an encoder that a selection shows. Raises InputError."""
     traces = [backend.trace(a, b) for a, b in selection.runs]
-    named = dict(zip(["pair"] if len(traces) == 1 else ["A", "B"], traces, strict=True))
-    return Subject(backend=backend, traces=named, probes=probes_of(backend.name))
+    probes = load_probes(backend.name) if has_probes(backend.name) else None
+    return subject_of_runs(backend, traces, probes)
 
 
 def written_by(selection: Selection, writer: Seq2SeqBackend | PretrainedSeq2Seq) -> Generation:
@@ -29,11 +29,6 @@ def written_by(selection: Selection, writer: Seq2SeqBackend | PretrainedSeq2Seq)
     if isinstance(writer, Seq2SeqBackend):
         return writer.generate(selection.decoder.task, selection.decoder.source)
     return writer.generate(selection.decoder.source)
-
-
-def probes_of(model_name: str) -> Probes | None:
-    """The probes of a model, None where none were trained."""
-    return load_probes(model_name) if has_probes(model_name) else None
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -98,6 +98,12 @@ class Subject:
             control = control_from_other_words([select_words(effects, range(1, len(words)))])
             self.sweeps[place] = Sweep(select_words(effects, [0]), control)
         return self.sweeps[place]
+
+
+def subject_of_runs(backend: Backend, traces: Sequence[Trace], probes: Probes | None) -> Subject:
+    """What claims are about: one run, of the pair or of the only sentence, or two of the sentences alone."""
+    runs = ["pair"] if len(traces) == 1 else ["A", "B"]
+    return Subject(backend=backend, traces=dict(zip(runs, traces, strict=True)), probes=probes)
 
 
 def check_number(value: float) -> float:

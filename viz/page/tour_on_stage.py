@@ -11,44 +11,25 @@ from encoder.errors import SelectionError
 from encoder.text.tokens import Tokens
 from viz.labels import escape_markdown
 from viz.page.sidebar import Size
+from viz.page.tours.shown import go_to, is_answered, number_in, shown_stop, shown_tour
 from viz.state import session
-from viz.state.fields import FIELDS, value_of, with_values
+from viz.state.fields import with_values
 from viz.state.messages import Scope
 from viz.state.reducer import within_model
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.places import Place, find_word
-from viz.tours.shipped import NAMES, shipped_tour
-from viz.tours.tour import Point, Stop, Tour
+from viz.tours.tour import Point, Stop
 from viz.tours.visiting import selection_at
-
-ANSWERED = "answered_stop"  # in the session: the tour and the stop whose question was answered last
-
-
-def tour_of(selection: Selection) -> Tour | None:
-    """The tour that is open on the page."""
-    return shipped_tour(selection.tour) if selection.tour in NAMES else None
-
-
-def stop_of(selection: Selection) -> Stop | None:
-    """The stop of the open tour that the page is at; of a number that it has not, the nearest."""
-    tour = tour_of(selection)
-    return tour.stops[_number_in(tour, selection.stop) - 1] if tour else None
-
-
-def is_answered(selection: Selection) -> bool:
-    """Whether the stop's words are shown, and not its question alone."""
-    stop = stop_of(selection)
-    return stop is None or not stop.question or st.session_state.get(ANSWERED) == (selection.tour, selection.stop)
 
 
 def told(selection: Selection) -> dict[str, Any] | None:
     """What the browser is told of the open tour: every stop, and where the page is."""
-    tour = tour_of(selection)
+    tour = shown_tour(selection)
     if tour is None:
         return None
     return {
         "title": tour.title,
-        "at": _number_in(tour, selection.stop),
+        "at": number_in(tour, selection.stop),
         "answered": is_answered(selection),
         "stops": [
             {"title": stop.title, "question": stop.question, "answer": stop.answer, "notes": stop.notes}
@@ -63,23 +44,13 @@ def go(number: int, *, answered: bool, scope: Scope, after: int) -> None:
     Args:
         scope, after: the number of the last change in the browser, which the stop comes after.
     """
-    selection = session.current()
-    tour = tour_of(selection)
-    if tour is None:
-        return
-    number = _number_in(tour, number)
-    target = with_values(selection_at(tour.stops[number - 1], selection), {"stop": number})
     session.overrule(scope, after)
-    session.change(**{name: value_of(target, name) for name in FIELDS})
-    if answered:
-        st.session_state[ANSWERED] = (selection.tour, number)
-    elif st.session_state.get(ANSWERED) == (selection.tour, number):
-        del st.session_state[ANSWERED]
+    go_to(number, answered=answered)
 
 
 def draw_words(selection: Selection) -> None:
     """The stop's question, or its words, under the picture."""
-    stop = stop_of(selection)
+    stop = shown_stop(selection)
     if stop is None:
         return
     with st.container(key="stage_words"), st.container(key="stage_says" if is_answered(selection) else "stage_asks"):
@@ -95,7 +66,7 @@ def points_of(selection: Selection, runs: Mapping[str, Tokens], size: Size) -> l
         {"kind": "head", "layer", "head"}; {"kind": "token", "run", "token": positions}; or, of a cell or a line,
         {"kind": "cell", "run", "query": positions, "key": positions}. What the text does not have is left out.
     """
-    stop = stop_of(selection)
+    stop = shown_stop(selection)
     if stop is None or not _shows_its_state(selection, stop, size) or (selection.stage and not is_answered(selection)):
         return []
     return [placed for point in stop.points if (placed := _placed(point, runs))]
@@ -126,7 +97,3 @@ def _shows_its_state(selection: Selection, stop: Stop, size: Size) -> bool:
     target = within_model(selection_at(stop, selection), size.num_layers, size.num_heads)
     same_view = {"view": DEFAULT.view}
     return with_values(target, same_view) == with_values(selection, same_view)
-
-
-def _number_in(tour: Tour, number: int) -> int:
-    return min(max(number, 1), len(tour.stops))

@@ -98,10 +98,14 @@ def ignore_stale_address() -> None:
     st.session_state[PAGE] = replace(_page(), touched=True)
 
 
-def restore() -> None:
-    """Read the page's address: when the page opens, and when the browser goes back or forward."""
+def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -> None:
+    """Read the page's address: when the page opens, and when the browser goes back or forward.
+
+    Args:
+        complete: puts into an address what it stands for.
+    """
     st.session_state.pop(OVERRULED, None)
-    params = st.query_params.to_dict()
+    params = complete(st.query_params.to_dict())
     st.session_state[PAGE] = history.arrived(_page(), params) if PAGE in st.session_state else history.opened(params)
 
 

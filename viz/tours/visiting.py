@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from viz.state.address import from_query, to_query
 from viz.state.fields import FIELDS, value_of, with_values
-from viz.state.selection import Selection
+from viz.state.selection import DEFAULT, Selection
 from viz.tours.files import NOT_OF_A_STOP
+from viz.tours.measures import is_number
+from viz.tours.shipped import NAMES, shipped_tour
 from viz.tours.tour import Stop
 
 # What stays as it is on the page where a stop names none of a group.
@@ -37,3 +39,14 @@ def state_of(selection: Selection) -> Mapping[str, str]:
     named = ("writer", "task", "source") if selection.shows_decoder else ("a", "b")
     needed = {name: FIELDS[name].codec.encode(value_of(selection, name)) for name in ("view", *named)}
     return needed | state
+
+
+def completed(params: Mapping[str, str]) -> Mapping[str, str]:
+    """The parameters of an address; of one that names a stop of a tour that ships and no view, those of the stop, and
+    over them what else it names."""
+    if "view" in params or params.get("tour") not in NAMES:
+        return params
+    stops = shipped_tour(params["tour"]).stops
+    number = params.get("stop", "1")
+    stop = stops[min(max(int(number), 1), len(stops)) - 1] if is_number(number) else stops[0]
+    return {"view": DEFAULT.view, **stop.state, **params}
