@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder.errors import SelectionError
 from encoder.text.tokens import Tokens
@@ -48,15 +49,16 @@ def go(number: int, *, answered: bool, scope: Scope, after: int) -> None:
     go_to(number, answered=answered)
 
 
-def draw_words(selection: Selection) -> None:
-    """The stop's question, or its words, under the picture."""
+def draw_words(selection: Selection) -> DeltaGenerator | None:
+    """The stop's question, or its words, under the picture. Returns the place of its claims, None without a tour."""
     stop = shown_stop(selection)
     if stop is None:
-        return
+        return None
     with st.container(key="stage_words"), st.container(key="stage_says" if is_answered(selection) else "stage_asks"):
         said = (stop.answer, stop.words) if is_answered(selection) else (stop.question,)
         title = escape_markdown(stop.title)
         st.markdown(" ".join([f"**{title}{'' if title.endswith(('.', '?', '!')) else '.'}**", *filter(None, said)]))
+    return st.container(key="stage_claims")
 
 
 def points_of(selection: Selection, runs: Mapping[str, Tokens], size: Size) -> list[dict[str, Any]]:
@@ -67,7 +69,7 @@ def points_of(selection: Selection, runs: Mapping[str, Tokens], size: Size) -> l
         {"kind": "cell", "run", "query": positions, "key": positions}. What the text does not have is left out.
     """
     stop = shown_stop(selection)
-    if stop is None or not _shows_its_state(selection, stop, size) or (selection.stage and not is_answered(selection)):
+    if stop is None or not _shows_its_state(selection, stop, size) or not is_answered(selection):
         return []
     return [placed for point in stop.points if (placed := _placed(point, runs))]
 
