@@ -13,6 +13,7 @@
     ├── TraceFileError         a file that holds no trace, or a damaged one
     ├── TourError              a file that holds no tour, with the line that is wrong
     ├── InstallationError      an environment that lacks what the app needs
+    ├── LaunchError            an app that cannot be started as it was asked to
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be loaded
         ├── UnknownModelError      no such name, id or folder
@@ -76,6 +77,10 @@ class TourError(HeadlightError):
 
 class InstallationError(HeadlightError):
     """A Python environment in which something is not installed that the app needs."""
+
+
+class LaunchError(HeadlightError):
+    """A port, a text or a model that the app cannot be started with."""
 
 
 class DataError(HeadlightError):

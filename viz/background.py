@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from encoder.errors import HeadlightError
+from viz.threads import start_thread
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +29,7 @@ class Background:
         self._lock = threading.Lock()
         self._started = False
         self._done = threading.Event()
+        self._ending = threading.Event()  # the interpreter ends: the step that is being done is the last
         self.step = self._steps[0][0]
 
     @property
@@ -42,7 +43,7 @@ class Background:
             if self._started:
                 return
             self._started = True
-        threading.Thread(target=self._work, name="headlight-background", daemon=True).start()
+        start_thread(self._work, stop=self._ending.set, name="headlight-background")
 
     def wait(self, seconds: float) -> bool:
         """Until the steps are over, or so many seconds have passed. Returns `done`."""
@@ -52,14 +53,16 @@ class Background:
         try:
             with _collector_paused():
                 for step, work in self._steps:
+                    if self._ending.is_set():
+                        return
                     self.step = step
                     work()
         except HeadlightError as error:
             logger.warning("could not load %s beforehand: %s", self.step, error)
         finally:
             self._done.set()
-        time.sleep(self._delay)
-        self._afterwards()
+        if not self._ending.wait(self._delay):
+            self._afterwards()
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 
 Result = TypeVar("Result")
 
-SECONDS_BETWEEN_QUESTIONS = 0.02
+SECONDS_BETWEEN_QUESTIONS = 0.1  # each of many who wait takes the interpreter from the one who works
 
 
 def _limit_numpy_to_one_thread() -> None:

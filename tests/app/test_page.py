@@ -172,7 +172,8 @@ def test_the_map_is_enabled_where_the_view_follows_it() -> None:
     for view in VIEWS:
         choose(at, view=view)
         maps = [data_of(part) for part in components(at, "head_map")]
-        heads = next(each for each in maps if not each["large"])
+        heads, *others = [each for each in maps if not each["large"]]
+        assert [each["hint"] for each in (heads, *others)] == ([False, True] if view == "word lens" else [True])
         assert heads["enabled"] == (view not in ("norms", "predictions"))
         filtered = {True: "enabled", False: "disabled"}[view in ("heat map", "head view", "neuron view", "data")]
         assert heads["filter"] == (None if view == "word lens" else filtered)

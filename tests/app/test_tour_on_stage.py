@@ -1,12 +1,11 @@
-"""A tour that is given before an audience: where a press leads, what is said, what is pointed at."""
+"""A tour before an audience: where a press leads, what is said and pointed at, and what does not disturb it."""
 
-import json
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import chosen, click, components, open_page, selected
+from tests.app.app_script import chosen, click, components, data_of, open_page, selected
 from tests.app.test_stage import ask, told_stage
 from viz.tours.shipped import NAMES, shipped_tour
 
@@ -46,7 +45,7 @@ def test_a_stop_points_at_the_tokens_of_its_words() -> None:
     at = go(open_page(stage="1", tour="time-flies"), 3, answered=True)
     cell: dict[str, Any] = {"kind": "cell", "query": [2], "key": [1]}
     assert selected(at)["points"] == [cell | {"run": "A"}, cell | {"run": "B"}]
-    assert [json.loads(strip.json)["run"] for strip in components(at, "token_strip")] == ["A", "B"]
+    assert [data_of(strip)["run"] for strip in components(at, "token_strip")] == ["A", "B"]
 
 
 def test_what_is_pointed_at_goes_with_what_the_stop_says() -> None:
@@ -71,7 +70,7 @@ def test_a_tour_that_is_open_on_the_page_points_as_well() -> None:
 def test_a_stop_is_newer_than_what_was_chosen_before_the_press() -> None:
     at = go(open_page(stage="1", tour="time-flies"), 3, after=50)
     assert chosen(at) == (0, 4)
-    host = json.loads(components(at, "host")[0].json)
+    host = data_of(components(at, "host")[0])
     assert host["answered"] == 50
 
 

@@ -156,6 +156,18 @@ def test_strip_shows_pieces_ids_and_sentence_letters(strip: Page) -> None:
     expect(strip.locator(".token.special")).to_have_text(["[CLS] 100", "[SEP] 106", "[SEP] 112"])
 
 
+def test_words_that_stay_keep_their_elements(strip: Page) -> None:
+    """Else each key of a long text would lay out all of its tokens anew."""
+    strip.evaluate("show", strip_data(["[CLS]", "time", "fl", "[SEP]"], 1))
+    words = "() => [...document.getElementById('host').shadowRoot.querySelectorAll('.word')]"
+    before = strip.evaluate_handle(words)
+    for labels in (["[CLS]", "time", "flies", "like", "[SEP]"], ["[CLS]", "time", "fl", "##aw", "[SEP]"]):
+        strip.evaluate("show", strip_data(labels, 1))
+        expect(strip.locator(".label")).to_have_text(labels)
+        kept = strip.evaluate(f"before => ({words})().map((word) => before.includes(word))", before)
+        assert kept == [label in ("[CLS]", "time") for label in labels if not label.startswith("##")]
+
+
 def test_strip_is_readable_from_afar(strip: Page) -> None:
     strip.evaluate("show", strip_data())
     size = "element => parseFloat(getComputedStyle(element).fontSize)"

@@ -56,7 +56,7 @@ class Kind:
 
 KINDS = [
     Kind("cell_map", layer_of, {"place": "pair"}),
-    Kind("head_map", model_of, {"large": True, "enabled": True, "filter": "enabled"}),
+    Kind("head_map", model_of, {"large": True, "enabled": True, "filter": "enabled", "hint": True}),
     Kind("head_view", layer_of, {"place": "pair"}, "head-view"),
     Kind("neuron_view", neurons_of, {}, "neuron"),
 ]

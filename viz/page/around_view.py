@@ -86,7 +86,7 @@ def _tell_cuts(tokens: Tokens, letters: str) -> None:
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")
 
 
-def choose_heads(trace: Trace, selection: Selection, *, place: str) -> None:
+def choose_heads(trace: Trace, selection: Selection, *, place: str, hint: bool) -> None:
     """The map of all heads, which is the choice of layer, head and sentences.
 
     It stays where it is where a view shows all layers and heads.
@@ -100,4 +100,5 @@ def choose_heads(trace: Trace, selection: Selection, *, place: str) -> None:
         large=False,
         enabled=panel.shows_one_head,
         filter=None if trace.tokens.sentence_b_start is None else filter,
+        hint=hint,
     )

@@ -139,7 +139,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():
                 if not selection.stage and cache.units(trace, level=selection.level, special=selection.special):
-                    choose_heads(trace, selection, place=place)
+                    choose_heads(trace, selection, place=place, hint=place == next(reversed(traces)))
             send_other_layers(name)
 
 

@@ -97,7 +97,12 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
 
 
 def send_other_layers(model_name: str) -> None:
-    """Send the layers that are not on the page, so that they are there when they are chosen; after all else."""
+    """Send the layers that are not on the page, so that they are there when they are chosen; after all else.
+
+    While somebody types they wait for the pause: each key would bring those of its text.
+    """
+    if session.is_typing():
+        return
     selection = session.current()
     layers = layers_of(PANELS[selection.view], model_name, selection)
     layers.send(layers.beside(selection.layer), name="others")

@@ -84,6 +84,11 @@ def change_texts(texts: Mapping[str, str], *, held: bool) -> None:
     st.session_state[PAGE] = history.changed(_page(), texts, held=held)
 
 
+def is_typing() -> bool:
+    """Whether another key may follow the last one."""
+    return _page().held
+
+
 def adjust(selection: Selection) -> None:
     """Hold another selection, which nobody asked for: the nearest one that the model or the text has."""
     st.session_state[PAGE] = replace(_page(), selection=selection)

@@ -19,7 +19,7 @@ import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 const TIP_PICTURE = 168; // pixels of the picture in the tooltip
 
 /**
- * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null }} HeadMapData
+ * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null, hint: boolean }} HeadMapData
  * @typedef {{ thumbnails: Tensor<Uint8Array>, profiles: Tensor<Float32Array> }} MapTensors
  * @typedef {Message<MapTensors, { measures: string[] }>} MapMessage
  */
@@ -59,11 +59,12 @@ class HeadMap extends PictureView {
 
   /** @override */
   refresh() {
-    const { large, enabled, filter } = this.data;
+    const { large, enabled, filter, hint } = this.data;
     this.bar.hidden = this.twin.root.hidden = !large;
     this.box.classList.toggle("disabled", !enabled);
     this.canvas.setAttribute("aria-disabled", String(!enabled));
     this.sentences.root.hidden = filter === null;
+    this.keys.hidden = !hint;
     this.sentences.update(this.selection.sentences, filter === "enabled");
     this.draw();
     this.twin.update();

@@ -8,7 +8,7 @@ import { NOTHING } from "../shared/selection.mjs";
 import { Tip } from "../shared/tip.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { boxOf } from "../shared/zoom.mjs";
-import { chipList, chipsOf, markChosen } from "./chips.mjs";
+import { chipList, chipsOf, markChosen, turnInto } from "./chips.mjs";
 import { facts, shownPosition } from "./words.mjs";
 /** @import { StripData } from "./words.mjs" */
 
@@ -28,6 +28,7 @@ class TokenStrip extends View {
   constructor(root, data) {
     super(root, data);
     this.tip = new Tip(this.closing.signal);
+    root.replaceChildren(this.list, this.tip.root);
     this.listen(root, "pointerover", (event) => this.#hover(positionOf(event)));
     this.listen(root, "pointerleave", () => this.#hover(null));
     this.listen(root, "focusin", (event) => this.#focus(event.target));
@@ -50,8 +51,7 @@ class TokenStrip extends View {
     if (drawn !== this.drawn) {
       this.hovered = this.focused = null;
       this.tip.hide();
-      this.list = chipList(this.data);
-      this.root.replaceChildren(this.list, this.tip.root);
+      turnInto(this.list, chipList(this.data));
       this.drawn = drawn;
     }
     const { choose, tokens, chosen } = this.data;
