@@ -115,7 +115,7 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
             talk.press("Space")
         expect(talk.words).to_contain_text(stop.title)
         expect(talk.words).to_contain_text(stop.answer.replace("*", "")[:20])
-        talk.at.selected(stop=str(number) if number > 1 else None)
+        talk.at.selected(stop=str(number))
         expect(talk.line).to_contain_text("row looks at column" if number != 2 else "how long the vectors are")
         boxes.append(talk.boxes())
     for other in boxes[1:]:
