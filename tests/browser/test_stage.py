@@ -122,7 +122,7 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
     for part in (
         "line",
         "words",
-    ):  # the last stop has parts of speech under the tokens, which the picture makes room for
+    ):  # the last stop has parts of speech under the tokens
         assert boxes[3][part] == boxes[0][part]
     assert boxes[3]["strip"][:2] == boxes[0]["strip"][:2]
     expect(talk.page.locator(".token.pointed")).to_have_count(2)
