@@ -14,7 +14,8 @@ from viz.state.selection import View
 def told_stage(at: AppTest) -> dict[str, Any]:
     """What the component with the keys is given."""
     (stage,) = components(at, "stage")
-    return data_of(stage)
+    told: dict[str, Any] = data_of(stage)
+    return told
 
 
 def ask(at: AppTest, **asked: Any) -> AppTest:
