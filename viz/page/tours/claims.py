@@ -69,12 +69,20 @@ def _follow(job: ClaimsJob) -> None:
 
 def _draw(job: ClaimsJob) -> None:
     outcomes = job.outcomes
+    if session.current().stage:
+        st.markdown(" ".join(map(_in_short, outcomes)))
+        return
     for outcome in outcomes:
         st.caption(_line(outcome))
     for claim in job.claims[len(outcomes) :]:
         st.caption(f":material/hourglass_empty: {escape_markdown(format_claim(claim))}")
     if job.failed and not job.running:
         st.error("The claims could not be worked out: the server's log says why.")
+
+
+def _in_short(outcome: Outcome) -> str:
+    """For an audience, which hears the claim."""
+    return f"{MARKS[outcome.holds]} {escape_markdown(outcome.sentence)}"
 
 
 def _line(outcome: Outcome) -> str:
