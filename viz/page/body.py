@@ -146,7 +146,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
 def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
     """For the map of all heads, and for the picture; `page.css` puts the picture first where there is little width."""
     with st.container(key="workspace"):
-        left, right = st.columns(MAP_AND_PICTURE, gap="medium")
+        left, right = st.columns(MAP_AND_PICTURE, gap="small")
     return left, right
 
 
