@@ -44,13 +44,10 @@ def draw() -> DeltaGenerator | None:
         st.html(STAGE_STYLE)
     _run_after_reconnecting()
     with st.sidebar:
-        with st.container(
-            key="top", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="xsmall"
-        ):
-            st.markdown("## Headlight", help="What a Transformer encoder attends to.", width="content")
-            with st.container(horizontal=True, width="content", wrap=False, gap="xsmall"):
-                tour_menu()
-                _present_button()
+        st.markdown("## Headlight", help="What a Transformer encoder attends to.")
+        with st.container(horizontal=True, gap="xsmall"):
+            tour_menu()
+            _present_button()
         claims_place = tour_box()
         if session.current().shows_decoder:
             _source()
