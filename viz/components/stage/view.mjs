@@ -5,7 +5,6 @@ import { selectionOf } from "../shared/page_selection.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
-import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { fitPage, pageScroller } from "./fit.mjs";
 import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
@@ -135,7 +134,6 @@ class Stage extends View {
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (this.keys.isOpen || isAnsweredElsewhere(event)) return;
-    if (!this.data.on && !singleKeysAreOn()) return; // on the stage the keys are what was asked for
     if (!this.data.on && !singleKeysAreOn()) return;
     const action = actionOf(event, { on: this.data.on, hasTour: this.data.tour !== null });
     if (action === null) return;
