@@ -46,7 +46,7 @@ export class Pointer extends Overlay {
 /** The list of keys, which has the focus while it is open. */
 export class KeyList {
   constructor() {
-    this.root = element("dialog", "keys");
+    this.root = element("dialog", "key-list");
     this.root.setAttribute("aria-label", "Keys while presenting");
     const list = element("dl");
     list.append(...HELP.flatMap(([keys, deed]) => [element("dt", "", keys), element("dd", "", deed)]));
