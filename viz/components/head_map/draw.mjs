@@ -3,7 +3,8 @@
 import { MEAN } from "../shared/selection.mjs";
 import { columnOf } from "./tiles.mjs";
 /** @import { Colours, Painter, TextStyle } from "../shared/types.mjs" */
-/** @import { Head, Layout, Tile } from "./tiles.mjs" */
+/** @import { Numbering, Place } from "./numbering.mjs" */
+/** @import { Layout, Tile } from "./tiles.mjs" */
 
 const SIZES = { small: 14, large: 15 }; // of the numbers
 const CLOSE = 18; // pixels from one tile to the next, below which every other one is numbered
@@ -12,10 +13,9 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
  * @typedef {object} MapScene
  * @property {Layout} layout
  * @property {Tile[]} tiles
- * @property {number} layers
- * @property {number} heads
- * @property {Head} chosen
- * @property {Head | null} hovered
+ * @property {Numbering} numbering
+ * @property {Place | null} chosen
+ * @property {Place | null} hovered
  * @property {boolean} large
  * @property {Colours} colours
  * @property {string} muted
@@ -32,12 +32,13 @@ export function drawMap(painter, scene) {
     painter.rect(x + 0.5, y + 0.5, side - 1, side - 1, { stroke: colours.border });
   }
   if (hovered) drawFrame(painter, layout, hovered, { stroke: colours.text, lineWidth: 1.5 });
-  drawFrame(painter, layout, chosen, { stroke: colours.primary, lineWidth: 3 });
+  if (chosen) drawFrame(painter, layout, chosen, { stroke: colours.primary, lineWidth: 3 });
 }
 
 /** @param {Painter} painter @param {MapScene} scene */
-function drawNumbers(painter, { layout, layers, heads, chosen, large, colours, muted }) {
+function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted }) {
   const { mean, top, step, side } = layout;
+  const { layers, heads } = numbering;
   const every = step < CLOSE ? 2 : 1;
   /** @type {(isChosen: boolean) => TextStyle} */
   const style = (isChosen) => ({
@@ -46,14 +47,15 @@ function drawNumbers(painter, { layout, layers, heads, chosen, large, colours, m
     size: large ? SIZES.large : SIZES.small,
     align: "center",
   });
-  const meanStyle = style(chosen.head === MEAN);
+  const meanStyle = style(chosen?.head === MEAN);
   if (large) painter.text(mean + side / 2, top / 2, "mean", meanStyle);
   else painter.text(mean + side, top / 2, "mean", { ...meanStyle, align: "end" });
-  for (let head = 0; head < heads; head += every) {
-    painter.text(columnOf(head, layout) + side / 2, top / 2, String(head), style(head === chosen.head));
+  for (let column = 0; column < heads.length; column += every) {
+    const x = columnOf(column, layout) + side / 2;
+    painter.text(x, top / 2, String(heads[column]), style(column === chosen?.head));
   }
-  for (let layer = 0; layer < layers; layer += every) {
-    painter.text(mean / 2, top + step * layer + side / 2, String(layer), style(layer === chosen.layer));
+  for (let row = 0; row < layers.length; row += every) {
+    painter.text(mean / 2, top + step * row + side / 2, String(layers[row]), style(row === chosen?.layer));
   }
 }
 
@@ -61,7 +63,7 @@ function drawNumbers(painter, { layout, layers, heads, chosen, large, colours, m
  * A frame around a head, or around a layer's mean.
  * @param {Painter} painter
  * @param {Layout} layout
- * @param {Head} place
+ * @param {Place} place
  * @param {{ stroke: string, lineWidth: number }} style
  */
 function drawFrame(painter, layout, { layer, head }, style) {
