@@ -7,6 +7,7 @@ import { blocksIn, storeAll } from "./stored.mjs";
 const script = document.querySelector("script[data-contents]");
 const root = document.querySelector("main");
 if (!script || !root) throw new Error("The page has no contents.");
+document.documentElement.toggleAttribute("data-framed", window.parent !== window);
 /** @type {Contents} */
 const contents = JSON.parse(script.textContent);
 new ExportedPage(contents).show(root);
