@@ -1,7 +1,8 @@
 """Notebooks that were written for BertViz, with one import line changed: executed, converted, and opened in Chromium.
 
 The models have the architectures of BertViz's examples (DistilBERT, BERT, BART and Marian) and random weights, because
-theirs would have to be downloaded; tokens come from the bundled model's vocabulary, which is BERT's.
+theirs would have to be downloaded; tokens come from the bundled model's vocabulary, which is BERT's. One more line is
+another one: the last entry of BERT's output, which BertViz's example takes, is empty in `transformers` 5.
 """
 
 from __future__ import annotations
@@ -22,20 +23,22 @@ ROOT = Path(__file__).parents[2]
 
 SETUP = """
 import torch
-from transformers import BartConfig, BartModel, BertConfig, BertModel, DistilBertConfig, DistilBertModel
-from transformers import AutoTokenizer, MarianConfig, MarianModel, utils
+from transformers import AutoModel, AutoTokenizer, BartConfig, BertConfig, DistilBertConfig, MarianConfig, utils
 from encoder.shipped.bundled import bundled_folder
 from viz import head_view, model_view
 
 utils.logging.set_verbosity_error()
 torch.manual_seed(0)
 tokenizer = AutoTokenizer.from_pretrained(bundled_folder())
-eager = {"attn_implementation": "eager", "output_attentions": True}
-small = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "vocab_size": 30522, **eager}
+small = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "vocab_size": 30522}
 halves = {"encoder_ffn_dim": 32, "decoder_ffn_dim": 32, "encoder_attention_heads": 4, "decoder_attention_heads": 4}
+
+def opened(config):
+    config.output_attentions = True
+    return AutoModel.from_config(config, attn_implementation="eager").eval()
 """
 DISTILBERT = """
-model = DistilBertModel(DistilBertConfig(dim=48, n_layers=6, n_heads=12, hidden_dim=64, **eager)).eval()
+model = opened(DistilBertConfig(dim=48, n_layers=6, n_heads=12, hidden_dim=64))
 inputs = tokenizer.encode("The cat sat on the mat", return_tensors="pt")
 outputs = model(inputs)
 attention = outputs[-1]
@@ -43,18 +46,17 @@ tokens = tokenizer.convert_ids_to_tokens(inputs[0])
 head_view(attention, tokens)
 """
 BERT = """
-config = BertConfig(hidden_size=48, intermediate_size=64, num_hidden_layers=12, num_attention_heads=12, **eager)
-model = BertModel(config).eval()
+model = opened(BertConfig(hidden_size=48, intermediate_size=64, num_hidden_layers=12, num_attention_heads=12))
 inputs = tokenizer("the rabbit quickly hopped", "The turtle slowly crawled", return_tensors="pt")
 input_ids = inputs["input_ids"]
 token_type_ids = inputs["token_type_ids"]
-attention = model(input_ids, token_type_ids=token_type_ids)[-1]
+attention = model(input_ids, token_type_ids=token_type_ids).attentions
 sentence_b_start = token_type_ids[0].tolist().index(1)
 tokens = tokenizer.convert_ids_to_tokens(input_ids[0].tolist())
 model_view(attention, tokens, sentence_b_start)
 """
 ENCODER_DECODER = """
-model = {name}Model({name}Config(**small, **halves, {more})).eval()
+model = opened({name}Config(**small, **halves, {more}))
 encoder_input_ids = tokenizer("She sees the small elephant.", return_tensors="pt").input_ids
 decoder_input_ids = tokenizer("The elephant is small.", return_tensors="pt").input_ids
 outputs = model(input_ids=encoder_input_ids, decoder_input_ids=decoder_input_ids)

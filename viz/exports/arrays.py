@@ -25,7 +25,10 @@ TOLERANCE: Final = 1e-3  # by which half precision may leave [0, 1]
 SPECIAL: Final = frozenset(
     ("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "<|endoftext|>", "<cls>", "<sep>", "<bos>", "<eos>")
 )
-NOT_THERE: Final = "Open the model with output_attentions=True and attn_implementation='eager'."
+NOT_THERE: Final = (
+    "Open the model with output_attentions=True and attn_implementation='eager', and take the `attentions` of its "
+    "output by their name: its last entry may be another one."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Messages for a page that is one file: the bytes of `viz/payloads`, with fewer digits, deflated and in base64.
 
-`browser/packed.mjs` reads them. Weights have the four decimals that the views write; queries and keys have 16 bits, of
-which all say something, because they are shares of the largest number of their dimension.
+`browser/packed.mjs` reads them. Weights have the four decimals that the views write; queries and keys are shares of the
+largest number of their dimension, in 16 bits, or in 12 where the text is long.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from viz.payloads.runs import LayersAttention, LayersNeurons
 
 WEIGHT_STEPS: Final = 10_000  # from 0 to 1
 NUMBER_STEPS: Final = 32_767  # from 0 to the largest number of a dimension
+LONG, STEPS_OF_LONG = 128, 2_047  # tokens of a text beyond which queries and keys have fewer
 MOST_CELLS: Final = 1_000_000  # of weights in one block, so that the first picture waits for few
 
 
@@ -63,13 +64,19 @@ def neurons_block(found: LayersNeurons, pieces: Units, *, message: str, layers: 
     if found.bias is not None:
         tensors["bias"] = np.asarray(found.bias, dtype=np.float32)
     packed = {}
+    steps = number_steps(len(pieces))
     for name, array in (("query", found.queries), ("key", found.keys)):
         largest = np.abs(array).max(axis=2)  # (N, H, K)
         shares = np.divide(array, largest[:, :, None], out=np.zeros_like(array), where=largest[:, :, None] > 0)
-        tensors[name] = _planes(np.rint(shares * NUMBER_STEPS) + NUMBER_STEPS + 1)
+        tensors[name] = _planes(np.rint(shares * steps) + steps)
         tensors[f"{name}.largest"] = largest
-        packed[name] = {"largest": f"{name}.largest"}
+        packed[name] = {"largest": f"{name}.largest", "steps": steps}
     return _block(tensors, unit_extras(pieces) | {"layers": list(layers), "packed": packed}, message, layers)
+
+
+def number_steps(tokens: int) -> int:
+    """How many steps a text's queries and keys have from 0 to the largest number of their dimension."""
+    return NUMBER_STEPS if tokens <= LONG else STEPS_OF_LONG
 
 
 def measures_block(measures: Mapping[str, FloatArray], layers: Sequence[int], *, message: str) -> Block:

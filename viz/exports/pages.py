@@ -93,7 +93,10 @@ def page_of_generation(
     read, written = generation.source.tokens.sentences[0], generation.written.sentences[0]
     return Page(
         title=shorten(f"{read} → {written}", LONGEST_TITLE),
-        notes=(*generations.notes_of(generation), *rounding_notes(views)),
+        notes=(
+            *generations.notes_of(generation),
+            *rounding_notes(views, len(generation.source.tokens) + len(generation.target.tokens)),
+        ),
         views=views,
         view=view,
         selection=selection,

@@ -15,16 +15,12 @@ from encoder.measures.units import Level, Special, Units, unit_states, units_of
 from encoder.runs.trace import FloatArray, Trace
 from viz.explanations import HEAD_VIEW, NEURON_VIEW, NORMS, Explanation, heat_map_explanation, model_view_explanation
 from viz.exports.contents import VIEW_NAMES, NumberGrid, PageRun, ViewName
-from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block
+from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
 from viz.labels import make_visible
 from viz.payloads.model_map import THUMBNAIL
 from viz.payloads.runs import attention_of_trace, heads_of_trace, neurons_of_trace
 
 ROUNDED_WEIGHTS: Final = "Weights are rounded to four decimals."
-ROUNDED_NEURONS: Final = (
-    "Queries and keys are rounded to 1/32,767 of the largest number in their dimension; scores and weights in the "
-    "neuron view follow from them."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,9 +148,15 @@ def notes_of(trace: Trace, views: Sequence[ViewName]) -> tuple[str, ...]:
     if trace.silenced_heads:
         named = ", ".join(f"L{layer} H{head}" for layer, head in trace.silenced_heads)
         notes.append(f"The context of {named} was replaced by zero.")
-    return (*notes, *rounding_notes(views), *trace.notes)
+    return (*notes, *rounding_notes(views, len(tokens)), *trace.notes)
 
 
-def rounding_notes(views: Sequence[ViewName]) -> tuple[str, ...]:
-    """How exact the numbers of a page are."""
-    return (ROUNDED_WEIGHTS, ROUNDED_NEURONS) if "neuron view" in views else (ROUNDED_WEIGHTS,)
+def rounding_notes(views: Sequence[ViewName], tokens: int) -> tuple[str, ...]:
+    """How exact the numbers of a page are, whose text has so many tokens."""
+    if "neuron view" not in views:
+        return (ROUNDED_WEIGHTS,)
+    return (
+        ROUNDED_WEIGHTS,
+        f"Queries and keys are rounded to 1/{number_steps(tokens):,} of the largest number in their dimension; scores "
+        "and weights in the neuron view follow from them.",
+    )

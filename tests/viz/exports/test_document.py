@@ -23,6 +23,7 @@ from viz.exports.document import document
 from viz.exports.pages import page_of_traces, selection_of
 from viz.exports.traces import Shown
 
+ROOT = Path(encoder.__file__).parents[1]
 PAIR = ("time flies like an arrow every day", "fruit flies like a ripe banana")  # 16 tokens
 HOSTILE = "</script><script>alert(1)</script> \u2028 <!-- & 'x' \" ]]>"
 
@@ -45,11 +46,12 @@ def test_every_look_view_of_a_pair_of_16_tokens_takes_less_than_400_kb(trace: Tr
 
 
 def test_one_layer_of_512_tokens_takes_less_than_4_mb() -> None:
-    long = encoder.load("bundled").trace(" ".join(PAIR * 60))
+    prose = (ROOT / "README.md").read_text(encoding="utf-8")
+    long = encoder.load("bundled").trace(prose)
     assert len(long.tokens) == 512
-    html = page(long, Shown(layers=(3,)))
+    html = page(long, Shown(layers=(5,)))  # the layer that takes most
     assert len(html.encode()) < 4_000_000
-    assert list(weights_in(html, "pair.attention")) == [3]
+    assert list(weights_in(html, "pair.attention")) == [5]
 
 
 def test_the_weights_are_those_of_the_trace_in_four_decimals(trace: Trace) -> None:
@@ -64,7 +66,7 @@ def test_weights_follow_from_the_queries_and_keys_of_the_page(trace: Trace) -> N
 
     def numbers(name: str) -> np.ndarray:
         high, low = arrays[name].astype(np.float64)
-        return (256 * high + low - 32_768) / 32_767 * arrays[f"{name}.largest"][:, :, None]
+        return (256 * high + low - 32_767) / 32_767 * arrays[f"{name}.largest"][:, :, None]
 
     scores = numbers("query") @ numbers("key").swapaxes(-1, -2) * arrays["scaling"][:, None, None, None]
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -156,9 +158,7 @@ def test_what_was_cut_off_is_said() -> None:
 
 def test_pages_are_made_without_torch_and_streamlit() -> None:
     code = "import viz, sys; viz.head_view; print([name for name in ('torch', 'streamlit') if name in sys.modules])"
-    found = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path(encoder.__file__).parents[1], capture_output=True, text=True, check=True
-    )
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
 
 

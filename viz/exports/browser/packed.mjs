@@ -7,13 +7,12 @@ import { parseMessage } from "../../components/shared/message.mjs";
 
 /**
  * How an array was packed: as weights of so many steps from 0 to 1, or as shares of the largest number of each of the
- * last axis's columns, which another array holds.
- * @typedef {{ steps: number } | { largest: string }} Packing
+ * last axis's columns, which another array holds, with so many steps on either side of 0.
+ * @typedef {{ steps: number, largest?: string }} Packing
  * @typedef {Message<Record<string, Tensor<Values>>, { packed?: Record<string, Packing>, layers?: number[] }>} PackedMessage
  */
 
 const ROOT_STEPS = 65535; // of the views' weights, round(65535 · √w)
-const HALF = 32768; // stands for 0 among numbers with a sign, of which 32767 is the largest
 
 /**
  * The message that a page holds as text.
@@ -38,11 +37,12 @@ export function unpacked({ tensors, extras: { packed = {}, ...extras } }) {
   const whole = { ...tensors };
   for (const [name, packing] of Object.entries(packed)) {
     const planes = /** @type {Tensor<Uint8Array>} */ (tensors[name]);
-    if ("steps" in packing) {
-      whole[name] = rootsOf(planes, packing.steps);
+    const { steps, largest } = packing;
+    if (largest === undefined) {
+      whole[name] = rootsOf(planes, steps);
     } else {
-      whole[name] = numbersOf(planes, /** @type {Tensor<Float32Array>} */ (tensors[packing.largest]));
-      delete whole[packing.largest];
+      whole[name] = numbersOf(planes, /** @type {Tensor<Float32Array>} */ (tensors[largest]), steps);
+      delete whole[largest];
     }
   }
   return { tensors: whole, extras };
@@ -73,14 +73,15 @@ function rootsOf({ shape, values }, steps) {
 /**
  * @param {Tensor<Uint8Array>} planes (2, N, H, T, K)
  * @param {Tensor<Float32Array>} largest (N, H, K)
+ * @param {number} steps
  * @returns (N, H, T, K)
  */
-function numbersOf({ shape, values }, { values: largest }) {
+function numbersOf({ shape, values }, { values: largest }, steps) {
   const [rows, columns] = shape.slice(-2);
   const whole = new Float32Array(values.length / 2);
   for (let index = 0; index < whole.length; index += 1) {
     const head = Math.floor(index / (rows * columns));
-    const share = (numberAt(values, index) - HALF) / (HALF - 1);
+    const share = (numberAt(values, index) - steps) / steps;
     whole[index] = share * largest[head * columns + (index % columns)];
   }
   return { shape: shape.slice(1), values: whole };
