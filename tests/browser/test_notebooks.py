@@ -119,6 +119,8 @@ def frames_of(page: Page) -> list[Frame]:
 
 
 def expect_painted(frame: Frame, name: str, ending: str) -> None:
+    """A view shows a layer and heads; browsers draw nothing in a frame that is scrolled out of sight."""
+    frame.frame_element().scroll_into_view_if_needed()
     expect(frame.locator(f".picture .{name} .view[data-painted$='|{ending}']")).to_be_attached()
 
 
