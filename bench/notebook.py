@@ -25,7 +25,7 @@ LARGE = 512  # ours alone; BertViz's file of it has over a gigabyte
 VIEWS = {"head view": viz.head_view, "model view": viz.model_view}
 # What a notebook does with the HTML of a cell: scripts in it run.
 INSERT = """html => document.body.replaceChildren(document.createRange().createContextualFragment(html))"""
-OURS_PAINTED = "[data-painted]"
+OURS_PAINTED = ".picture [data-painted]"
 THEIRS_PAINTED = {"head view": "#vis svg line", "model view": "#vis svg .attn_line, #vis svg line"}
 AFTER_TWO_FRAMES = "new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))"
 
