@@ -1,5 +1,5 @@
-# `make run` starts Headlight, `make test` checks it, `make bench` measures it. Each makes .venv first, or brings it up to
-# date, or leaves it alone.
+# `make run` starts Headlight, `make desktop` in a window of its own, `make test` checks it, `make bench` measures it.
+# Each makes .venv first, or brings it up to date, or leaves it alone.
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -50,10 +50,11 @@ NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/c
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 
-.PHONY: help run test lint format bundle mutants bench app-env test-env js-env
+.PHONY: help run desktop test lint format bundle mutants bench app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
+	@echo "make desktop  the same in a window of its own"
 	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
 	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
@@ -63,6 +64,10 @@ help:
 
 run: app-env
 	$(PY) -m streamlit run app.py
+
+desktop:
+	$(call install,desktop,requirements.txt viz/desktop/requirements.txt)
+	$(PY) -m viz.desktop
 
 test: lint
 	$(NODE) $(NODE_TESTS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from importlib import import_module
 
 import streamlit as st
 
@@ -13,13 +15,18 @@ from viz.page import opening
 # others want as well makes a run several times as long.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+BODY = "viz.page.body"
+
 
 def main() -> None:
     """Draw the page once."""
-    opening.draw()
-    with st.spinner("Starting …"):  # importing torch takes seconds; the texts are shown before
-        from viz.page import body
-    body.draw()
+    claims_place = opening.draw()
+    if BODY not in sys.modules:
+        with st.spinner("Starting …"):  # the texts are shown before
+            import_module(BODY)
+    from viz.page import body  # waits where another session imports it
+
+    body.draw(claims_place)
 
 
 try:

@@ -41,18 +41,17 @@ if st.button("Draw") and not clear:
 """
 
 
-def draw(view: str, attention: list[Any], tokens: list[str], *, sentence_b_start: int | None = None) -> str:
+def draw(view: str, attention: list[Any], tokens: list[str]) -> str:
     """BertViz's "head view" or "model view" as one HTML text.
 
     Args:
         attention: L tensors of (1, H, T, T).
         tokens: T labels; BertViz pastes them into a script as they are.
-        sentence_b_start: where the second sentence of a pair begins.
     """
     from bertviz import head_view, model_view  # brings IPython along
 
     make = head_view if view == "head view" else model_view
-    html: str = make(attention, list(tokens), sentence_b_start, html_action="return").data
+    html: str = make(attention, list(tokens), html_action="return").data
     return offline(html)
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from statistics import median, quantiles
 from time import perf_counter
+from typing import Any, TypeVar
 
 from websockets.exceptions import ConnectionClosed
 
@@ -22,6 +24,8 @@ from bench.measure import Row
 from bench.server import Server
 from bench.texts import Texts
 from bench.visitor import Change, Visitor, chosen, put, triggered, visit
+
+Result = TypeVar("Result")
 
 PART = "Many people at one server, short texts, bundled model: from asking to the end of the page's run"
 PEOPLE, ACTIONS, LONGEST_PAUSE = 50, 20, 4.0  # seconds
@@ -73,9 +77,15 @@ class Load:
 def rows(context: Context) -> Iterator[Row]:
     """Each on a server of its own, which has shown every view once before."""
     with context.app() as server:
-        yield from asyncio.run(_class(server, context.texts))
+        yield from _in_a_thread(_class(server, context.texts))
     with context.app() as server:
-        yield asyncio.run(_beside_idle(server, context.texts))
+        yield _in_a_thread(_beside_idle(server, context.texts))
+
+
+def _in_a_thread(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run in a thread of its own: in this one, the loop of Playwright's browser may be running."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 async def _class(server: Server, texts: Texts) -> list[Row]:

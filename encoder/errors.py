@@ -12,7 +12,9 @@
     ├── NoProbesError          parts of speech of a model that no probes were trained for
     ├── NotCapturedError       scores, queries or keys of a model that did not hand them out
     ├── TraceFileError         a file that holds no trace, or a damaged one
+    ├── TourError              a file that holds no tour, with the line that is wrong
     ├── InstallationError      an environment that lacks what the app needs
+    ├── LaunchError            an app that cannot be started as it was asked to
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be loaded
         ├── UnknownModelError      no such name, id or folder
@@ -66,8 +68,24 @@ class TraceFileError(HeadlightError):
     """A file that holds no trace, or a damaged one."""
 
 
+class TourError(HeadlightError):
+    """A file that holds no tour. Its message is one sentence, with the line that is wrong.
+
+    Attributes:
+        line: counted from 1.
+    """
+
+    def __init__(self, line: int, sentence: str) -> None:
+        super().__init__(f"Line {line}: {sentence}")
+        self.line = line
+
+
 class InstallationError(HeadlightError):
     """A Python environment in which something is not installed that the app needs."""
+
+
+class LaunchError(HeadlightError):
+    """A port, a text or a model that the app cannot be started with."""
 
 
 class DataError(HeadlightError):

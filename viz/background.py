@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from encoder.errors import HeadlightError
+from viz.threads import start_thread
 
 logger = logging.getLogger(__name__)
 
@@ -22,12 +23,13 @@ class Background:
         step: what the step that is being done is called, or the last one's name.
     """
 
-    def __init__(self, steps: Sequence[Step], *, afterwards: Callable[[], object]) -> None:
-        """`afterwards` is done when nobody waits any more."""
-        self._steps, self._afterwards = tuple(steps), afterwards
+    def __init__(self, steps: Sequence[Step], *, afterwards: Callable[[], object], delay: float = 0) -> None:
+        """`afterwards` is done some time later, when those who waited have been answered."""
+        self._steps, self._afterwards, self._delay = tuple(steps), afterwards, delay
         self._lock = threading.Lock()
         self._started = False
         self._done = threading.Event()
+        self._ending = threading.Event()  # the interpreter ends: the step that is being done is the last
         self.step = self._steps[0][0]
 
     @property
@@ -41,7 +43,7 @@ class Background:
             if self._started:
                 return
             self._started = True
-        threading.Thread(target=self._work, name="headlight-background", daemon=True).start()
+        start_thread(self._work, stop=self._ending.set, name="headlight-background")
 
     def wait(self, seconds: float) -> bool:
         """Until the steps are over, or so many seconds have passed. Returns `done`."""
@@ -51,13 +53,16 @@ class Background:
         try:
             with _collector_paused():
                 for step, work in self._steps:
+                    if self._ending.is_set():
+                        return
                     self.step = step
                     work()
         except HeadlightError as error:
             logger.warning("could not load %s beforehand: %s", self.step, error)
         finally:
             self._done.set()
-        self._afterwards()
+        if not self._ending.wait(self._delay):
+            self._afterwards()
 
 
 @contextmanager

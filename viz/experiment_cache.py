@@ -26,12 +26,16 @@ from encoder.runs.trace import FloatArray
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
-from viz.cache import MODELS, TRACES, model, probes, timed_in_worker
+from viz.cache import MODELS, TRACES, model, probes, timed_in_worker, trace
+from viz.claims.job import ClaimsJob
+from viz.claims.subject import Subject, subject_of_runs
 from viz.state.selection import OWN
 from viz.sweep import Sweep
+from viz.tours.grammar import parse_claim
 from viz.worker import in_worker
 
 SWEEPS = 32
+CLAIMS = 128  # of a stop each: numbers alone, once they are worked out
 RECORDS = 4  # one of 512 tokens through BERT-base takes 80 MB, its attention with a mask 50 MB
 
 
@@ -106,6 +110,22 @@ def silenced_trace(model_name: str, text: str, heads: tuple[tuple[int, int], ...
 def sweep(model_name: str, text: str, word: int) -> Sweep:
     """The sweep over all heads for one word of a text, not begun; whoever wants it starts it."""
     return Sweep(text, word, probes=probes(model_name))
+
+
+@st.cache_resource(max_entries=CLAIMS, show_spinner=False)
+def claims_about_texts(model_name: str, runs: tuple[tuple[str, str | None], ...], claims: tuple[str, ...]) -> ClaimsJob:
+    """Claims about an encoder's runs over one pair, or over two texts alone; whoever wants them starts the job."""
+
+    def subject() -> Subject:
+        return subject_of_runs(model(model_name), [trace(model_name, a, b) for a, b in runs], probes(model_name))
+
+    return ClaimsJob([parse_claim(claim) for claim in claims], subject)
+
+
+@st.cache_resource(max_entries=CLAIMS, show_spinner=False)
+def claims_about_writing(writer_name: str, task: Task, text: str, claims: tuple[str, ...]) -> ClaimsJob:
+    """Claims about what an encoder-decoder writes; whoever wants them starts the job."""
+    return ClaimsJob([parse_claim(claim) for claim in claims], lambda: generation(writer_name, task, text))
 
 
 @st.cache_resource(max_entries=RECORDS, show_spinner=False)

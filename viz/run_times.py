@@ -1,4 +1,8 @@
-"""How long models take for texts of about some length, as far as they were run."""
+"""How long models take for texts of about some length, as far as they were run.
+
+A run that was read from a file is none: reading says nothing of how long the next text will take. Only the bundled
+model's runs are kept in files, so that any other model is known after two texts, the examples among them.
+"""
 
 from __future__ import annotations
 

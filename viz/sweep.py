@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import partial
 
 from encoder import Backend
 from encoder.errors import HeadlightError
@@ -11,6 +12,7 @@ from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.measures.head_effects import HeadEffects, select_words
 from encoder.shipped.probes import Probes
 from encoder.text.occurrences import positions_of_word
+from viz.threads import start_thread
 
 CONTROL_WORDS = 8  # of each text
 
@@ -61,8 +63,7 @@ class Sweep:
                 return
             self._cancelled.clear()
             self.done, self.error = 0, None
-            self._worker = threading.Thread(target=self._work, args=(backend, delay), daemon=True)
-            self._worker.start()
+            self._worker = start_thread(partial(self._work, backend, delay), stop=self.cancel, name="headlight-sweep")
 
     def cancel(self) -> None:
         """End it after the batch that is being run, or at once where it has not begun."""

@@ -21,8 +21,10 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 from encoder.errors import ModelError
+from encoder.models.device import device_of
 from encoder.shipped.sentiment import LABELS
 from encoder.training.evaluate import sentiment_figures
+from encoder.training.optimizing import on_cpu
 from encoder.training.resuming import Resumable
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
 
@@ -78,11 +80,12 @@ def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float
 
 @torch.inference_mode()
 def predict(model: SentimentModel, examples: Examples, *, budget: int = 2048) -> Tensor:
-    """(N, C + 1) outputs for every text."""
+    """(N, C + 1) outputs for every text, on the CPU."""
     model.eval()
     outputs = torch.zeros(len(examples), len(LABELS) + 1)
     for batch in batches_of(examples.ids, budget):
-        outputs[batch] = model(*padded([examples.ids[index] for index in batch]))
+        rows, mask = padded([examples.ids[index] for index in batch], device=device_of(model))
+        outputs[batch] = model(rows, mask).cpu()
     return outputs
 
 
@@ -113,15 +116,16 @@ def train_epoch(
     torch.manual_seed(settings.seed * 1000 + epoch)
     batches = batches_of(examples.ids, settings.tokens_per_batch, random.Random(f"{settings.seed} {epoch}"))
     total = 0.0
+    device = device_of(model)
     for index, batch in enumerate(progress(batches)):
         step = index if epoch == 0 else settings.warmup_steps
         share = learning_rate_share(step, epoch + index / len(batches), settings)
         for group in optimizer.param_groups:
             group["lr"] = group["peak"] * share
-        rows, mask = padded([examples.ids[index] for index in batch])
+        rows, mask = padded([examples.ids[index] for index in batch], device=device)
         scores = examples.scores[batch]
-        classes = soft_classes(scores, settings.blur)  # (B, C)
-        loss = loss_of(model(rows, mask), classes, torch.from_numpy(scores), settings.score_weight)
+        classes = soft_classes(scores, settings.blur).to(device)  # (B, C)
+        loss = loss_of(model(rows, mask), classes, torch.from_numpy(scores).to(device), settings.score_weight)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -142,14 +146,14 @@ def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optim
 
 
 class Training(Resumable):
-    """An adapter in training."""
+    """An adapter in training, on the CPU unless told otherwise."""
 
-    SAVED_ATTRIBUTES = ("mean", "epoch", "best", "history")
+    SAVED_ATTRIBUTES = ("epoch", "best", "history")
 
-    def __init__(self, settings: Settings, encoder: nn.Module) -> None:
+    def __init__(self, settings: Settings, encoder: nn.Module, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
         self.settings = settings
-        self.model = SentimentModel(encoder, settings)
+        self.model = SentimentModel(encoder, settings).to(device)
         self.optimizer = optimizer_of(self.model, settings)
         self.mean = {name: value.detach().clone() for name, value in self.model.trained().items()}
         self.epoch = 0
@@ -200,10 +204,11 @@ class Training(Resumable):
         return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
 
     def weights(self) -> dict[str, dict[str, Any]]:
-        return {"model": {name: value.detach() for name, value in self.model.trained().items()}}
+        return {"model": {name: value.detach() for name, value in self.model.trained().items()}, "mean": self.mean}
 
     def restore(self, weights: Mapping[str, Any], where: str) -> None:
         _copy(weights["model"], self.model.trained())
+        _copy(weights["mean"], self.mean)
 
 
 @torch.no_grad()
@@ -213,11 +218,11 @@ def _copy(values: Mapping[str, Tensor], into: Mapping[str, Tensor]) -> None:
 
 
 def shipped_tensors(model: SentimentModel) -> dict[str, Tensor]:
-    """The adapter's factors under the names of the layers that they change, and the head, in float16."""
+    """The adapter's factors under the names of the layers that they change, and the head, in float16 on the CPU."""
     tensors = {}
-    for name, value in model.trained().items():
+    for name, value in on_cpu(model.trained()).items():
         match = PEFT_NAME.fullmatch(name)
-        tensors[f"{match[1]}.{match[2]}" if match else name] = value.detach().half()
+        tensors[f"{match[1]}.{match[2]}" if match else name] = value.half()
     return tensors
 
 

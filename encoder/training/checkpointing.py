@@ -51,13 +51,13 @@ def save_state(path: Path, **state: Any) -> None:
 
 
 def load_state(path: Path) -> dict[str, Any]:
-    """What `save_state` wrote; sets torch's random generator to where it was.
+    """What `save_state` wrote, on the CPU; sets torch's random generator to where it was.
 
     Raises:
         CheckpointError: the file is missing or cannot be read.
     """
     try:
-        state: dict[str, Any] = torch.load(path, weights_only=True)
+        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError as error:
         raise CheckpointError(f"There is nothing to resume at {path}: start without --resume.") from error
     except Exception as error:  # RuntimeError, UnpicklingError, EOFError, ... for a damaged file

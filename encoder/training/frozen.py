@@ -15,6 +15,7 @@ from encoder.models.base import Backend
 from encoder.shipped.sentiment import LABELS, PooledState, pool_states
 from encoder.training.adapter import loss_of
 from encoder.training.data import Review
+from encoder.training.optimizing import on_cpu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,18 +39,26 @@ def features(backend: Backend, reviews: Sequence[Review], states: tuple[PooledSt
     )
 
 
-def fit(inputs: NDArray[np.float32], labels: Tensor, scores: Tensor, settings: Settings) -> dict[str, Tensor]:
+def fit(
+    inputs: NDArray[np.float32],
+    labels: Tensor,
+    scores: Tensor,
+    settings: Settings,
+    *,
+    device: torch.device | None = None,
+) -> dict[str, Tensor]:
     """The head that fits best, by L-BFGS: it starts at zero and has one optimum, so the result needs no seed.
 
     Args:
         inputs: (N, P) pooled states.
         labels, scores: (N,) classes and scores.
+        device: where it is fitted; None = the CPU, where the result is in any case.
     """
-    x = torch.from_numpy(inputs)
+    x, labels, scores = torch.from_numpy(inputs).to(device), labels.to(device), scores.to(device)
     mean, scale = x.mean(0), x.std(0).clamp(min=1e-3)  # (P,)
     x = (x - mean) / scale
-    weight = torch.zeros(len(LABELS) + 1, x.shape[1], requires_grad=True)
-    bias = torch.zeros(len(LABELS) + 1, requires_grad=True)
+    weight = torch.zeros(len(LABELS) + 1, x.shape[1], device=device, requires_grad=True)
+    bias = torch.zeros(len(LABELS) + 1, device=device, requires_grad=True)
     optimizer = torch.optim.LBFGS([weight, bias], max_iter=settings.iterations, line_search_fn="strong_wolfe")
 
     def closure() -> Tensor:
@@ -62,4 +71,4 @@ def fit(inputs: NDArray[np.float32], labels: Tensor, scores: Tensor, settings: S
     optimizer.step(closure)
     with torch.no_grad():
         plain = weight / scale
-        return {"head.weight": plain.half(), "head.bias": bias - plain @ mean}
+        return on_cpu({"head.weight": plain.half(), "head.bias": bias - plain @ mean})

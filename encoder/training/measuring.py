@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from encoder.models.device import device_of
 from encoder.shipped.card import Figure
 from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS
 from encoder.shipped.multi_task import MultiTaskModel
@@ -61,11 +62,13 @@ def sentiments(
     """(n, 3) probabilities and (n,) scores."""
     examples = encode_reviews(tokenizer, reviews)
     probabilities, scores = np.zeros((len(examples), 3), np.float32), np.zeros(len(examples), np.float32)
+    device = device_of(model)
     for indices in _batches(examples):
         batch = collate([examples[index] for index in indices])
-        hidden = model.encoder(batch.ids, None, batch.mask).last_hidden_state  # (B, T, D)
-        probabilities[indices] = model.heads.classifier(hidden, batch.ids).probabilities.numpy()
-        scores[indices] = model.heads.score(hidden, batch.ids).numpy()
+        ids = batch.ids.to(device)
+        hidden = model.encoder(ids, None, batch.mask.to(device)).last_hidden_state  # (B, T, D)
+        probabilities[indices] = model.heads.classifier(hidden, ids).probabilities.cpu().numpy()
+        scores[indices] = model.heads.score(hidden, ids).cpu().numpy()
     return probabilities, scores
 
 
@@ -76,10 +79,11 @@ def word_tags(
     """(w, 17) probabilities for each sentence, of the words that are wanted and fit into the model."""
     examples = encode_words(tokenizer, sentences, [[0 if want else NO_LABEL for want in row] for row in wanted])
     tag_probabilities: list[NDArray[np.float32]] = [np.zeros((0, len(TAGS)), np.float32)] * len(examples)
+    device = device_of(model)
     for indices in _batches(examples):
         batch = collate([examples[index] for index in indices])
-        hidden = model.encoder(batch.ids, None, batch.mask).last_hidden_state  # (B, T, D)
-        probabilities = model.heads.tag(hidden).probabilities.numpy()  # (B, T, 17)
+        hidden = model.encoder(batch.ids.to(device), None, batch.mask.to(device)).last_hidden_state  # (B, T, D)
+        probabilities = model.heads.tag(hidden).probabilities.cpu().numpy()  # (B, T, 17)
         for row, index in enumerate(indices):
             tag_probabilities[index] = probabilities[row][batch.tags[row].numpy() != NO_LABEL]
     return tag_probabilities

@@ -22,14 +22,16 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
+from encoder.models.device import device_of
 from encoder.shipped.card import Figure
 from encoder.shipped.multi_task import MultiTaskModel, quantise
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.examples import NO_LABEL, Batch, Example, batches_of, collate
 from encoder.training.measuring import DevSets, measure
-from encoder.training.optimizing import descend, learning_rate_at, update_average
+from encoder.training.optimizing import descend, learning_rate_at, on_cpu, update_average
 from encoder.training.resuming import Resumable
 from encoder.transformer.config import EncoderConfig
+from encoder.transformer.restoring import restore_weights
 
 logger = logging.getLogger(__name__)
 
@@ -124,27 +126,30 @@ def drop_pieces(ids: Tensor, probability: float) -> Tensor:
 def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Settings) -> Tensor:
     """Cross entropy of classes and tags, absolute error of the score, squared error of the hints; weighted sum.
 
-    `hint` maps the last states to the teacher's width, (D) to (E); it is thrown away after the training.
+    `hint` maps the last states to the teacher's width, (D) to (E); it is thrown away after the training. The batch is
+    on the CPU, and what is chosen from it is chosen there: a GPU would have to be waited for.
     """
+    device = device_of(model)
     ids = drop_pieces(batch.ids, settings.piece_dropout) if model.training else batch.ids
-    hidden = model.encoder(ids, None, batch.mask).last_hidden_state  # (B, T, D)
+    ids = ids.to(device)
+    hidden = model.encoder(ids, None, batch.mask.to(device)).last_hidden_state  # (B, T, D)
     total = hidden.new_zeros(())
     reviews = batch.sentiment.sum(1) > 0  # (B,)
     if bool(reviews.any()):
-        state, target = hidden[reviews], batch.sentiment[reviews]
+        state, target = hidden[reviews], batch.sentiment[reviews].to(device)
         logs = model.heads.classifier(state, ids[reviews]).log_probabilities  # (b, 3)
         total = total - (target * logs).sum(1).mean()
         score = model.heads.score(state, ids[reviews])  # (b,)
-        total = total + settings.score_weight * F.smooth_l1_loss(score, batch.score[reviews], beta=0.05)
+        total = total + settings.score_weight * F.smooth_l1_loss(score, batch.score[reviews].to(device), beta=0.05)
     tagged = batch.tags != NO_LABEL  # (B, T)
     if bool(tagged.any()):
         logits = model.heads.tag(hidden[tagged]).logits  # (n, 17)
-        losses = F.cross_entropy(logits, batch.tags[tagged], reduction="none")  # (n,)
-        weights = batch.tag_weights[tagged]  # (n,)
+        losses = F.cross_entropy(logits, batch.tags[tagged].to(device), reduction="none")  # (n,)
+        weights = batch.tag_weights[tagged].to(device)  # (n,)
         total = total + settings.tag_weight * (losses * weights).sum() / weights.sum()
     if batch.states is not None:
         guess = hint(hidden[batch.has_state])  # (n, E)
-        total = total + settings.hint_weight * F.mse_loss(guess, batch.states)
+        total = total + settings.hint_weight * F.mse_loss(guess, batch.states.to(device))
     return total
 
 
@@ -152,18 +157,19 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
 
 
 class Training(Resumable):
-    """A model for all three tasks in training."""
+    """A model for all three tasks in training, on the CPU unless told otherwise."""
 
-    SAVED_ATTRIBUTES = ("average", "epoch", "step", "kept", "best", "history")
+    SAVED_ATTRIBUTES = ("epoch", "step", "kept", "best", "history")
 
-    def __init__(self, settings: Settings, table: Tensor) -> None:
+    def __init__(self, settings: Settings, table: Tensor, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
         self.settings = settings
         self.table = table
         self.model = MultiTaskModel(settings.config, table)
         self._start_from_principal_directions(table)
         # The teacher's states are as wide as its word vectors.
-        self.hint = nn.Linear(settings.config.hidden_size, table.shape[1])
+        self.hint = nn.Linear(settings.config.hidden_size, table.shape[1]).to(device)
+        self.model.to(device)
         matrices = [value for value in self.model.stored().values() if value.dim() > 1] + [self.hint.weight]
         vectors = [value for value in self.model.stored().values() if value.dim() <= 1] + [self.hint.bias]
         self.optimizer = torch.optim.AdamW(
@@ -198,7 +204,7 @@ class Training(Resumable):
         for index, examples in enumerate(bar):
             progress = (self.epoch + index / len(batches)) / settings.epochs
             if any(self._crosses(point, progress, len(batches)) for point in KEPT_FRACTIONS):
-                self.kept[self.step] = quantise(self.average)
+                self.kept[self.step] = on_cpu(quantise(self.average))
             rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
             loss = loss_of(self.model, self.hint, collate(examples), settings)
             descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)
@@ -221,13 +227,13 @@ class Training(Resumable):
         with torch.random.fork_rng(devices=[]):
             model = MultiTaskModel(self.settings.config, self.table)
         model.restore(tensors, "the training's weights")
-        return model.eval()
+        return model.to(device_of(self.model)).eval()
 
     def note_validation(self, value: float, figures: dict[str, Any]) -> None:
         """Remember how this epoch did, and its weights where it is the best so far."""
         self.history.append({"epoch": self.epoch, "step": self.step} | figures)
         if value > self.best["value"]:
-            tensors = {name: tensor.clone() for name, tensor in self.average.items()}
+            tensors = on_cpu(self.average)
             self.best = {"value": value, "step": self.step, "epoch": self.epoch, "tensors": tensors}
 
     def is_over(self) -> bool:
@@ -235,11 +241,12 @@ class Training(Resumable):
         return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
 
     def weights(self) -> dict[str, dict[str, Any]]:
-        return {"model": dict(self.model.stored()), "hint": self.hint.state_dict()}
+        return {"model": dict(self.model.stored()), "hint": self.hint.state_dict(), "average": self.average}
 
     def restore(self, weights: Mapping[str, Any], where: str) -> None:
         self.model.restore(weights["model"], where)
         self.hint.load_state_dict(weights["hint"])
+        restore_weights(self.average, weights["average"], where=where)
 
 
 def train(

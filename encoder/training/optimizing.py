@@ -1,4 +1,4 @@
-"""One step of any training: the learning rate, the update, and the average of the weights."""
+"""One step of any training: the learning rate, the update, the average of the weights, and what is kept of them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def descend(
     loss.backward()
     nn.utils.clip_grad_norm_(parameters, 1.0)
     optimizer.step()
+
+
+def on_cpu(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Copies on the CPU, which no later step of a training changes."""
+    return {name: tensor.detach().to("cpu", copy=True) for name, tensor in tensors.items()}
 
 
 @torch.no_grad()

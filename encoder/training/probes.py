@@ -103,10 +103,10 @@ def run(args: argparse.Namespace) -> None:
     homographs = read_homographs(find_file(args.data, "noun_verb_homographs.jsonl"))
     held_out = read_tagged(find_file(args.data, "ewt_dev.jsonl"))
     challenge = read_noun_verb(find_file(args.data, "noun_verb_challenge_dev.jsonl"))
-    backend = catalogue.load(args.model)
+    backend = catalogue.load(args.model, device=str(args.device))
     words = collect(backend, sentences, description="EWT train", homographs=homographs)
-    layers, control = fit_layers(words, settings)
-    combined = fit_combined(words, settings)
+    layers, control = fit_layers(words, settings, args.device)
+    combined = fit_combined(words, settings, args.device)
     tensors = tensors_of(layers, control, combined)
     stem = f"{args.model}-probes"
     save_tensors(args.out / f"{stem}.safetensors", tensors)
@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> None:
     logger.info("%s", ", ".join(f"{figure.name} {figure.value:.4f}" for figure in figures))
 
 
-def fit_layers(words: Words, settings: Settings) -> tuple[Softmaxes, Softmaxes]:
+def fit_layers(words: Words, settings: Settings, device: torch.device) -> tuple[Softmaxes, Softmaxes]:
     """One probe per layer for the tags, and one for the control task."""
     layers = words.states.shape[1]
     fitted = []
@@ -133,12 +133,13 @@ def fit_layers(words: Words, settings: Settings) -> tuple[Softmaxes, Softmaxes]:
                 epochs=settings.epochs,
                 learning_rate=settings.learning_rate,
                 weight_decay=settings.weight_decay,
+                device=device,
             )
         )
     return fitted[0], fitted[1]
 
 
-def fit_combined(words: Words, settings: Settings) -> Softmaxes:
+def fit_combined(words: Words, settings: Settings, device: torch.device) -> Softmaxes:
     """One probe that reads the layers side by side; words that occur as noun and as verb count more."""
     weights = 1 + (settings.homograph_weight - 1) * torch.from_numpy(words.ambiguous.astype(np.float32))
     return fit(
@@ -151,6 +152,7 @@ def fit_combined(words: Words, settings: Settings) -> Softmaxes:
         weight_decay=settings.combined_weight_decay,
         dropout=settings.combined_dropout,
         weights=weights,
+        device=device,
     )
 
 

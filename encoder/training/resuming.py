@@ -17,13 +17,13 @@ from encoder.training.checkpointing import check_settings, load_state, save_stat
 class Resumable(ABC):
     """A model in training, with everything that is needed to go on after an interruption."""
 
-    SAVED_ATTRIBUTES: ClassVar[tuple[str, ...]]  # attributes that are saved as they are
+    SAVED_ATTRIBUTES: ClassVar[tuple[str, ...]]  # attributes that are saved as they are; their tensors are on the CPU
     settings: Any  # a dataclass
     optimizer: torch.optim.Optimizer
 
     @abstractmethod
     def weights(self) -> dict[str, dict[str, Any]]:
-        """What each of its modules has learned, under names that are none of `SAVED_ATTRIBUTES`."""
+        """What it changes on its device, step by step, under names that are none of `SAVED_ATTRIBUTES`."""
 
     @abstractmethod
     def restore(self, weights: Mapping[str, Any], where: str) -> None:
@@ -44,7 +44,7 @@ class Resumable(ABC):
         )
 
     def resume(self, path: Path) -> None:
-        """Go on where `save` was called last.
+        """Go on where `save` was called last, on whatever device that was.
 
         Raises:
             CheckpointError: the file is missing or damaged, or of a training with other settings.

@@ -132,9 +132,9 @@ def batches_of(ids: Sequence[Sequence[int]], budget: int, rng: random.Random | N
     return batches
 
 
-def padded(ids: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """(B, T) ids, with zeros behind the shorter texts, and their mask."""
+def padded(ids: Sequence[Sequence[int]], *, device: torch.device | None = None) -> tuple[Tensor, Tensor]:
+    """(B, T) ids, with zeros behind the shorter texts, and their mask; on the CPU unless told otherwise."""
     length = max(map(len, ids))
-    rows = torch.tensor([[*row, *[0] * (length - len(row))] for row in ids])
-    mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in ids])
+    rows = torch.tensor([[*row, *[0] * (length - len(row))] for row in ids], device=device)
+    mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in ids], device=device)
     return rows, mask

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from encoder.catalogue import load
 from encoder.models.checkpoint import load_bert_folder
@@ -84,8 +85,8 @@ def run(args: argparse.Namespace) -> None:
     )
     folder = bundled_folder()
     tokenizer = Tokenizer.from_folder(folder)
-    corpus, dev_sets = read_corpus(args.data, tokenizer, settings), read_dev_sets(args.data)
-    training = Training(settings, word_table(folder))
+    corpus, dev_sets = read_corpus(args.data, tokenizer, settings, args.device), read_dev_sets(args.data)
+    training = Training(settings, word_table(folder), device=args.device)
     state = args.out / f"{SCRATCH}-training.pt"
     if args.resume:
         training.resume(state)
@@ -94,8 +95,11 @@ def run(args: argparse.Namespace) -> None:
     state.unlink()
 
 
-def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpus:
+def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings, device: torch.device) -> Corpus:
     """Every training file of the data folder, encoded, with the teachers' labels where the settings ask for them.
+
+    Args:
+        device: where the teachers run.
 
     Raises:
         DataError: a file is missing, truncated or malformed.
@@ -114,11 +118,11 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpu
     sentence_examples = encode_reviews(tokenizer, sentences, smoothing=smoothing)
     if settings.silver_tags:
         sentence_examples = with_silver_tags(
-            load("bundled"), sentences, sentence_examples, confidence=settings.silver_tags
+            load("bundled", device=str(device)), sentences, sentence_examples, confidence=settings.silver_tags
         )
     phrase_examples = encode_reviews(tokenizer, phrases, smoothing=smoothing)
     if settings.soft_labels:
-        teacher = load_bundled_sentiment(bundled_folder())
+        teacher = load_bundled_sentiment(bundled_folder()).to(device)
         sentence_examples = with_soft_sentiment(teacher, sentence_examples, share=settings.soft_labels)
         phrase_examples = with_soft_sentiment(teacher, phrase_examples, share=settings.soft_labels)
     every_epoch = (
@@ -127,7 +131,7 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings) -> Corpu
         + encode_homographs(tokenizer, homographs, weight=settings.homograph_weight)
     )
     if settings.hint_layer:
-        every_epoch = with_states(load_bert_folder(bundled_folder()), settings.hint_layer, every_epoch)
+        every_epoch = with_states(load_bert_folder(bundled_folder()).to(device), settings.hint_layer, every_epoch)
     return Corpus(always=every_epoch, sometimes=phrase_examples)
 
 

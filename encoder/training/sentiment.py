@@ -53,13 +53,13 @@ def run(args: argparse.Namespace) -> None:
     sentences = read_reviews(find_file(args.data, "sst_train.tsv"))
     dev = read_reviews(find_file(args.data, "sst_dev.tsv"))
     if args.frozen:
-        fit_frozen(sentences, dev, args.out)
+        fit_frozen(sentences, dev, args.out, args.device)
         return
     settings = Settings(seed=args.seed, epochs=args.epochs)
     phrases = useful_phrases(read_reviews(find_file(args.data, "sst_phrases_train.tsv")), sentences, settings)
     folder = bundled_folder()
     backend = load_folder(TUNED, folder)
-    training = Training(settings, backend.model)
+    training = Training(settings, backend.model, device=args.device)
     state = args.out / f"{TUNED}-training.pt"
     if args.resume:
         training.resume(state)
@@ -70,23 +70,24 @@ def run(args: argparse.Namespace) -> None:
         logger.info("%s", training.history[-1])
     extras = metadata_of(settings, backend.num_layers)
     save_tensors(args.out / f"{TUNED}.safetensors", training.best["tensors"], extras)
-    measured = evaluate_reviews(load_with_adapter(folder, training.best["tensors"], extras), dev)
+    tuned = load_with_adapter(folder, training.best["tensors"], extras).to(args.device)
+    measured = evaluate_reviews(tuned, dev)
     write_card(args.out, TUNED, card_of(training, measured))
     state.unlink()
 
 
-def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path) -> None:
-    """Fit the untouched bundled model's head, and write it with its model card."""
+def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, device: torch.device) -> None:
+    """Fit the untouched bundled model's head on a device, and write it with its model card."""
     settings = frozen.Settings()
-    backend = load_folder("bundled", bundled_folder())
+    backend = load_folder("bundled", bundled_folder()).to(device)
     inputs = frozen.features(backend, sentences, settings.states)
     labels = torch.tensor([review.sentiment for review in sentences])
     scores = torch.tensor([review.score for review in sentences])
-    tensors = frozen.fit(inputs, labels, scores, settings)
+    tensors = frozen.fit(inputs, labels, scores, settings, device=device)
     extras = {"states": json.dumps(settings.states)}
     save_tensors(out / f"{FROZEN}.safetensors", tensors, extras)
     fitted = SentimentBackend("bundled", read_folder("bundled", bundled_folder()), read_head(tensors, extras))
-    measured = evaluate_reviews(fitted, dev)
+    measured = evaluate_reviews(fitted.to(device), dev)
     write_card(out, FROZEN, frozen_card(settings, measured))
 
 

@@ -24,6 +24,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
+from encoder.models.device import device_of
 from encoder.models.tensors import padded
 from encoder.shipped.names import SEQ2SEQ
 from encoder.shipped.seq2seq import load_seq2seq, restore, stored
@@ -31,10 +32,11 @@ from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw_item
 from encoder.training.card import Card, write_card
 from encoder.training.checkpointing import save_tensors
-from encoder.training.optimizing import descend, learning_rate_at, update_average
+from encoder.training.optimizing import descend, learning_rate_at, on_cpu, update_average
 from encoder.training.resuming import Resumable
 from encoder.training.task_measuring import MAX_ALIGNMENT_ITEMS, measure
 from encoder.transformer.config import EncoderConfig
+from encoder.transformer.restoring import restore_weights
 from encoder.transformer.seq2seq import Seq2Seq
 
 logger = logging.getLogger(__name__)
@@ -80,16 +82,16 @@ class Batch(NamedTuple):
     write: Tensor  # (B, T), the target with its end; IGNORED behind it
 
 
-def collate(items: Sequence[Item], tokenizer: TaskTokenizer) -> Batch:
-    """Items as one batch."""
-    source = padded([tokenizer.source(item.task, item.source) for item in items], pad_id=tokenizer.pad_id)
+def collate(items: Sequence[Item], tokenizer: TaskTokenizer, *, device: torch.device | None = None) -> Batch:
+    """Items as one batch; on the CPU unless told otherwise."""
+    sources = [tokenizer.source(item.task, item.source) for item in items]
+    source = padded(sources, pad_id=tokenizer.pad_id, device=device)
     targets = [tokenizer.target_ids(item.target) for item in items]
     length = max(map(len, targets))
+    read = [[tokenizer.start_id, *ids[:-1], *[tokenizer.pad_id] * (length - len(ids))] for ids in targets]
+    write = [[*ids, *[IGNORED_TARGET] * (length - len(ids))] for ids in targets]
     return Batch(
-        source.input_ids,
-        source.attention_mask,
-        torch.tensor([[tokenizer.start_id, *ids[:-1], *[tokenizer.pad_id] * (length - len(ids))] for ids in targets]),
-        torch.tensor([[*ids, *[IGNORED_TARGET] * (length - len(ids))] for ids in targets]),
+        source.input_ids, source.attention_mask, torch.tensor(read, device=device), torch.tensor(write, device=device)
     )
 
 
@@ -110,15 +112,16 @@ def loss_of(model: Seq2Seq, batch: Batch) -> Tensor:
 
 
 class Training(Resumable):
-    """An encoder-decoder in training."""
+    """An encoder-decoder in training, on the CPU unless told otherwise."""
 
-    SAVED_ATTRIBUTES = ("average", "epoch", "step", "history")
+    SAVED_ATTRIBUTES = ("epoch", "step", "history")
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
         self.settings = settings
         self.tokenizer = TaskTokenizer(vocabulary(), max_length=settings.config.max_position_embeddings)
-        self.model = Seq2Seq(settings.config, start_id=self.tokenizer.start_id, end_id=self.tokenizer.end_id)
+        model = Seq2Seq(settings.config, start_id=self.tokenizer.start_id, end_id=self.tokenizer.end_id)
+        self.model = model.to(device)
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, betas=(0.9, 0.98)
         )
@@ -143,7 +146,7 @@ class Training(Resumable):
         for index, items in enumerate(bar):
             progress = (self.epoch + index / settings.batches) / settings.epochs
             rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
-            loss = loss_of(self.model, collate(items, self.tokenizer))
+            loss = loss_of(self.model, collate(items, self.tokenizer, device=device_of(self.model)))
             descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)
             self.step += 1
             update_average(self.average, stored(self.model), step=self.step, averaging=settings.averaging)
@@ -154,10 +157,11 @@ class Training(Resumable):
         return float(np.mean(losses))
 
     def weights(self) -> dict[str, dict[str, Any]]:
-        return {"model": stored(self.model)}
+        return {"model": stored(self.model), "average": self.average}
 
     def restore(self, weights: Mapping[str, Any], where: str) -> None:
         restore(self.model, weights["model"], where)
+        restore_weights(self.average, weights["average"], where=where)
 
 
 def train(training: Training, *, state: Path | None = None, quiet: bool = False) -> None:
@@ -182,7 +186,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Train, and write weights and model card to `args.out`."""
     settings = Settings(config=CONFIG, seed=args.seed, epochs=args.epochs, batches=args.batches, held_out=args.held_out)
-    training = Training(settings)
+    training = Training(settings, device=args.device)
     state = args.out / f"{SEQ2SEQ}-training.pt"
     if args.resume:
         training.resume(state)
@@ -195,11 +199,10 @@ def ship(training: Training, out: Path) -> None:
     """Write the averaged weights and the model card, measured as they will be read back."""
     settings = training.settings
     metadata = {"config": json.dumps(asdict(settings.config)), "vocabulary": json.dumps(training.tokenizer.pieces)}
-    halves = {name: tensor.half() for name, tensor in training.average.items()}
+    halves = {name: tensor.half() for name, tensor in on_cpu(training.average).items()}
     save_tensors(out / f"{SEQ2SEQ}.safetensors", halves, metadata)
-    figures, heads = measure(
-        load_seq2seq(out), count=settings.held_out, aligned=min(settings.held_out, MAX_ALIGNMENT_ITEMS)
-    )
+    backend = load_seq2seq(out).to(device_of(training.model))
+    figures, heads = measure(backend, count=settings.held_out, aligned=min(settings.held_out, MAX_ALIGNMENT_ITEMS))
     write_card(
         out,
         SEQ2SEQ,

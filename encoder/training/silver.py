@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from encoder.models.base import Backend
+from encoder.models.device import device_of
 from encoder.shipped.multi_task import first_pieces
 from encoder.shipped.probes import load_probes
 from encoder.shipped.sentiment import SentimentBackend
@@ -51,11 +52,14 @@ def with_soft_sentiment(
 ) -> list[Example]:
     """Examples with the teacher's probabilities and score mixed into their labels, by that share."""
     relabelled = list(examples)
+    device = device_of(teacher.model)
     batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
     for indices in tqdm(batches, desc="soft labels", disable=None, mininterval=5.0):
         batch = collate([examples[index] for index in indices])
-        output = teacher.model(input_ids=batch.ids, attention_mask=batch.mask, output_hidden_states=True)
-        states = torch.stack(output.hidden_states, dim=1).numpy()  # (B, L + 1, T, D)
+        output = teacher.model(
+            input_ids=batch.ids.to(device), attention_mask=batch.mask.to(device), output_hidden_states=True
+        )
+        states = torch.stack(output.hidden_states, dim=1).cpu().numpy()  # (B, L + 1, T, D)
         for row, index in enumerate(indices):
             example = examples[index]
             prediction = teacher.head.predict(states[row, :, : len(example.ids)])
@@ -80,10 +84,11 @@ def with_states(
     teacher.layers = teacher.layers[:layer]  # what comes after is not read
     hidden_states: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
     total, squares, count = torch.zeros(1, dtype=torch.double), torch.zeros(1, dtype=torch.double), 0
+    device = device_of(teacher)
     batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
     for indices in tqdm(batches, desc="teacher's states", disable=None, mininterval=5.0):
         batch = collate([examples[index] for index in indices])
-        hidden = teacher(batch.ids, None, batch.mask).hidden_states[layer]  # (B, T, E)
+        hidden = teacher(batch.ids.to(device), None, batch.mask.to(device)).hidden_states[layer].cpu()  # (B, T, E)
         real = hidden[batch.mask.bool()].double()  # (n, E)
         total, squares, count = total + real.sum(0), squares + real.square().sum(0), count + len(real)
         for row, index in enumerate(indices):

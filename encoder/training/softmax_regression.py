@@ -32,22 +32,23 @@ class Settings:
 
 
 class Softmaxes(torch.nn.Module):
-    """P softmax regressions side by side, on standardised inputs: (B, P, D) to (B, P, C)."""
+    """P softmax regressions side by side, on standardised inputs: (B, P, D) to (B, P, C), where `mean` is."""
 
     def __init__(self, mean: Tensor, scale: Tensor, classes: int) -> None:
         super().__init__()
         self.mean, self.scale = mean, scale  # (P, D)
-        self.weight = torch.nn.Parameter(torch.zeros(*mean.shape, classes))
-        self.bias = torch.nn.Parameter(torch.zeros(len(mean), classes))
+        self.weight = torch.nn.Parameter(torch.zeros(*mean.shape, classes, device=mean.device))
+        self.bias = torch.nn.Parameter(torch.zeros(len(mean), classes, device=mean.device))
 
     def forward(self, states: Tensor, dropout: float = 0.0) -> Tensor:
         inputs = F.dropout((states - self.mean) / self.scale, dropout, self.training)
         return torch.einsum("bpd,pdc->bpc", inputs, self.weight) + self.bias
 
     def plain(self) -> tuple[Tensor, Tensor]:
-        """(P, C, D) weights and (P, C) biases that give the same on inputs as they are."""
+        """(P, C, D) weights and (P, C) biases that give the same on inputs as they are, on the CPU."""
         weight = (self.weight / self.scale.unsqueeze(-1)).transpose(1, 2)
-        return weight.detach(), (self.bias - torch.einsum("pcd,pd->pc", weight, self.mean)).detach()
+        bias = self.bias - torch.einsum("pcd,pd->pc", weight, self.mean)
+        return weight.detach().cpu(), bias.detach().cpu()
 
 
 def fit(
@@ -61,6 +62,7 @@ def fit(
     weight_decay: float,
     dropout: float = 0.0,
     weights: Tensor | None = None,
+    device: torch.device | None = None,
 ) -> Softmaxes:
     """Softmax regressions by AdamW, with a learning rate that falls to 0.
 
@@ -68,9 +70,10 @@ def fit(
         states: (N, P, D) inputs.
         targets: (N, P) classes.
         weights: (N,) how much each row counts.
+        device: where they are fitted; None = the CPU.
     """
     torch.manual_seed(settings.seed)
-    sample = torch.from_numpy(states[:: max(1, len(states) // 20_000)]).float()
+    sample = torch.from_numpy(states[:: max(1, len(states) // 20_000)]).float().to(device)
     model = Softmaxes(sample.mean(0), sample.std(0).clamp(min=1e-3), len(TAGS))
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
     steps = epochs * -(-len(states) // settings.batch)
@@ -78,11 +81,16 @@ def fit(
     bar = tqdm(total=steps, desc=what, unit=" batches")
     for _ in range(epochs):
         for rows in torch.randperm(len(states)).split(settings.batch):
-            outputs = model(torch.from_numpy(states[rows.numpy()]).float(), dropout)  # (B, P, C)
-            loss = F.cross_entropy(outputs.transpose(1, 2), targets[rows], reduction="none").sum(1)  # (B,)
-            loss = loss.mean() if weights is None else (loss * weights[rows]).sum() / weights[rows].sum()
+            outputs = model(torch.from_numpy(states[rows.numpy()]).float().to(device), dropout)  # (B, P, C)
+            wanted = targets[rows].to(device)  # (B, P)
+            loss = F.cross_entropy(outputs.transpose(1, 2), wanted, reduction="none").sum(1)  # (B,)
+            if weights is None:
+                mean_loss = loss.mean()
+            else:
+                counts = weights[rows].to(device)  # (B,)
+                mean_loss = (loss * counts).sum() / counts.sum()
             optimizer.zero_grad()
-            loss.backward()
+            mean_loss.backward()
             optimizer.step()
             schedule.step()
             bar.update()

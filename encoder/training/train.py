@@ -1,8 +1,9 @@
 """Train what Headlight ships: `python -m encoder.training.train {scratch,sentiment,probes,seq2seq}`.
 
 Each command is a module of this package with two functions: `add_arguments(parser)` adds its own options to the
-common ones (`--out`, `--seed`, `--threads`, and `--data` for all but `seq2seq`, which makes its data itself), and
-`run(args)` trains and writes weights and a model card to `args.out`.
+common ones (`--out`, `--seed`, `--threads`, `--device`, and `--data` for all but `seq2seq`, which makes its data
+itself), and `run(args)` trains on `args.device` and writes weights and a model card to `args.out`. Whatever is random
+is drawn on the CPU but for dropout: on every device a seed gives the same first weights and the same batches.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 import torch
 
 from encoder.errors import HeadlightError
+from encoder.models.device import add_device_option, choose_device
 
 COMMANDS = {
     "scratch": "the small encoder of ours, from zero: sentiment, its score, and parts of speech",
@@ -42,13 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "--data", type=Path, required=True, help="folder with the data files, plain or gzipped"
             )
         command.add_argument("--out", type=Path, default=WEIGHTS, help="folder for weights and model card")
-        command.add_argument("--seed", type=int, default=0, help="the same seed gives the same weights (default: 0)")
+        command.add_argument(
+            "--seed", type=int, default=0, help="the same seed gives the same weights on the same device (default: 0)"
+        )
         command.add_argument("--threads", type=int, default=1, help="processor cores to use (default: 1)")
+        add_device_option(command)
         modules[name].add_arguments(command)
     args = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     torch.set_num_threads(args.threads)
     try:
+        args.device = choose_device(args.device)
         modules[args.command].run(args)
     except HeadlightError as error:
         sys.stderr.write(f"{error}\n")

@@ -42,6 +42,12 @@ def components(at: AppTest, name: str) -> list[Any]:
     return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight.{name}"]
 
 
+def data_of(component: Any) -> Any:
+    """The JSON that a component of ours is sent."""
+    (data,) = json.loads(component.json)
+    return data
+
+
 def choose(at: AppTest, **values: Any) -> AppTest:
     """Click one of the choices: view, mode, level, special, or in the browser layer, head and sentences.
 
@@ -66,7 +72,7 @@ def choose(at: AppTest, **values: Any) -> AppTest:
 def selected(at: AppTest) -> dict[str, Any]:
     """The selection that the browser is told."""
     (host,) = components(at, "host")
-    return json.loads(host.json)["selection"]
+    return data_of(host)["selection"]
 
 
 def chosen(at: AppTest) -> tuple[int, int]:
@@ -74,12 +80,19 @@ def chosen(at: AppTest) -> tuple[int, int]:
     return selected(at)["layer"], selected(at)["head"]
 
 
-def type_texts(at: AppTest, *, held: bool = False, **texts: str) -> AppTest:
-    """Type into the fields of ours, which send all their texts; `held` while another key may follow."""
-    (fields,) = components(at, "text_fields")
-    sent = {"number": next(NUMBERS), "texts": texts_of(at) | texts, "held": held}
+def type_texts(
+    at: AppTest, *, held: bool = False, number: int | None = None, sender: str = "text_fields", **texts: str
+) -> AppTest:
+    """Type into the fields of ours, which send all their texts; `held` while another key may follow.
+
+    Args:
+        number: of the message; without one it is newer than all before.
+        sender: the component through which they are sent.
+    """
+    (component,) = components(at, sender)
+    sent = {"number": number or next(NUMBERS), "texts": texts_of(at) | texts, "held": held}
     states = at._tree.get_widget_states()
-    states.widgets.add(id=fields.id, json_value=json.dumps({"typed": sent}))  # AppTest knows no components
+    states.widgets.add(id=component.id, json_value=json.dumps({"typed": sent}))  # AppTest knows no components
     at._run(states)
     assert not at.exception, at.exception[0].message
     return at
@@ -93,13 +106,13 @@ def texts_of(at: AppTest) -> dict[str, str]:
 def told_fields(at: AppTest) -> dict[str, Any]:
     """What the text fields are given."""
     (fields,) = components(at, "text_fields")
-    return json.loads(fields.json)
+    return data_of(fields)
 
 
 def told_marks(at: AppTest) -> dict[str, Any]:
     """What the text fields are told after the run."""
     (marks,) = components(at, "text_marks")
-    return json.loads(marks.json)
+    return data_of(marks)
 
 
 def example_box(at: AppTest) -> Any:
@@ -123,7 +136,7 @@ def click(at: AppTest, key: str) -> AppTest:
 
 def strip(at: AppTest, index: int = 0) -> dict[str, Any]:
     """What the token strip is given."""
-    return json.loads(components(at, "token_strip")[index].json)
+    return data_of(components(at, "token_strip")[index])
 
 
 def model_shown(at: AppTest) -> str:
@@ -163,7 +176,7 @@ def numbers(sent: Any) -> FloatArray:
 
 def told(at: AppTest, index: int = 0) -> dict[str, Any]:
     """What a heat map is told, with the id of the run whose layers are in a store."""
-    return json.loads(components(at, "cell_map")[index].json)
+    return data_of(components(at, "cell_map")[index])
 
 
 @dataclass(frozen=True)

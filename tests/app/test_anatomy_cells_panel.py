@@ -1,7 +1,5 @@
 """Cells of the anatomy on the page, without a browser: worked out, chosen, and in view."""
 
-import json
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,7 +12,7 @@ from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.what_if import changed
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, open_anatomy, recorded, seen
-from tests.app.app_script import captions, cell_numbers, figures, run, type_texts
+from tests.app.app_script import captions, cell_numbers, data_of, figures, run, type_texts
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.mask import explain_masked_weight
 from viz.panels.anatomy.steps.positions import explain_position_product, explain_sinusoid
@@ -113,7 +111,7 @@ def test_a_click_chooses_what_the_picture_shares_with_the_opened_one() -> None:
     for key, charts in listening.items():
         at = open_anatomy(walk=key)
         (heard,) = [
-            json.loads(each.proto.json)
+            data_of(each.proto)
             for each in at.get("bidi_component")
             if each.proto.component_name == "headlight.plot_clicks"
         ]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 from tests.app.app_script import (
     captions,
@@ -33,13 +34,14 @@ from viz.background import Background
 
 Background.start = lambda self: None  # what is loaded behind the picture is not looked at here
 at = open_page()
+tables = "pandas" in sys.modules  # half a second of a core, which views with tables and plots need later
 seen = [name for name in ("cell_map", "head_map", "token_strip", "host", "text_fields") if components(at, name)]
 for view in ("head view", "model view", "neuron view", "norms", "data"):
     choose(at, view=view)
 open_page(view="predictions")  # by a link: the button of its group opens the word lens first
 choose(at, layer=3)
 choose(at, special="hide")
-print(json.dumps([seen, [name for name in {HEAVY!r} if name in sys.modules]]))
+print(json.dumps([seen, tables, [name for name in {HEAVY!r} if name in sys.modules]]))
 """
 
 
@@ -48,10 +50,16 @@ class Loading:
 
     def __init__(self) -> None:
         self.gate = threading.Event()
+        self.begun = threading.Event()
         self.after = threading.Event()
-        self.background = Background([("torch", lambda: self.gate.wait(60))], afterwards=self.after.set)
+        self.background = Background([("torch", self._work)], afterwards=self.after.set)
+
+    def _work(self) -> None:
+        self.begun.set()
+        self.gate.wait(60)
 
     def finish(self) -> None:
+        self.background.start()
         self.gate.set()
         assert self.background.wait(60)
 
@@ -66,8 +74,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loading]:
 
 def test_the_first_picture_and_all_views_of_it_take_no_torch() -> None:
     ran = subprocess.run([sys.executable, "-c", FIRST_PICTURE], cwd=ROOT, check=True, capture_output=True, text=True)
-    seen, imported = json.loads(ran.stdout.splitlines()[-1])
+    seen, tables, imported = json.loads(ran.stdout.splitlines()[-1])
     assert seen == ["cell_map", "head_map", "token_strip", "host", "text_fields"]
+    assert not tables
     assert imported == []
 
 
@@ -80,6 +89,16 @@ def test_the_page_says_what_is_loading_and_then_that_it_is_there(held: Loading) 
     assert "The model is loaded." in captions(at)
     run(at)
     assert "loaded" not in captions(at)
+
+
+def test_loading_begins_when_the_browser_has_the_page(held: Loading, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = []
+    monkeypatch.setattr(loading, "_show_step", lambda draw=loading._show_step: (lines.append(draw), draw()))
+    open_page()
+    assert not held.begun.wait(0.1)
+    monkeypatch.setattr(st, "session_state", {})
+    lines[0]()  # what the browser asks for half a second later
+    assert held.begun.wait(30)
 
 
 def test_what_needs_no_model_works_meanwhile(held: Loading) -> None:
@@ -113,7 +132,6 @@ def test_what_needs_the_model_waits_for_it(held: Loading, monkeypatch: pytest.Mo
 
 
 def test_a_page_that_opens_later_says_nothing_of_loading(held: Loading) -> None:
-    held.background.start()
     held.finish()
     at = open_page()
     assert "load" not in captions(at).lower()

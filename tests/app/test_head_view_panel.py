@@ -1,6 +1,5 @@
 """What the head view's panel sends to the browser, and what it says."""
 
-import json
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
 from tests.app import app_script
-from tests.app.app_script import choose, components, layer_of, selected
+from tests.app.app_script import choose, components, data_of, layer_of, selected
 
 
 def open_page(**link: str) -> AppTest:
@@ -16,7 +15,7 @@ def open_page(**link: str) -> AppTest:
 
 
 def view(at: AppTest, index: int = 0) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(components(at, "head_view")[index].json)
+    data: dict[str, Any] = data_of(components(at, "head_view")[index])
     return data
 
 

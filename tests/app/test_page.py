@@ -22,6 +22,7 @@ from tests.app.app_script import (
     choose,
     chosen,
     components,
+    data_of,
     example_box,
     labels,
     layer_of,
@@ -170,8 +171,9 @@ def test_the_map_is_enabled_where_the_view_follows_it() -> None:
     at = open_page(layer="2", head="3")
     for view in VIEWS:
         choose(at, view=view)
-        maps = [json.loads(part.json) for part in components(at, "head_map")]
-        heads = next(each for each in maps if not each["large"])
+        maps = [data_of(part) for part in components(at, "head_map")]
+        heads, *others = [each for each in maps if not each["large"]]
+        assert [each["hint"] for each in (heads, *others)] == ([False, True] if view == "word lens" else [True])
         assert heads["enabled"] == (view not in ("norms", "predictions"))
         filtered = {True: "enabled", False: "disabled"}[view in ("heat map", "head view", "neuron view", "data")]
         assert heads["filter"] == (None if view == "word lens" else filtered)

@@ -19,6 +19,7 @@ from tests.app.app_script import (
     choose,
     click,
     components,
+    data_of,
     matrix,
     model_shown,
     open_page,
@@ -106,7 +107,7 @@ def test_training_slider_changes_the_model_and_the_address() -> None:
 @pytest.mark.parametrize("tags", ["all", "0", "2", "99"])
 def test_parts_of_speech_stand_under_the_words(tags: str) -> None:
     at = open_page(tags=tags)
-    strip = json.loads(components(at, "token_strip")[0].json)
+    strip = data_of(components(at, "token_strip")[0])
     classes = word_classes(encoder.load("bundled").trace(EXAMPLES[0].a, EXAMPLES[0].b))
     assert tuple(strip["tags"]) == classes.likeliest(None if tags == "all" else min(int(tags), 6))
     assert len(strip["tags"]) == 10
@@ -116,7 +117,7 @@ def test_parts_of_speech_stand_under_the_words(tags: str) -> None:
 def test_parts_of_speech_are_not_offered_without_a_probe() -> None:
     at = open_page(tags="all", model="scratch-untrained")
     assert at.selectbox(key="tags").disabled
-    assert json.loads(components(at, "token_strip")[0].json)["tags"] == []
+    assert data_of(components(at, "token_strip")[0])["tags"] == []
 
 
 def test_a_model_without_a_head_says_what_to_load() -> None:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 import pytest
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+from streamlit.runtime.state.common import user_key_from_element_id
+from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import (
     choose,
     click,
+    components,
     labels,
     open_page,
     run,
@@ -64,6 +67,30 @@ def test_the_fields_are_told_which_message_was_read_and_what_the_address_brings_
     assert told_fields(at)["linked"] == held["texts"]
     assert told_fields(at)["answered"] > held["answered"]
     assert told_fields(open_page())["visit"] != before["visit"]
+
+
+def test_of_two_ways_the_newer_message_counts() -> None:
+    at = type_texts(open_page(), a="cats purr", sender="text_marks", held=True)
+    type_texts(at, a="dogs bark", held=True)
+    number = told_fields(at)["answered"]
+    type_texts(at, a="birds sing", sender="text_marks", number=number - 1)
+    assert texts_of(at)["a"] == "dogs bark"
+    assert told_fields(at)["answered"] == number
+
+
+def test_fields_have_the_short_way_only_where_what_shows_their_texts_is_drawn_by_itself() -> None:
+    assert told_marks(open_page(view="head view"))["alone"]
+    assert not told_marks(open_page(view="norms"))["alone"]
+
+
+def test_layers_that_are_not_on_the_page_are_sent_when_the_keys_pause() -> None:
+    def stores(at: AppTest) -> set[str]:
+        return {user_key_from_element_id(store.id) or "" for store in components(at, "store")}
+
+    at = type_texts(open_page(), a="dogs bark", held=True)
+    assert stores(at) == {"store_layer_pair", "store_map_pair"}
+    type_texts(at, held=False)
+    assert stores(at) == {"store_layer_pair", "store_map_pair", "store_others_pair"}
 
 
 def test_a_text_too_long_for_a_link_is_never_brought_back_by_it() -> None:

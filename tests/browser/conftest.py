@@ -3,15 +3,17 @@
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 
 from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
+from tests.browser.pages.files import Files, serving
 from tests.browser.pages.head_view_page import HeadView
 from tests.browser.pages.offline import PAIR, Offline
 from tests.browser.pages.server import Server, free_port
@@ -19,6 +21,7 @@ from tests.browser.pages.window import Window
 
 ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
+NOTHING_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no other machine can be reached
 
 
 @pytest.fixture(scope="session")
@@ -27,27 +30,30 @@ def browser() -> Iterator[Window]:
     if found.returncode:
         pytest.fail("browser tests need a Chromium: `make test` installs one, `tests/chromium.sh --install` as well")
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found.stdout.strip(), args=["--no-sandbox"])
+        running = playwright.chromium.launch(executable_path=found.stdout.strip(), args=["--no-sandbox", NOTHING_ELSE])
         yield Window(running)
         running.close()
 
 
-@pytest.fixture
-def offline(browser: Window) -> Iterator[Offline]:
-    page = browser.new_page(viewport={"width": 1100, "height": 1000})
-    watched = Offline(page)
-    yield watched
-    page.close()
-    assert watched.trouble == []
+@pytest.fixture(scope="session")
+def files() -> Iterator[Files]:
+    with serving() as files:
+        yield files
 
 
 @pytest.fixture
-def empty_map(browser: Window) -> Iterator[CellMapPage]:
-    page = browser.new_page(viewport={"width": 900, "height": 1000})
-    offline = Offline(page)
-    yield CellMapPage(offline)
-    page.close()
-    assert offline.trouble == []
+def offline(browser: Window, files: Files) -> Iterator[Offline]:
+    with browser.tab(viewport={"width": 1100, "height": 1000}) as page:
+        offline = Offline(page, files)
+        yield offline
+        trouble = offline.watch.end()
+    assert trouble == []
+
+
+@pytest.fixture
+def empty_map(offline: Offline) -> CellMapPage:
+    offline.page.set_viewport_size({"width": 900, "height": 1000})
+    return CellMapPage(offline)
 
 
 @pytest.fixture
@@ -63,12 +69,10 @@ def pair_map(empty_map: CellMapPage) -> CellMapPage:
 
 
 @pytest.fixture
-def head_view(browser: Window) -> Iterator[HeadView]:
-    page = browser.new_page(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
-    offline = Offline(page)
-    yield HeadView(offline)
-    page.close()
-    assert offline.trouble == []
+def head_view(offline: Offline) -> HeadView:
+    offline.page.set_viewport_size({"width": 1000, "height": 900})
+    offline.page.emulate_media(reduced_motion="reduce")
+    return HeadView(offline)
 
 
 @pytest.fixture(scope="session")
@@ -113,19 +117,18 @@ def open_app(browser: Window, app: App) -> Iterator[Open]:
     """Opens the app in a new tab; keywords are the link's parameters, `scheme` and `size` the browser's."""
     opened: list[AppPage] = []
     tracebacks = app.tracebacks()
+    with ExitStack() as tabs:
 
-    def open_(
-        *, scheme: Literal["light", "dark"] = "light", size: tuple[int, int] = (1440, 900), **selection: str
-    ) -> AppPage:
-        page = browser.new_page(
-            color_scheme=scheme, viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce"
-        )
-        opened.append(AppPage(page, app.url))
-        return opened[-1].open(**selection)
+        def open_(
+            *, scheme: Literal["light", "dark"] = "light", size: tuple[int, int] = (1440, 900), **selection: str
+        ) -> AppPage:
+            width, height = size
+            viewport: ViewportSize = {"width": width, "height": height}
+            tab = browser.tab(color_scheme=scheme, viewport=viewport, reduced_motion="reduce")
+            opened.append(AppPage(tabs.enter_context(tab), app.url))
+            return opened[-1].open(**selection)
 
-    yield open_
-    for one in opened:
-        one.page.evaluate("localStorage.clear()")  # holds the theme that was chosen, for all tabs
-        one.page.close()
-    assert [trouble for one in opened for trouble in one.trouble] == []
+        yield open_
+        trouble = [what for one in opened for what in one.watch.end()]
+    assert trouble == []
     assert app.tracebacks() == tracebacks, app.log.read_text(encoding="utf-8")

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages.component_page import component_files
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from viz.components.bertviz import head_view_height, head_view_html, model_view_height, model_view_html
 from viz.theme import THEMES, ThemeName
@@ -144,7 +143,7 @@ def strip_data(labels: list[str] = PAIR, n_sentences: int = 2) -> dict[str, Any]
 
 @pytest.fixture
 def strip(offline: Offline) -> Page:
-    page = offline.open(HOST, **component_files())
+    page = offline.open(HOST)
     page.wait_for_function("window.ready")
     return page
 
@@ -155,6 +154,18 @@ def test_strip_shows_pieces_ids_and_sentence_letters(strip: Page) -> None:
     expect(strip.locator(".id")).to_have_text([str(100 + position) for position in range(13)])
     expect(strip.locator(".badge")).to_have_text(["A", "B"])
     expect(strip.locator(".token.special")).to_have_text(["[CLS] 100", "[SEP] 106", "[SEP] 112"])
+
+
+def test_words_that_stay_keep_their_elements(strip: Page) -> None:
+    """Else each key of a long text would lay out all of its tokens anew."""
+    strip.evaluate("show", strip_data(["[CLS]", "time", "fl", "[SEP]"], 1))
+    words = "() => [...document.getElementById('host').shadowRoot.querySelectorAll('.word')]"
+    before = strip.evaluate_handle(words)
+    for labels in (["[CLS]", "time", "flies", "like", "[SEP]"], ["[CLS]", "time", "fl", "##aw", "[SEP]"]):
+        strip.evaluate("show", strip_data(labels, 1))
+        expect(strip.locator(".label")).to_have_text(labels)
+        kept = strip.evaluate(f"before => ({words})().map((word) => before.includes(word))", before)
+        assert kept == [label in ("[CLS]", "time") for label in labels if not label.startswith("##")]
 
 
 def test_strip_is_readable_from_afar(strip: Page) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from encoder.measures.head_profiles import HeadProfiles
 from tests.browser.pages.component_page import ComponentPage, attention, layer_message, units_of
+from tests.browser.pages.files import Files
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from tests.browser.pages.window import Window
 from viz.payloads.message import Message
@@ -55,7 +56,7 @@ class Kind:
 
 KINDS = [
     Kind("cell_map", layer_of, {"place": "pair"}),
-    Kind("head_map", model_of, {"large": True, "enabled": True, "filter": "enabled"}),
+    Kind("head_map", model_of, {"large": True, "enabled": True, "filter": "enabled", "hint": True}),
     Kind("head_view", layer_of, {"place": "pair"}, "head-view"),
     Kind("neuron_view", neurons_of, {}, "neuron"),
 ]
@@ -89,14 +90,11 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 @pytest.fixture
-def view(browser: Window, kind: Kind) -> Iterator[View]:
-    page = browser.new_page(viewport={"width": 900, "height": 900})
-    offline = Offline(page)
+def view(offline: Offline, kind: Kind) -> View:
+    offline.page.set_viewport_size({"width": 900, "height": 900})
     made = View(offline, kind)
     made.draw(PAIR)
-    yield made
-    page.close()
-    assert offline.trouble == []
+    return made
 
 
 def test_another_text_is_drawn_and_the_first_one_again(view: View) -> None:
@@ -138,9 +136,9 @@ def test_the_picture_follows_the_width(view: View) -> None:
         assert max(view.page.evaluate(widths)) > 0.6 * width or view.kind.name == "head_map"
 
 
-def test_a_sharp_screen_gets_all_its_pixels(browser: Window, kind: Kind) -> None:
+def test_a_sharp_screen_gets_all_its_pixels(browser: Window, files: Files, kind: Kind) -> None:
     context = browser.new_context(viewport={"width": 900, "height": 900}, device_scale_factor=2)
-    view = View(Offline(context.new_page()), kind)
+    view = View(Offline(context.new_page(), files), kind)
     view.draw(PAIR)
     sizes = view.page.evaluate(f"{CANVASES}.map(({{width, clientWidth}}) => [width, clientWidth])")
     assert sizes
@@ -167,18 +165,15 @@ def test_who_comes_by_key_sees_where_they_are(view: View) -> None:
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_nothing_moves_for_who_wants_less_motion(browser: Window, kind: Kind, motion: Any) -> None:
-    page = browser.new_page(viewport={"width": 900, "height": 900}, reduced_motion=motion)
-    view = View(Offline(page), kind)
-    view.draw(PAIR)
+def test_nothing_moves_for_who_wants_less_motion(view: View, motion: Any) -> None:
+    view.page.emulate_media(reduced_motion=motion)
     moving = view.page.evaluate(
         """[...document.querySelectorAll(".view, .view *")].filter((part) => {
             const { transitionDuration, animationName } = getComputedStyle(part);
             return transitionDuration.split(", ").some((one) => parseFloat(one) > 0) || animationName !== "none";
         }).map((part) => part.className)"""
     )
-    assert moving == (["lines"] if kind.name == "head_view" and motion == "no-preference" else [])
-    page.close()
+    assert moving == (["lines"] if view.kind.name == "head_view" and motion == "no-preference" else [])
 
 
 def test_hostile_tokens_become_no_elements(view: View) -> None:

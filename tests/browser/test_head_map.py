@@ -16,7 +16,7 @@ from viz.payloads.model_map import map_message, usual_measures
 Open = Callable[..., AppPage]
 TILES = "head_map/tiles.mjs"
 LAYERS, HEADS, SIDE = 3, 4, 5
-LARGE = {"large": True, "enabled": True, "filter": None}
+LARGE = {"large": True, "enabled": True, "filter": None, "hint": True}
 SMALL = LARGE | {"large": False}
 # One head looks at the previous token, all others everywhere.
 PREVIOUS = (1, 2)

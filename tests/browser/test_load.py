@@ -2,9 +2,9 @@
 
 from urllib.parse import parse_qs
 
-from bench.load import VIEWS, choose_head, choose_view, write
+from bench.load import VIEWS, choose_head, choose_view, numbers, write
 from bench.texts import Texts
-from bench.visitor import visit
+from bench.visitor import put, visit
 from encoder.shipped.bundled import bundled_folder
 from encoder.text.tokenizer import Tokenizer
 from tests.browser.pages.app_page import App
@@ -31,3 +31,20 @@ def test_every_action_reaches_the_page(app: App) -> None:
     assert first["b"] == [""]
     assert (second["layer"], second["head"]) == (["3"], ["7"])
     assert [address["view"][0] for address in others] == [view.lower() for view in VIEWS[1:]]
+
+
+def test_typing_draws_what_shows_the_text_and_the_rest_where_that_changes(app: App) -> None:
+    async def run() -> list[list[str]]:
+        told = []
+        async with visit(app.url, a="dogs", b="") as visitor:
+            await visitor.open()
+            for a, b in (("dogs bark", ""), ("dogs bark", "cats purr"), ("dogs bark now", "cats purr")):
+                message = {"number": next(numbers), "texts": {"a": a, "b": b}, "held": True}
+                answer = await visitor.act(put("texts_a_b_marks", "typed", message))
+                assert answer.errors == ()
+                told.append(visitor.texts)
+        return told
+
+    for texts, is_whole_page in zip(in_a_thread(run), (False, True, False), strict=True):
+        assert any("How to read it" in text for text in texts)
+        assert ("## Headlight" in texts) is is_whole_page

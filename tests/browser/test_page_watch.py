@@ -2,7 +2,6 @@
 
 from playwright.sync_api import Page
 
-from tests.browser.pages.component_page import component_files
 from tests.browser.pages.offline import Offline
 
 HOST = """<!doctype html><div id="host"><span class="probe" style="color: white"></span></div>
@@ -17,7 +16,7 @@ window.ready = true;
 
 
 def opened(offline: Offline) -> Page:
-    page = offline.open(HOST, **component_files())
+    page = offline.open(HOST)
     page.wait_for_function("window.ready")
     page.evaluate("window.first = true")
     return page

@@ -10,6 +10,7 @@ import torch
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.examples import encode_reviews, encode_words
 from encoder.training.multitask import Corpus
+from tests.encoder.far_device import FarDevice
 from tests.encoder.random_models import Zoo
 from tests.encoder.training.small_corpus import REVIEWS, TAGGED
 
@@ -23,6 +24,13 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> Zoo:
 def folder(zoo: Zoo, tmp_path: Path) -> Path:
     """A copy of a BERT folder, to be damaged."""
     return Path(shutil.copytree(zoo.folder("bert"), tmp_path / "bert"))
+
+
+@pytest.fixture
+def far() -> Iterator[torch.device]:
+    """A device that is not the CPU, as far as torch's operations can tell."""
+    with FarDevice():
+        yield torch.device("meta")
 
 
 @pytest.fixture(scope="session")

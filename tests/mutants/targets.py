@@ -10,7 +10,7 @@ FOLDERS = ("encoder/transformer", "encoder/measures", "encoder/experiments", "vi
 # Tests beside those of the mirrored folder that are about the same code.
 FURTHER_TESTS = {
     "encoder/measures": ("tests/encoder/text/test_occurrences.py",),
-    "encoder/transformer": ("tests/encoder/test_trace.py",),
+    "encoder/transformer": ("tests/encoder/runs/test_trace.py",),
     "encoder/experiments": ("tests/viz/test_sweep.py",),
 }
 

@@ -3,7 +3,9 @@
 import threading
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from viz import worker
 from viz.worker import in_worker
@@ -90,3 +92,11 @@ def test_without_a_script_nothing_is_asked(busy: threading.Event) -> None:
 def test_what_work_raises_reaches_the_script() -> None:
     with pytest.raises(ZeroDivisionError):
         in_worker(lambda: 1 / 0)
+
+
+def test_numpy_multiplies_on_one_thread_in_the_worker() -> None:
+    def threads_of_numpy() -> set[int]:
+        np.ones((2, 128, 32)) @ np.ones((2, 32, 128))
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    assert in_worker(threads_of_numpy) <= {1}

@@ -3,11 +3,12 @@
 //
 // Streamlit serves a component's files below the component's name, and a browser runs a module once for each address.
 // All views are therefore loaded from one address, below the name "headlight.views", so that they share what they share.
+// What is not bytes comes in a list; see registered.py.
 /** @import { MountArguments } from "./shared/types.mjs" */
 
 /** @param {MountArguments<unknown>} mount */
 export default async function (mount) {
   const folder = mount.name.replace(/^headlight[.]/, "");
   const view = await import(new URL(`../headlight.views/${folder}/view.mjs`, import.meta.url).href);
-  return view.default(mount);
+  return view.default({ ...mount, data: Array.isArray(mount.data) ? mount.data[0] : mount.data });
 }

@@ -29,10 +29,18 @@ def component(folder: Path, *, html: str | None = None) -> Callable[..., Any]:
         html: the element that the view draws into; None where it draws nothing.
     """
 
-    def mount(**options: Any) -> Any:
-        return _registered(folder.name, html)(**options)
+    def mount(*, data: object, **options: Any) -> Any:
+        return _registered(folder.name, html)(data=_as_json(data), **options)
 
     return mount
+
+
+def _as_json(data: object) -> object:
+    """The data in a list, which Streamlit writes as JSON; `entry.mjs` takes it out again.
+
+    In what a dictionary holds Streamlit looks for tables, each time that it is mounted, and imports pandas for it.
+    """
+    return [data] if isinstance(data, dict) else data
 
 
 @cache

@@ -36,14 +36,17 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
         apart = None if len(traces) == 1 else index
         classes = _read_tags(trace, selection)
         tags = classes.likeliest(entry) if classes else ()
-        drawn, key = payload(trace.tokens, sentence=apart, tags=tags), f"strip_{index}"
+        drawn, key = (
+            payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart]),
+            f"strip_{index}",
+        )
         if words:
             field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
             word_picker(drawn, field=field, chosen=words[index], key=key)
         else:
             token_strip(drawn, key=key)
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
-    if classes:
+    if classes and not selection.stage:
         _tell_probe(classes, entry)
     for note in traces[0].notes:
         st.warning(note)
@@ -83,7 +86,7 @@ def _tell_cuts(tokens: Tokens, letters: str) -> None:
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")
 
 
-def choose_heads(trace: Trace, selection: Selection, *, place: str) -> None:
+def choose_heads(trace: Trace, selection: Selection, *, place: str, hint: bool) -> None:
     """The map of all heads, which is the choice of layer, head and sentences.
 
     It stays where it is where a view shows all layers and heads.
@@ -97,4 +100,5 @@ def choose_heads(trace: Trace, selection: Selection, *, place: str) -> None:
         large=False,
         enabled=panel.shows_one_head,
         filter=None if trace.tokens.sentence_b_start is None else filter,
+        hint=hint,
     )

@@ -11,12 +11,14 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz import cache
-from viz.page import loading, sidebar
+from viz.page import loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
-from viz.page.opening import tell_error
+from viz.page.opening import tell_error, told_by
 from viz.page.runs import run_encoder, write
+from viz.page.sidebar import Size
 from viz.page.texts import SENTENCES, SOURCE, draw_marks
+from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.panels.common import show_explanation
@@ -27,25 +29,24 @@ from viz.state.selection import Run, Selection
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 
 
-def draw() -> None:
-    """Draw all of the page but its opening."""
-    session.pop_heard()  # what was heard is part of the selection, and all of the page is drawn
+def draw(claims_place: DeltaGenerator | None) -> None:
+    """Draw all of the page but its opening, and in that the claims of a tour."""
     view_row()
     panel = PANELS[session.current().view]
-    if isinstance(panel, DecoderPanel):
-        _draw_decoder(panel)
-    else:
-        _draw_encoder(panel)
+    name = _draw_decoder(panel) if isinstance(panel, DecoderPanel) else _draw_encoder(panel)
+    show_claims(claims_place, name, session.current())
     session.finish()
     loading.show_progress()
 
 
-def _draw_decoder(panel: DecoderPanel) -> None:
-    """The page of an encoder-decoder, which has a text of its own."""
+def _draw_decoder(panel: DecoderPanel) -> str:
+    """The page of an encoder-decoder, which has a text of its own. Returns the name of the one that is shown."""
     with st.sidebar:
         name, size = sidebar.draw_for_writing()
+    session.pop_heard()  # it is part of the selection, and all of the page is drawn
     session.save()
     selection = session.current()
+    stage.listen(name, size)
     generation: Generation | None = None
     with st.container():
         tell_link_problems()
@@ -71,16 +72,36 @@ def _draw_decoder(panel: DecoderPanel) -> None:
         draw_marks(SOURCE, tokens, cache.expected_seconds(name, tokens))
     if generation:
         with left:
-            panel.draw_map(generation, selection)
+            if not selection.stage:
+                panel.draw_map(generation, selection)
             send_other_layers(name)
+    return name
 
 
-def _draw_encoder(panel: EncoderPanel) -> None:
-    """The page of an encoder and its one or two sentences."""
+def _draw_encoder(panel: EncoderPanel) -> str:
+    """The page of an encoder and its one or two sentences. Returns the name of the one that is shown.
+
+    Where the view follows the selection by itself, what shows the sentences is drawn alone while somebody types.
+    """
     with st.sidebar:
         name, size = sidebar.draw()
+    draw_runs = st.fragment(_draw_runs) if panel.in_browser else _draw_runs
+    draw_runs(panel, name, size, told_by(session.current()))
+    return name
+
+
+def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None:
+    """The sentences' tokens, the view of their runs, and the map of all heads.
+
+    Args:
+        told: what the sidebar was drawn with. Where other sentences change that, all of the page is drawn anew.
+    """
+    session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
     selection = session.current()
+    if told_by(selection) != told:
+        st.rerun()
+    stage.listen(name, size)
     traces: dict[str, Trace] = {}
     words = None
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
@@ -110,12 +131,12 @@ def _draw_encoder(panel: EncoderPanel) -> None:
             connect(name, size, selection)
     with right:
         tokens = [trace.tokens for trace in traces.values()]
-        draw_marks(SENTENCES, tokens, cache.expected_seconds(name, tokens))
+        draw_marks(SENTENCES, tokens, cache.expected_seconds(name, tokens), alone=panel.in_browser)
     if traces:
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():
-                if cache.units(trace, level=selection.level, special=selection.special):
-                    choose_heads(trace, selection, place=place)
+                if not selection.stage and cache.units(trace, level=selection.level, special=selection.special):
+                    choose_heads(trace, selection, place=place, hint=place == next(reversed(traces)))
             send_other_layers(name)
 
 

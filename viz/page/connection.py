@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from viz.components.store import store
 from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
+from viz.page.tour_on_stage import points_of
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.payloads.message import Message
 from viz.state import session
@@ -79,7 +81,7 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     scope = scope_of(selection)
     answered = session.answered(scope)
     host.host(
-        shared_selection(selection),
+        shared_selection(selection) | {"points": _points(panel, model_name, size, selection)},
         scope=scope,
         answered=None if answered == -math.inf else int(answered),
         eager=not panel.in_browser,
@@ -98,7 +100,12 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
 
 
 def send_other_layers(model_name: str) -> None:
-    """Send the layers that are not on the page, so that they are there when they are chosen; after all else."""
+    """Send the layers that are not on the page, so that they are there when they are chosen; after all else.
+
+    While somebody types they wait for the pause: each key would bring those of its text.
+    """
+    if session.is_typing():
+        return
     selection = session.current()
     layers = layers_of(PANELS[selection.view], model_name, selection)
     layers.send(layers.beside(selection.layer), name="others")
@@ -116,6 +123,16 @@ def layers_of(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Se
     messages = {place: partial(sends, trace, selection) for place, trace in traces.items()} if sends else {}
     num_tokens = max(len(trace.tokens) for trace in traces.values())
     return Layers(count=next(iter(traces.values())).num_layers, num_tokens=num_tokens, messages=messages)
+
+
+def _points(
+    panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, selection: Selection
+) -> list[dict[str, Any]]:
+    """What the stop of a tour points at in an encoder's texts."""
+    if isinstance(panel, DecoderPanel):
+        return []
+    runs = {place: trace.tokens for place, trace in run_encoder(model_name, selection).items()}
+    return points_of(selection, runs, size)
 
 
 def _hear() -> None:

@@ -1,4 +1,8 @@
-"""torch, transformers and the bundled model: loaded behind the first picture, and waited for where they are needed."""
+"""torch, transformers and the bundled model: loaded behind the first picture, and waited for where they are needed.
+
+Loading begins when the browser has the page, which tells by asking for the next state of the small line. Begun before,
+it would take the core with which the server sends the browser its components.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,10 @@ from viz.state import session
 from viz.state.selection import DEFAULT
 
 TICK = 0.1  # seconds between two looks while somebody waits; a click ends the wait at the next one
+AFTERWARDS = 3.0  # seconds in which the texts that waited are run
 REFRESH = 0.5  # seconds between two states of the small line
 SEEN = "saw_loading"
+JUST_DRAWN = "loading_just_drawn"
 
 
 def _import_the_views() -> None:
@@ -31,6 +37,7 @@ MODELS = Background(
         ("the model", lambda: cache.model(DEFAULT.model)),
     ],
     afterwards=_import_the_views,
+    delay=AFTERWARDS,
 )
 
 
@@ -46,11 +53,10 @@ def wait() -> None:
 
 
 def show_progress() -> None:
-    """Begin to load, and a small line that says what is being loaded and, once, that all of it is there."""
-    MODELS.start()
+    """A small line that says what is being loaded and, once, that all of it is there."""
     with st.container(key="loading"):
         if not MODELS.done:
-            st.session_state[SEEN] = True
+            st.session_state[SEEN] = st.session_state[JUST_DRAWN] = True
             st.fragment(_show_step, run_every=REFRESH)()
         elif st.session_state.pop(SEEN, False):
             st.caption("The model is loaded.")
@@ -60,4 +66,6 @@ def _show_step() -> None:
     if MODELS.done:
         session.ignore_stale_address()
         st.rerun()  # which draws the line for the last time, and nothing asks for a run again
+    if not st.session_state.pop(JUST_DRAWN, False):
+        MODELS.start()  # the browser asks for this run
     st.caption(f"Loading {MODELS.step} … What needs no model works already.")

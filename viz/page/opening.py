@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder.errors import HeadlightError
 from encoder.shipped.tasks import Task
@@ -16,31 +17,43 @@ from encoder.shipped.tasks import draw_item as draw_item
 from viz.examples import EXAMPLES
 from viz.labels import escape_markdown
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
+from viz.page.tours.box import tour_box, tour_menu
 from viz.state import session
 from viz.state.address import fits_link
-from viz.state.selection import DEFAULT
+from viz.state.selection import DEFAULT, Selection
+from viz.tours.visiting import completed
 from viz.widgets import choice
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
-STYLE = Path(__file__).with_name("page.css")
+STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
 
-def draw() -> None:
-    """Set the page up, restore what its address says, and draw the top of the sidebar."""
+def draw() -> DeltaGenerator | None:
+    """Set the page up, restore what its address says, and draw the top of the sidebar.
+
+    Returns the place of a tour's claims, None where no tour is given.
+    """
     st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
-    session.restore()
+    session.restore(completed)
+    if session.current().stage:
+        st.html(STAGE_STYLE)
     _run_after_reconnecting()
     with st.sidebar:
-        st.markdown("## Headlight", help="What a Transformer encoder attends to.")
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.markdown("## Headlight", help="What a Transformer encoder attends to.", width="content")
+            tour_menu()
+            _present_button()
+        claims_place = tour_box()
         if session.current().shows_decoder:
             _source()
         else:
             _texts()
+    return claims_place
 
 
 @st.fragment(run_every=timedelta(days=1))
@@ -53,12 +66,35 @@ def _run_after_reconnecting() -> None:
     """
 
 
+def told_by(selection: Selection) -> tuple[str | None, bool, bool, object]:
+    """What the top of the sidebar draws of the sentences, apart from their fields.
+
+    Returns:
+        The title of the example that they are, if any; whether there is a second one; whether they fit into a link; and
+        the sentences themselves, where a tour makes claims about them.
+    """
+    shown = (selection.texts.a, selection.texts.b)
+    example = next((example.title for example in EXAMPLES if (example.a, example.b) == shown), None)
+    claimed = selection.texts if selection.tour else None
+    return example, bool(selection.texts.b.strip()), fits_link(selection), claimed
+
+
+def _present_button() -> None:
+    st.button(
+        "Present",
+        key="present",
+        help="For an audience: the picture and the sentences alone, and large. Or press P; there, ? shows the keys.",
+        on_click=session.change,
+        kwargs={"stage": True},
+    )
+
+
 def _texts() -> None:
     """The two sentences, and an example to start from."""
     examples = {example.title: example for example in EXAMPLES}
     selection = session.current()
-    shown = (selection.texts.a, selection.texts.b)
-    key = _example_key(next((e.title for e in EXAMPLES if (e.a, e.b) == shown), None))
+    example, has_second, fits, _ = told_by(selection)
+    key = _example_key(example)
 
     def show_example() -> None:
         chosen = examples.get(st.session_state[key])
@@ -81,11 +117,11 @@ def _texts() -> None:
         "Two sentences are encoded",
         TITLES,
         field="mode",
-        disabled=not selection.texts.b.strip() or selection.encodes_apart,
+        disabled=not has_second or selection.encodes_apart,
         help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
         "The word lens always encodes them separately.",
     )
-    if not fits_link(selection):
+    if not fits:
         st.caption(TOO_LONG)
 
 

@@ -31,17 +31,27 @@ def draw_fields(labels: Mapping[str, str]) -> None:
     )
 
 
-def draw_marks(labels: Mapping[str, str], runs: Iterable[Tokens], seconds: float) -> None:
+def draw_marks(labels: Mapping[str, str], runs: Iterable[Tokens], seconds: float, *, alone: bool = False) -> None:
     """Tell the fields what is known of their texts.
 
     Args:
         runs: the tokens of all texts together, or of each alone; none where they could not be run.
         seconds: what the next run of such texts may take.
+        alone: whether the part of the page that this is in is drawn by itself.
     """
     sentences = ((tokens, sentence) for tokens in runs for sentence in range(len(tokens.sentences)))
     marks = {name: marks_of(tokens, sentence) for name, (tokens, sentence) in zip(labels, sentences, strict=False)}
-    key = _key(labels)
-    text_marks(marks, fields=key, answered=typed.answered(key), slow=seconds if seconds > SLOW else None)
+    fields = _key(labels)
+    key = f"{fields}_marks"
+    text_marks(
+        marks,
+        fields=fields,
+        answered=typed.answered(fields),
+        slow=seconds if seconds > SLOW else None,
+        alone=alone,
+        key=key,
+        on_typed=typed.on_typed_message(fields, labels, sender=key),
+    )
 
 
 def _key(labels: Mapping[str, str]) -> str:

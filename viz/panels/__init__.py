@@ -31,6 +31,7 @@ class Panel:
 
     Attributes:
         title: on its button.
+        shows: what its picture shows, in a few words for an audience.
         group: the views beside which it stands.
         shows_one_head: whether it follows the choice of layer and head.
         filters_sentences: whether it follows the choice between attention within and across sentences.
@@ -39,6 +40,7 @@ class Panel:
     """
 
     title: str
+    shows: str
     group: Group
     shows_one_head: bool = True
     filters_sentences: bool = False
@@ -142,6 +144,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
     {
         "heat map": EncoderPanel(
             title="Heat map",
+            shows="row looks at column",
             group="look",
             draw=each(late("heat_map"), side_by_side=True),
             layers=attention_of_layers,
@@ -150,15 +153,23 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
         ),
         "head view": EncoderPanel(
             title="Head view",
+            shows="left looks at right",
             group="look",
             draw=each(late("head_view"), side_by_side=True),
             layers=attention_of_layers,
             filters_sentences=True,
             in_browser=True,
         ),
-        "model view": EncoderPanel(title="Model view", group="look", draw=each(late("model_view")), in_browser=True),
+        "model view": EncoderPanel(
+            title="Model view",
+            shows="all heads, a row for each layer",
+            group="look",
+            draw=each(late("model_view")),
+            in_browser=True,
+        ),
         "neuron view": EncoderPanel(
             title="Neuron view",
+            shows="one query against every key",
             group="look",
             draw=each(late("neuron_view")),
             layers=late("neurons_of_layers", module="neuron_view"),
@@ -166,24 +177,42 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             filters_sentences=True,
             in_browser=True,
         ),
-        "norms": EncoderPanel(title="Norms", group="look", draw=each(late("norms")), shows_one_head=False),
-        "bertviz": EncoderPanel(title="BertViz", group="look", draw=each(late("bertviz"))),
-        "data": EncoderPanel(title="Data", group="look", draw=each(late("data")), filters_sentences=True),
+        "norms": EncoderPanel(
+            title="Norms",
+            shows="how long the vectors are",
+            group="look",
+            draw=each(late("norms")),
+            shows_one_head=False,
+        ),
+        "bertviz": EncoderPanel(title="BertViz", shows="left looks at right", group="look", draw=each(late("bertviz"))),
+        "data": EncoderPanel(
+            title="Data", shows="row looks at column", group="look", draw=each(late("data")), filters_sentences=True
+        ),
         "word lens": EncoderPanel(
             title="Word lens",
+            shows="one word in two sentences",
             group="ask",
             draw=late("word_lens"),
             find_words=late("find_word_places", module="word_lens.choice"),
             needs_model=True,
         ),
         "predictions": EncoderPanel(
-            title="Predictions", group="ask", draw=each(late("predictions"), side_by_side=True), shows_one_head=False
+            title="Predictions",
+            shows="what the model says of the text",
+            group="ask",
+            draw=each(late("predictions"), side_by_side=True),
+            shows_one_head=False,
         ),
         "anatomy": EncoderPanel(
-            title="Anatomy", group="learn", draw=each(late("anatomy", module="anatomy.panel")), needs_model=True
+            title="Anatomy",
+            shows="from the text to its vectors, step by step",
+            group="learn",
+            draw=each(late("anatomy", module="anatomy.panel")),
+            needs_model=True,
         ),
         "decoder": DecoderPanel(
             title="Decoder",
+            shows="from one text to another, token by token",
             group="learn",
             draw=late("decoder"),
             layers=late("layers_of_picture", module="decoder"),

@@ -16,6 +16,7 @@ from viz import cache
 from viz.components.head_map import head_map
 from viz.components.store import store
 from viz.explanations import Explanation as Explanation
+from viz.state import session
 from viz.state.messages import scope_of
 from viz.state.selection import Selection
 from viz.theme import THEMES, Theme
@@ -92,7 +93,9 @@ def head_name(selection: Selection) -> str:
 
 
 def show_explanation(explanation: Explanation) -> None:
-    """How to read the picture, and what it does not show."""
+    """How to read the picture, and what it does not show; before an audience, somebody says so."""
+    if session.current().stage:
+        return
     st.caption(
         f"**How to read it.** {explanation.how_to_read} **What it does not show.** {explanation.what_it_does_not_show}"
     )

@@ -11,13 +11,14 @@ from viz.labels import make_visible, shorten
 MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word, told by 512 tokens
 
 
-def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] = ()) -> dict[str, Any]:
+def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] = (), run: str = "") -> dict[str, Any]:
     """What the strip shows, as JSON-able data.
 
     Args:
         tokens: T tokens of one or two sentences.
         tags: what stands under each of `tokens.words`; none means that nothing does.
         sentence: 0 or 1 where they are sentence A or B of two that were encoded apart.
+        run: "pair", "A" or "B" where a stop of a tour may point at them.
     Returns:
         `tokens`: T dictionaries with label, piece, id, type, position, word (an index into `words`, None for special
         tokens), continues (belongs to the same word as its predecessor), special, sentence (0 = A, 1 = B, None).
@@ -42,6 +43,7 @@ def payload(tokens: Tokens, *, sentence: int | None = None, tags: Sequence[str] 
         "tags": list(tags),
         "words": [shorten(make_visible(word), MAX_WORD) for word in tokens.words],
         "n_sentences": len(tokens.sentences) if sentence is None else 2,
+        "run": run,
     }
 
 

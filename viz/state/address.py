@@ -41,12 +41,15 @@ def from_query(params: Mapping[str, str], beside: Selection = DEFAULT) -> tuple[
 def to_query(selection: Selection) -> dict[str, str]:
     """The parameters of a link to a selection: what differs from the defaults.
 
+    Where it names a stop of a tour, it names the view, too: one that names none opens the stop as its tour has it.
     Texts too long for an address are left out; `fits_link` tells.
     """
     values = {name: value_of(selection, name) for name in FIELDS}
     params = {name: FIELDS[name].codec.encode(value) for name, value in values.items() if value != default_of(name)}
     if "a" in params or "b" in params:
         params |= {"a": selection.texts.a, "b": selection.texts.b}
+    if selection.tour:
+        params |= {name: FIELDS[name].codec.encode(values[name]) for name in ("stop", "view")}
     if not fits_link(selection):
         params = {name: text for name, text in params.items() if name not in TEXTS}
     return params

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -16,6 +17,7 @@ LARGEST = 9999  # of numbers
 LONGEST_MODEL_NAME = 300  # characters
 LONGEST_HEADS = 300
 LONGEST_SILENCED = 4_000
+TOUR_NAME = re.compile("[a-z0-9-]{1,60}")
 NUMBER = f"a whole number from 0 to {LARGEST}"
 
 
@@ -63,6 +65,21 @@ class Choice(Generic[Option]):
 
     def encode(self, value: Option) -> str:
         return value
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """1 where something is on, 0 where it is off."""
+
+    expected: str = "it can be 1 or 0"
+
+    def decode(self, text: str) -> bool:
+        if text not in ("0", "1"):
+            raise UnreadableError
+        return text == "1"
+
+    def encode(self, value: bool) -> str:
+        return str(int(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +215,21 @@ class ModelName:
 
     def decode(self, text: str) -> str:
         if not (text.strip() and len(text) <= LONGEST_MODEL_NAME and text.isprintable()):
+            raise UnreadableError
+        return text
+
+    def encode(self, value: str) -> str:
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class TourName:
+    """The name of a tour: small letters, digits and hyphens."""
+
+    expected: str = "it names no tour"
+
+    def decode(self, text: str) -> str:
+        if not TOUR_NAME.fullmatch(text):
             raise UnreadableError
         return text
 

@@ -23,6 +23,8 @@ from viz.state.codecs import (
     SentenceSet,
     ShownHeads,
     SilencedHeads,
+    Switch,
+    TourName,
     WhatIfs,
 )
 from viz.state.selection import DEFAULT, BertViz, Effect, Kinds, Mode, Picture, Place, Run, Scale, Selection, View
@@ -54,6 +56,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "sentences": Field("sentences", Choice(get_args(Sentences))),
         "scale": Field("scale", Choice(get_args(Scale))),
         "view": Field("view", Choice(get_args(View))),
+        "stage": Field("stage", Switch()),
         "bertviz": Field("bertviz", Choice(get_args(BertViz))),
         "level": Field("level", Choice(get_args(Level))),
         "special": Field("special", Choice(get_args(Special))),
@@ -75,6 +78,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "kind": Field("decoder.kind", Choice(get_args(Kinds))),
         "picture": Field("decoder.picture", Choice(get_args(Picture))),
         "at_step": Field("decoder.step", Position()),
+        "tour": Field("tour", TourName()),
+        "stop": Field("stop", Number()),
     }
 )
 TEXTS = ("a", "b", "typed", "source")

@@ -41,6 +41,7 @@ Heads = Literal["selected", "all", "none"] | tuple[int, ...]
 Tags = Literal["off", "all"] | int
 
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
+OWN_TOUR = "own"
 LAST_LAYER = 9999  # is clamped to the last layer that the model has
 WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
 
@@ -152,11 +153,15 @@ class Selection:
         tags: the probe that reads the parts of speech under the tokens: none ("off"), the one that reads "all" layers
             together, or the one of an index into the hidden states.
         bertviz: which of BertViz's two views.
+        stage: whether the page is shown to an audience: the picture and the sentences alone, in large type.
+        tour: the tour that is given: one that ships, "own" for the one that is made here, or "" for none.
+        stop: which of its stops, counted from 1.
     """
 
     texts: Texts = field(default_factory=Texts)
     model: str = "bundled"
     view: View = "heat map"
+    stage: bool = False
     place: Place = field(default_factory=Place)
     level: Level = "wordpieces"
     special: Special = "show"
@@ -167,6 +172,8 @@ class Selection:
     anatomy: Anatomy = field(default_factory=Anatomy)
     decoder: Decoder = field(default_factory=Decoder)
     bertviz: BertViz = "head view"
+    tour: str = ""
+    stop: int = 1
 
     @property
     def shows_decoder(self) -> bool:

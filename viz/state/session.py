@@ -20,7 +20,7 @@ from viz.state.selection import Selection
 
 PAGE = "page"
 FIRST_DRAWN = "first_drawn"
-ANSWERED, HEARD = "answered", "heard"
+ANSWERED, HEARD, OVERRULED = "answered", "heard", "overruled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,16 @@ def answered(scope: Scope) -> float:
     return number
 
 
+def overrule(scope: Scope, number: int) -> None:
+    """Let what comes now be newer than all that the browser sent, up to that number.
+
+    A browser that has not heard of the last change yet sends its widgets' old values with the next key, and Streamlit
+    takes these for somebody's choice: they count no more in this run.
+    """
+    st.session_state.setdefault(ANSWERED, {})[scope] = max(number, answered(scope))
+    st.session_state[OVERRULED] = True
+
+
 def pop_heard() -> BrowserMessage | None:
     """The message that this run was made for, told once; None for a run of any other reason."""
     message: BrowserMessage | None = st.session_state.pop(HEARD, None)
@@ -72,6 +82,11 @@ def pop_heard() -> BrowserMessage | None:
 def change_texts(texts: Mapping[str, str], *, held: bool) -> None:
     """Apply what somebody typed; where they may be typing on, the address is held."""
     st.session_state[PAGE] = history.changed(_page(), texts, held=held)
+
+
+def is_typing() -> bool:
+    """Whether another key may follow the last one."""
+    return _page().held
 
 
 def adjust(selection: Selection) -> None:
@@ -88,9 +103,14 @@ def ignore_stale_address() -> None:
     st.session_state[PAGE] = replace(_page(), touched=True)
 
 
-def restore() -> None:
-    """Read the page's address: when the page opens, and when the browser goes back or forward."""
-    params = st.query_params.to_dict()
+def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -> None:
+    """Read the page's address: when the page opens, and when the browser goes back or forward.
+
+    Args:
+        complete: puts into an address what it stands for.
+    """
+    st.session_state.pop(OVERRULED, None)
+    params = complete(st.query_params.to_dict())
     st.session_state[PAGE] = history.arrived(_page(), params) if PAGE in st.session_state else history.opened(params)
 
 
@@ -134,7 +154,8 @@ def bound(
     value = to_widget(value_of(current(), name))
 
     def change_field() -> None:
-        change(**{name: from_widget(st.session_state[key])})
+        if OVERRULED not in st.session_state:
+            change(**{name: from_widget(st.session_state[key])})
 
     bound_to: dict[str, Any] = {"key": key, "on_change": change_field}
     if not _page().drawn and (initial or options):

@@ -7,6 +7,7 @@ follow. The number goes back to the fields, so that they know which of their mes
 from __future__ import annotations
 
 import logging
+import math
 import re
 import secrets
 from collections.abc import Callable, Collection
@@ -43,12 +44,18 @@ def read_typed(message: Any, names: Collection[str]) -> Typed | None:
     return None
 
 
-def on_typed_message(key: str, names: Collection[str]) -> Callable[[], None]:
-    """A callback for the fields' `on_typed_change`: applies their texts, and remembers the message's number."""
+def on_typed_message(key: str, names: Collection[str], *, sender: str | None = None) -> Callable[[], None]:
+    """A callback for `on_typed_change`: applies the fields' texts, and remembers the message's number.
+
+    Args:
+        key: of the fields.
+        sender: the key of the component that sends, where that is not the fields themselves. Of two messages that come
+            together the newer one counts, whoever is heard first.
+    """
 
     def read_message() -> None:
-        typed = read_typed((st.session_state.get(key) or {}).get("typed"), names)
-        if typed is not None:
+        typed = read_typed((st.session_state.get(sender or key) or {}).get("typed"), names)
+        if typed is not None and typed.number > (answered(key) or -math.inf):
             st.session_state[f"{key}_answered"] = typed.number
             session.change_texts(typed.texts, held=typed.held)
 

@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, expect
 
+from tests.browser.pages.watch import Watch
+
 GROUPS = {
     "Look": ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "BertViz", "Data"),
     "Ask": ("Word lens", "Predictions"),
@@ -76,27 +78,18 @@ class HeatMap:
     values: list[list[float]]
 
 
-@dataclass
 class AppPage:
     """A page of the app. `trouble` is what must not happen: requests elsewhere, dialogs, errors."""
 
-    page: Page
-    url: str
-    trouble: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        page = self.page
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.watch = Watch(page, url)
         page.set_default_timeout(WAIT)
-        page.on("request", lambda request: self._check_address(request.url))
-        page.on("websocket", lambda socket: self._check_address(socket.url))
-        page.on("pageerror", lambda error: self.trouble.append(f"error: {error}"))
-        page.on("console", lambda message: self.trouble.append(message.text) if message.type == "error" else None)
-        page.on("dialog", lambda dialog: (self.trouble.append(f"dialog: {dialog.message}"), dialog.dismiss()))
 
-    def _check_address(self, address: str) -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("data", "blob", "about") and parts.netloc != urlsplit(self.url).netloc:
-            self.trouble.append(f"request: {address}")
+    @property
+    def trouble(self) -> list[str]:
+        return self.watch.trouble
 
     # --- going places ---
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,11 @@ from playwright.sync_api import Locator, Page
 from encoder.measures.units import Units
 from encoder.runs.trace import FloatArray
 from tests.browser.pages.offline import Offline
-from viz.components import store
 from viz.payloads.layer import layers_message
 from viz.payloads.message import Message
 from viz.theme import THEMES, ThemeName
 
 LAYERS = 24  # of the run that a view is told of
-COMPONENTS = Path(store.__file__).parents[1]
 HOST = """<!doctype html><style>:root { %s } body { margin: 0; background: var(--st-background-color); }</style>
 <div id="host" style="width: %dpx"></div>
 <script type="module">
@@ -76,7 +73,7 @@ class ComponentPage:
         self.id = ""
         self.layers = None if name == "head_map" else LAYERS
         host = HOST % (_variables(theme), width, name, classes)
-        self.page: Page = offline.open(host, **component_files())
+        self.page: Page = offline.open(host)
         self.page.wait_for_function("window.ready")
 
     def globals(self, *paths: str, spread: bool = False) -> None:
@@ -161,16 +158,6 @@ class ComponentPage:
 
     def locator(self, selector: str) -> Locator:
         return self.page.locator(selector)
-
-
-def component_files() -> dict[str, tuple[str, str]]:
-    """What the browser is served of the components: text and kind of every file, by its path below the page."""
-    kinds = {".mjs": "text/javascript", ".css": "text/css"}
-    return {
-        f"components/{path.relative_to(COMPONENTS)}": (path.read_text(encoding="utf-8"), kinds[path.suffix])
-        for path in COMPONENTS.rglob("*")
-        if path.suffix in kinds
-    }
 
 
 def text_of(message: Message) -> str:

@@ -1,13 +1,8 @@
 """Where models run: what may be asked for, and that all tensors of a run are where its model is."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 import encoder
 from encoder.catalogue import load_writer
@@ -25,37 +20,6 @@ from encoder.shipped.multi_task import TrainedBackend
 GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 MODELS = ("bundled", "bundled-sentiment", "scratch", "scratch-bert", "scratch-untrained")
 TEXTS = ("time flies like an arrow", "fruit flies like a banana")
-aten = torch.ops.aten
-
-
-class FarDevice(TorchDispatchMode):
-    """Lets torch's meta device stand in for a GPU.
-
-    Its tensors have shapes and no values: those that are brought to the CPU are zeros. An operation on tensors of two
-    devices is an error, as it is on a GPU; copies and tensors without an axis are free there, too.
-    """
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        with self:  # inference mode hands on operations that are made of others
-            decomposed = func.decompose(*args, **(kwargs or {}))
-        if decomposed is not NotImplemented:
-            return decomposed
-        tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
-        is_far = any(tensor.is_meta for tensor in tensors)
-        if func is aten._local_scalar_dense.default and is_far:
-            return torch.zeros((), dtype=tensors[0].dtype).item()
-        if func is aten._to_copy.default:
-            if is_far and torch.device(kwargs.get("device", "meta")).type == "cpu":
-                return torch.zeros(args[0].shape, dtype=kwargs.get("dtype", args[0].dtype))
-        elif len({tensor.device for tensor in tensors if tensor.dim()}) > 1:
-            raise AssertionError(f"{func} was given tensors of two devices")
-        return func(*args, **(kwargs or {}))
-
-
-@pytest.fixture
-def far() -> Iterator[torch.device]:
-    with FarDevice():
-        yield torch.device("meta")
 
 
 def test_two_devices_in_one_operation_are_noticed(far: torch.device) -> None:

@@ -75,3 +75,20 @@ export const SELECTION = {
   sentences: /** @type {const} */ ("all"),
   scale: /** @type {const} */ ("auto"),
 };
+
+/** A tab's storage with room for so many characters. */
+export function storage(room = Infinity) {
+  /** @type {Map<string, string>} */
+  const kept = new Map();
+  return {
+    /** @param {string} name */
+    getItem: (name) => kept.get(name) ?? null,
+    /** @param {string} name @param {string} text */
+    setItem: (name, text) => {
+      if (text.length > room) throw new DOMException("full", "QuotaExceededError");
+      kept.set(name, text);
+    },
+    /** @param {string} name */
+    removeItem: (name) => void kept.delete(name),
+  };
+}

@@ -3,7 +3,14 @@
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "../../../viz/components/shared/types.mjs" */
 
 export const COLOURS = {
-  ...{ text: "#101010", background: "#f0f0f0", raised: "#e0e0e0", border: "#c0c0c0", primary: "#0000f0" },
+  ...{
+    text: "#101010",
+    background: "#f0f0f0",
+    raised: "#e0e0e0",
+    border: "#c0c0c0",
+    primary: "#0000f0",
+    ring: "#f00000",
+  },
   font: "serif",
 };
 

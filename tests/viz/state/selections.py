@@ -43,6 +43,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "sentences": st.sampled_from(get_args(Sentences)),
     "scale": st.sampled_from(get_args(Scale)),
     "view": st.sampled_from(get_args(View)),
+    "stage": st.booleans(),
     "bertviz": st.sampled_from(get_args(BertViz)),
     "level": st.sampled_from(get_args(Level)),
     "special": st.sampled_from(get_args(Special)),
@@ -64,6 +65,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "kind": st.sampled_from(get_args(Kinds)),
     "picture": st.sampled_from(get_args(Picture)),
     "at_step": POSITIONS,
+    "tour": st.from_regex(r"[a-z0-9-]{1,60}", fullmatch=True),
+    "stop": NUMBERS,
 }
 # Few fields at a time, as a click changes them.
 CHANGES = st.sets(st.sampled_from(sorted(VALUES)), min_size=1, max_size=3).flatmap(

@@ -255,3 +255,12 @@ def test_a_change_of_the_other_models_place_goes_there() -> None:
     at.session_state["sent"] = sent(1, scope="decoder", layer=0)  # numbers of the two are not compared
     at.run()
     assert (selection(at).layer, selection(at).place.layer) == (0, 5)
+
+
+def test_a_widget_that_was_overruled_counts_again_in_the_next_run(at: AppTest) -> None:
+    at.run()
+    at.session_state["overruled"] = True
+    at.number_input(key="layer").set_value(2).run()
+    assert (selection(at).layer, at.number_input(key="layer").value) == (0, 0)
+    at.number_input(key="layer").set_value(3).run()
+    assert selection(at).layer == 3

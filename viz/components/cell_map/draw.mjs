@@ -84,12 +84,12 @@ function drawDivide(painter, drawing) {
 
 /** @param {Painter} painter @param {Drawing} drawing @param {HTMLCanvasElement} scale */
 function drawHeader(painter, drawing, scale) {
-  const { area, title, colours, ink } = drawing;
+  const { area, header, title, colours, ink } = drawing;
   /** @type {TextStyle} */
   const small = { colour: ink.muted, size: SMALL };
-  painter.text(4, 10, title, { colour: colours.text, size: 16, weight: 600 });
+  if (header === HEADER) painter.text(4, 10, title, { colour: colours.text, size: 16, weight: 600 });
   drawColourBar(painter, drawing, scale, small);
-  painter.text(area.left, HEADER - 12, "key (to) →", small);
+  painter.text(area.left, header - 12, "key (to) →", small);
   painter.text(drawing.rowsNameEnd, area.top - 20, ROWS_NAME, { ...small, align: "end" });
 }
 

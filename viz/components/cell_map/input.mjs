@@ -1,5 +1,6 @@
 // @ts-check
 // Pointer, wheel and keys of the heat map, as what somebody wants to do.
+import { pointOn } from "../shared/zoom.mjs";
 /** @import { ScaleChoice } from "../shared/types.mjs" */
 /** @import { View } from "../shared/view.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
@@ -72,7 +73,7 @@ export function keyAction({ key, shiftKey }) {
 }
 
 /** @param {MouseEvent} event */
-const placeOf = (event) => ({ x: event.offsetX, y: event.offsetY });
+const placeOf = (event) => pointOn(/** @type {Element} */ (event.currentTarget), event);
 
 /**
  * Listen to a canvas for a view.

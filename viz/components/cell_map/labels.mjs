@@ -1,6 +1,6 @@
 // @ts-check
 // Labels of rows and columns beside the cells, as many as there is room for.
-import { GAP, HEADER, LABEL } from "./layout.mjs";
+import { GAP, LABEL } from "./layout.mjs";
 import { cellSize, inView, labelStep } from "./frame.mjs";
 /** @import { Painter, TextStyle } from "../shared/types.mjs" */
 /** @import { Drawing } from "./scene.mjs" */
@@ -65,9 +65,9 @@ export function drawColumnLabel(painter, { area, turn }, x, text, style) {
  * @param {number} x
  * @param {number} across
  */
-export function coverColumnLabel(painter, { area, turn, reach, colours }, x, across) {
+export function coverColumnLabel(painter, { area, header, turn, reach, colours }, x, across) {
   const cover = { fill: colours.background };
-  if (turn === 0) painter.rect(x - across / 2, HEADER, across, area.top - HEADER - 1, cover);
+  if (turn === 0) painter.rect(x - across / 2, header, across, area.top - header - 1, cover);
   else painter.turned(x, area.top - GAP, turn, () => painter.rect(1 - GAP / 2, -8, reach + GAP, 16, cover));
 }
 

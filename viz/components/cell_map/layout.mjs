@@ -13,12 +13,16 @@ import { LEGEND } from "./marks.mjs";
 export const LABEL = 14; // size of a label's text
 export const HEADER = 52; // title, colour bar, and the name of the columns
 export const ROWS_NAME = "query (from) ↓"; // over the rows' labels
+export const LOW_HEADER = 24; // colour bar and the name of the columns: before an audience a line says what is seen
 export const GAP = 6; // between a label and the cells
 export const RIGHT = 16; // the last column's label hangs over, and the bar that shows the part in view
 const LONGEST = 116; // a label's width
 const TALLEST_LABELS = 46; // so many rows are all named, even if that makes the picture higher
 const TALLEST = 700; // height that gives each of many rows a pixel
 const NARROWEST = 640; // of the picture, where the page has as much: title, buttons and colour bar need it
+const LOW_FOOT = 4; // pixels under the cells before an audience
+const FEWEST_ROWS = 8; // that have room before an audience, however little there is
+const LOWEST_ROW = 15; // pixels of a row with a label, before an audience as well
 const LEVEL = 0.71; // share of a slanted label's length that counts across, and downwards
 const STEEPEST = 22; // width of a cell from which labels are slanted instead of upright
 
@@ -31,6 +35,7 @@ const STEEPEST = 22; // width of a cell from which labels are slanted instead of
  * @typedef {object} Layout
  * @property {Grid["area"]} area
  * @property {Turn} turn
+ * @property {number} header height of what stands above the labels
  * @property {number} reach length of a column's label
  * @property {number} width
  * @property {number} height
@@ -69,11 +74,16 @@ export function turnOf(cell, widest) {
 /**
  * Where the cells of a block lie. Cells of a short text are as large as is of use, and the picture is then narrower
  * than the page.
- * @param {{ width: number, windowHeight: number, block: Block, widest: Widest, legend?: boolean }} page `legend` is
- *   whether there is a line under the cells
+ * @param {object} page
+ * @param {number} page.width
+ * @param {number} page.windowHeight
+ * @param {number | null} [page.stageRoom] height that all of it has before an audience; null on the page
+ * @param {Block} page.block
+ * @param {Widest} page.widest
+ * @param {boolean} [page.legend] whether there is a line under the cells
  * @returns {Layout}
  */
-export function layoutOf({ width, windowHeight, block, widest, legend = false }) {
+export function layoutOf({ width, windowHeight, stageRoom = null, block, widest, legend = false }) {
   const { rows, columns } = sizeOf(block);
   const left = Math.max(widest.rows + GAP + 4, 104);
   const slanted = LEVEL * (widest.columns + LABEL);
@@ -85,14 +95,20 @@ export function layoutOf({ width, windowHeight, block, widest, legend = false })
   const right = turn === -45 ? Math.max(RIGHT, slanted - acrossBeside(RIGHT) / columns / 2) : RIGHT;
   const across = acrossBeside(right);
   const labels = { 0: LABEL, [-45]: slanted, [-90]: widest.columns }[turn];
-  const top = HEADER + Math.max(labels + GAP + 4, 24);
-  const down = heightOf(rows, columns, across, windowHeight);
+  const [header, foot] = stageRoom === null ? [HEADER, RIGHT] : [LOW_HEADER, LOW_FOOT];
+  const top = header + Math.max(labels + GAP + 4, 24);
+  const below = foot + (legend ? LEGEND : 0);
+  const down =
+    stageRoom === null
+      ? heightOf(rows, columns, across, windowHeight)
+      : heightOnStage(rows, columns, across, stageRoom - top - below);
   return {
     area: { left, top, width: across, height: down },
     turn,
+    header,
     reach: widest.columns + 4,
     width: Math.max(left + across + right, Math.min(width, NARROWEST)),
-    height: top + down + RIGHT + (legend ? LEGEND : 0),
+    height: top + down + below,
   };
 }
 
@@ -104,11 +120,24 @@ export function layoutOf({ width, windowHeight, block, widest, legend = false })
  * @param {number} windowHeight
  */
 function heightOf(rows, columns, across, windowHeight) {
-  const least = rows <= TALLEST_LABELS ? 15 * rows : Math.min(rows, TALLEST);
+  const least = rows <= TALLEST_LABELS ? LOWEST_ROW * rows : Math.min(rows, TALLEST);
   const square = (across / columns) * rows; // the height at which cells are as high as wide
   const most = Math.max(square, Math.min(across, 2 * square), 240); // cells of few rows may be twice as high as wide
   const wanted = clamped(Math.max(0.56 * windowHeight, least), 400, Math.min(most, LARGEST_CELL * rows));
   return wholeCells(Math.round(wanted), rows);
+}
+
+/**
+ * The height of so many rows before an audience: all that there is.
+ * @param {number} rows
+ * @param {number} columns
+ * @param {number} across
+ * @param {number} room
+ */
+function heightOnStage(rows, columns, across, room) {
+  const square = (across / columns) * rows;
+  const least = Math.min(LOWEST_ROW * rows, LOWEST_ROW * FEWEST_ROWS);
+  return wholeCells(Math.round(clamped(room, least, Math.min(2 * square, LARGEST_CELL * rows))), rows);
 }
 
 /**

@@ -11,7 +11,7 @@ import { scaleOf } from "./scale.mjs";
 /** @import { Colours, DataTheme, LayerMessage, ScaleChoice, Selection, ViewData } from "../shared/types.mjs" */
 /** @import { Block, Cell } from "./block.mjs" */
 /** @import { Frame } from "./frame.mjs" */
-/** @import { Layout } from "./layout.mjs" */
+/** @import { Layout, Widest } from "./layout.mjs" */
 /** @import { Marks } from "./marks.mjs" */
 /** @import { Scale } from "./scale.mjs" */
 
@@ -55,7 +55,7 @@ import { scaleOf } from "./scale.mjs";
 /**
  * A scene on a page: with places, labels that fit, where the name of the rows ends, and the text of the legend. A
  * drawing shows a part of it.
- * @typedef {Scene & Layout & { texts: string[], rowsNameEnd: number, legend: string }} LaidOut
+ * @typedef {Scene & Layout & { texts: string[], widest: Widest, rowsNameEnd: number, legend: string }} LaidOut
  * @typedef {LaidOut & { frame: Frame }} Drawing
  */
 
@@ -87,9 +87,9 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before) {
 }
 
 /**
- * A scene on a page of some width, in a window of some height.
+ * A scene on a page of some width, in a window of some height, or before an audience in a room of some height.
  * @param {Scene} scene
- * @param {{ width: number, windowHeight: number }} page in CSS pixels
+ * @param {{ width: number, windowHeight: number, stageRoom?: number | null }} page in CSS pixels
  * @param {Measure} measure of labels
  * @returns {LaidOut}
  */
@@ -98,7 +98,7 @@ export function layOut(scene, page, measure) {
   const { texts, widest } = fitLabels(labels, block, measure);
   const layout = layoutOf({ ...page, block, widest, legend: marks.cells.length > 0 });
   const rowsNameEnd = Math.max(layout.area.left - 14, measure(ROWS_NAME)); // in a wide font it needs the gap as well
-  return { ...scene, ...layout, texts, rowsNameEnd, legend: legendOf({ marks, ...layout }, measure) };
+  return { ...scene, ...layout, texts, widest, rowsNameEnd, legend: legendOf({ marks, ...layout }, measure) };
 }
 
 /**

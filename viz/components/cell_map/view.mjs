@@ -5,6 +5,7 @@ import { coloursOf } from "../shared/colour.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
+import { boxOf, densityOf } from "../shared/zoom.mjs";
 import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
 import { Images } from "./cells.mjs";
 import { drawCells } from "./draw.mjs";
@@ -13,6 +14,7 @@ import { listen } from "./input.mjs";
 import { LABEL } from "./layout.mjs";
 import { drawBox, drawCross } from "./overlay.mjs";
 import { partsOf } from "./parts.mjs";
+import { drawPoints } from "./points.mjs";
 import { showScale } from "./scale_select.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
 import { Viewport } from "./viewport.mjs";
@@ -91,7 +93,8 @@ class CellMap extends PictureView {
     parts.stage.hidden = parts.how.hidden = hasNoCells(scene.block);
     if (hasNoCells(scene.block)) return this.#showNoCells();
     const measure = textMeasures(this.measuring, scene.colours.font)(LABEL);
-    const laidOut = layOut(scene, { width: root.clientWidth, windowHeight: window.innerHeight }, measure);
+    const stageRoom = this.roomOnStage(parts.stage);
+    const laidOut = layOut(scene, { width: root.clientWidth, windowHeight: window.innerHeight, stageRoom }, measure);
     parts.stage.style.width = `${laidOut.width}px`;
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
@@ -121,7 +124,7 @@ class CellMap extends PictureView {
   paint() {
     const { drawing, parts } = this;
     if (!drawing) return;
-    const images = this.images.of(drawing, window.devicePixelRatio);
+    const images = this.images.of(drawing, densityOf(parts.cells));
     drawCells(painterOn(parts.cells, drawing, drawing.colours.font), drawing, images);
     parts.note.textContent = noteUnder(drawing, images.image.pool);
     parts.over.style.touchAction = drawing.frame.zoom > 1 ? "none" : "auto";
@@ -136,10 +139,11 @@ class CellMap extends PictureView {
     this.#drawPinned(painter, drawing);
     const cell = this.hovered ?? this.cursor;
     this.root.dataset.hovered = cell ? `${cell.row},${cell.column}` : "-1,-1";
+    drawPoints(painter, drawing, this.selection.points ?? []);
     if (cell) drawCross(painter, drawing, cell, { colour: drawing.colours.text, width: 1, alpha: 0.7 });
     if (this.box) drawBox(painter, drawing, ...this.box);
     if (!cell) return this.tip.hide();
-    const canvas = parts.over.getBoundingClientRect();
+    const canvas = boxOf(parts.over);
     const place = this.hovered ? this.pointer : placeOfCell(drawing, drawing.frame, cell);
     this.tip.showBeside(cellElements(drawing, cell), canvas.left + place.x, canvas.top + place.y);
   }
@@ -159,7 +163,7 @@ class CellMap extends PictureView {
     const { drawing } = this;
     if (!drawing) return null;
     const { title, width, height, colours } = drawing;
-    const images = this.images.of(drawing, window.devicePixelRatio);
+    const images = this.images.of(drawing, densityOf(this.root));
     /** @param {Painter} painter */
     const draw = (painter) => {
       drawCells(painter, drawing, images);

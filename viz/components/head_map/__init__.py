@@ -24,6 +24,7 @@ def head_map(
     key: str,
     enabled: bool = True,
     filter: Literal["enabled", "disabled"] | None = None,
+    hint: bool = True,
 ) -> None:
     """Mount the map.
 
@@ -33,5 +34,7 @@ def head_map(
         large: as wide as the page, with names and buttons; else a small map without.
         enabled: whether the page's picture follows the choice of layer and head.
         filter: whether the part of a pair can be chosen below the map; None where there is no such choice.
+        hint: whether the keys that choose are named below the map; screen readers are told of them in any case.
     """
-    _MAP(key=key, data={**data, "id": message.id, "large": large, "enabled": enabled, "filter": filter})
+    options = {"large": large, "enabled": enabled, "filter": filter, "hint": hint}
+    _MAP(key=key, data={**data, "id": message.id, **options})

@@ -1,5 +1,6 @@
 // @ts-check
 // Draws the map of all heads through a painter.
+import { drawRing } from "../shared/points.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { columnOf } from "./tiles.mjs";
 /** @import { Colours, Painter, TextStyle } from "../shared/types.mjs" */
@@ -16,6 +17,7 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
  * @property {Numbering} numbering
  * @property {Place | null} chosen
  * @property {Place | null} hovered
+ * @property {Place[]} pointed heads that a stop of a tour points at
  * @property {boolean} large
  * @property {Colours} colours
  * @property {string} muted
@@ -23,7 +25,7 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
 
 /** @param {Painter} painter @param {MapScene} scene */
 export function drawMap(painter, scene) {
-  const { layout, tiles, colours, chosen, hovered } = scene;
+  const { layout, tiles, colours, chosen, hovered, pointed } = scene;
   const { top, step, side } = layout;
   drawNumbers(painter, scene);
   for (const { layer, head, image } of tiles) {
@@ -33,6 +35,10 @@ export function drawMap(painter, scene) {
   }
   if (hovered) drawFrame(painter, layout, hovered, { stroke: colours.text, lineWidth: 1.5 });
   if (chosen) drawFrame(painter, layout, chosen, { stroke: colours.primary, lineWidth: 3 });
+  for (const { layer, head } of pointed) {
+    const [x, y] = [columnOf(head, layout), top + step * layer];
+    drawRing(painter, { x, y, width: side, height: side }, colours);
+  }
 }
 
 /** @param {Painter} painter @param {MapScene} scene */

@@ -36,11 +36,13 @@ const MARGINS = { small: { mean: 24, top: 24 }, large: { mean: 34, top: 26 } };
  * @param {number} layers
  * @param {number} heads
  * @param {boolean} large
+ * @param {number | null} [room] height that all of it must fit in, if any
  * @returns {Layout}
  */
-export function layoutOf(width, layers, heads, large) {
+export function layoutOf(width, layers, heads, large, room = null) {
   const { mean, top } = large ? MARGINS.large : MARGINS.small;
-  const step = clamped(Math.floor((width - mean - APART) / (heads + 1)), 4, LARGEST_STEP);
+  const most = room === null ? LARGEST_STEP : Math.min(LARGEST_STEP, Math.floor((room - top) / layers));
+  const step = clamped(Math.floor((width - mean - APART) / (heads + 1)), 4, Math.max(most, 4));
   const left = mean + step + APART;
   return { mean, left, top, step, side: step - GAP, width: left + step * heads, height: top + step * layers };
 }
@@ -147,12 +149,12 @@ export class Tiles {
   /**
    * @param {Tensor<Uint8Array>} thumbnails of all heads, in the map's layers
    * @param {Numbering} numbering
-   * @param {number} side of a tile
+   * @param {number} pixels of the screen that a tile's side takes
    * @param {ColourScale} scale
    * @returns {Tile[]}
    */
-  of(thumbnails, numbering, side, scale) {
-    const size = Math.round(side * window.devicePixelRatio);
+  of(thumbnails, numbering, pixels, scale) {
+    const size = Math.round(pixels);
     const key = `${size} ${scale}`;
     if (this.#last?.key === key && this.#last.thumbnails === thumbnails) return this.#last.list;
     const list = unitsIn([0, numbering.layers.length]).flatMap((layer) =>

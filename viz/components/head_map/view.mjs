@@ -6,6 +6,7 @@ import { coloursOf } from "../shared/colour.mjs";
 import { element, makeFocusable } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { mounting } from "../shared/view.mjs";
+import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
 import { drawMap } from "./draw.mjs";
 import { Numbering } from "./numbering.mjs";
 import { SentenceChoice } from "./sentences.mjs";
@@ -20,7 +21,7 @@ const TIP_PICTURE = 168; // pixels of the picture in the tooltip
 const FIRST = { layer: 0, head: 0 }; // the place from which keys move where none is chosen
 
 /**
- * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null }} HeadMapData
+ * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null, hint: boolean }} HeadMapData
  * @typedef {{ thumbnails: Tensor<Uint8Array>, profiles: Tensor<Float32Array> }} MapTensors
  * @typedef {Message<MapTensors, { measures: string[], layers?: number[], heads?: number[] }>} MapMessage
  */
@@ -61,12 +62,13 @@ class HeadMap extends PictureView {
 
   /** @override */
   refresh() {
-    const { large, enabled, filter } = this.data;
+    const { large, enabled, filter, hint } = this.data;
     if (this.message) this.numbering = numberingOf(this.message);
     this.bar.hidden = this.twin.root.hidden = !large;
     this.box.classList.toggle("disabled", !enabled);
     this.canvas.setAttribute("aria-disabled", String(!enabled));
     this.sentences.root.hidden = filter === null;
+    this.keys.hidden = !hint;
     this.sentences.update(this.selection.sentences, filter === "enabled");
     this.draw();
     this.twin.update();
@@ -101,18 +103,22 @@ class HeadMap extends PictureView {
   get scene() {
     const { layout, message, data, numbering } = this;
     if (!layout || !message) return null;
-    const tiles = this.tiles.of(message.tensors.thumbnails, numbering, layout.side, data.theme.sequential);
+    const pixels = layout.side * densityOf(this.canvas);
+    const tiles = this.tiles.of(message.tensors.thumbnails, numbering, pixels, data.theme.sequential);
     const chosen = numbering.placeOf(this.chosen);
     const hovered = this.hovered && numbering.placeOf(this.hovered);
+    const pointed = numbering.placesOf((this.selection.points ?? []).filter((point) => point.kind === "head"));
     const style = { large: data.large, colours: coloursOf(this.root), muted: data.theme.muted };
-    return { layout, tiles, numbering, hovered, chosen, ...style };
+    return { layout, tiles, numbering, hovered, chosen, pointed, ...style };
   }
 
   /** Where everything is on the page of now; null while there is nothing to draw. */
   get layout() {
     const { message, root, data, numbering } = this;
     if (!message || !root.clientWidth) return null;
-    return layoutOf(root.clientWidth, numbering.layers.length, numbering.heads.length, data.large);
+    const { layers, heads } = numbering;
+    const room = data.large ? this.roomOnStage(this.box) : null;
+    return layoutOf(root.clientWidth, layers.length, heads.length, data.large, room);
   }
 
   /** @override */
@@ -133,11 +139,12 @@ class HeadMap extends PictureView {
   // --- what pointer and keys do ---
 
   /** @param {MouseEvent} event */
-  #headAt({ offsetX, offsetY }) {
+  #headAt(event) {
     const { layout, numbering } = this;
     if (!layout) return null;
+    const { x, y } = pointOn(this.canvas, event);
     const chosen = numbering.placeOf(this.chosen) ?? FIRST;
-    const place = headAt(offsetX, offsetY, layout, numbering.layers.length, numbering.heads.length, chosen);
+    const place = headAt(x, y, layout, numbering.layers.length, numbering.heads.length, chosen);
     return place && numbering.headAt(place);
   }
 
@@ -153,7 +160,8 @@ class HeadMap extends PictureView {
     if (this.data.enabled) this.source.preview(head);
     const facts = this.#facts(head).map((fact) => `\n${fact}`);
     const content = [element("strong", "", nameOf(head)), facts.join(""), ...this.#enlarged(head)];
-    this.tip.showBeside(content, event.clientX, event.clientY);
+    const { x, y } = pointIn(this.canvas, event);
+    this.tip.showBeside(content, x, y);
     this.draw();
   }
 
@@ -211,7 +219,7 @@ class HeadMap extends PictureView {
     const layer = numbering.layers.indexOf(head.layer);
     if (!message || layer < 0) return [];
     const canvas = element("canvas");
-    const size = Math.round(TIP_PICTURE * window.devicePixelRatio);
+    const size = Math.round(TIP_PICTURE * densityOf(this.canvas));
     const image = tileImage(message.tensors.thumbnails, { ...head, layer }, size, data.theme.sequential);
     const painter = painterOn(canvas, { width: TIP_PICTURE, height: TIP_PICTURE }, "");
     painter.image(image, 0, 0, TIP_PICTURE, TIP_PICTURE);

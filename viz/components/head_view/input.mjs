@@ -1,5 +1,6 @@
 // @ts-check
 // Pointer and keys of the head view, as what somebody wants to do.
+import { pointOn } from "../shared/zoom.mjs";
 import { HEADER, tokenAt } from "./layout.mjs";
 /** @import { View } from "../shared/view.mjs" */
 /** @import { Token } from "./layout.mjs" */
@@ -19,18 +20,17 @@ import { HEADER, tokenAt } from "./layout.mjs";
 
 /** @param {View<any> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
 export function listen(view, { pane, scroller }) {
-  /** @type {{ x: number, y: number } | null} */
+  /** @type {{ clientX: number, clientY: number } | null} */
   let pointer = null;
   const tokenUnderPointer = () => {
     if (!view.scene || !pointer) return null;
-    const box = pane.getBoundingClientRect();
-    const y = pointer.y - box.top;
+    const { x, y } = pointOn(pane, pointer);
     const top = y < HEADER ? -Infinity : scroller.scrollTop;
-    return view.existing(tokenAt(view.scene.layout, pointer.x - box.left, y + top));
+    return view.existing(tokenAt(view.scene.layout, x, y + top));
   };
 
   view.listen(pane, "pointermove", ({ clientX, clientY }) => {
-    pointer = { x: clientX, y: clientY };
+    pointer = { clientX, clientY };
     view.hover(tokenUnderPointer());
   });
   view.listen(pane, "pointerleave", () => {
@@ -38,7 +38,7 @@ export function listen(view, { pane, scroller }) {
     view.hover(null);
   });
   view.listen(pane, "click", ({ clientX, clientY }) => {
-    pointer = { x: clientX, y: clientY };
+    pointer = { clientX, clientY };
     view.click(tokenUnderPointer());
   });
   view.listen(

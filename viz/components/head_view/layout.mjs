@@ -7,6 +7,7 @@ import { clamped, lengthOf } from "../shared/ranges.mjs";
 export const HEADER = 32; // the line that says "from" and "to"
 export const NUMBER = 46; // room for a weight, written out
 const [LOWEST_ROW, HIGHEST_ROW] = [24, 38];
+const LOWEST_ON_STAGE = 17; // before an audience, who cannot scroll
 const [SMALLEST_FONT, LARGEST_FONT] = [14, 17];
 const [SMALLEST_LABEL, LARGEST_LABEL] = [40, 240];
 const GAP = 14; // between sentences A and B
@@ -57,12 +58,24 @@ export function roomIn(windowHeight, rows) {
 }
 
 /**
+ * That height, and the height of the lowest rows; on the stage the height is given.
+ * @param {number} windowHeight
+ * @param {number} rows
+ * @param {number | null} stageRoom
+ */
+export function roomsIn(windowHeight, rows, stageRoom) {
+  if (stageRoom === null) return { room: roomIn(windowHeight, rows), lowest: LOWEST_ROW };
+  return { room: Math.max(stageRoom, HEADER + 6 * LOWEST_ON_STAGE), lowest: LOWEST_ON_STAGE };
+}
+
+/**
  * Height of a row and size of its text, for so many rows in so much room.
  * @param {number} rows
  * @param {number} room
+ * @param {number} lowest height of a row
  */
-export function rowsIn(rows, room) {
-  const row = clamped(Math.floor((room - HEADER - FOOT - GAP) / Math.max(rows, 1)), LOWEST_ROW, HIGHEST_ROW);
+export function rowsIn(rows, room, lowest = LOWEST_ROW) {
+  const row = clamped(Math.floor((room - HEADER - FOOT - GAP) / Math.max(rows, 1)), lowest, HIGHEST_ROW);
   return { row, font: clamped(Math.round(row / 2), SMALLEST_FONT, LARGEST_FONT) };
 }
 
@@ -71,15 +84,16 @@ export function rowsIn(rows, room) {
  * @param {object} options
  * @param {number} options.width
  * @param {number} options.room height that the picture may have on the screen
+ * @param {number} [options.lowest] height of the lowest rows
  * @param {Ranges} options.ranges
  * @param {number | null} options.bStart
  * @param {number} options.heads how many are drawn
  * @param {(font: number) => number} options.widest width of the widest label of a font size
  * @returns {Layout}
  */
-export function layoutOf({ width, room, ranges, bStart, heads, widest }) {
+export function layoutOf({ width, room, lowest, ranges, bStart, heads, widest }) {
   const rows = Math.max(...ranges.map(lengthOf));
-  const { row, font } = rowsIn(rows, room);
+  const { row, font } = rowsIn(rows, room, lowest);
   const strip = bStart === null ? 0 : STRIP;
   const bar = heads > 1 ? barWidth(width, heads) : 0;
   const gutter = NUMBER + (bar ? bar * heads + 8 : 0);

@@ -3,7 +3,8 @@
 import { coloursOf } from "../shared/colour.mjs";
 import { existingOf, sentenceRanges } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
-import { layoutOf, roomIn } from "./layout.mjs";
+import { densityOf } from "../shared/zoom.mjs";
+import { layoutOf, roomsIn } from "./layout.mjs";
 import { pickedCells, planeOf, shownHeads } from "./lines.mjs";
 import { titleOf } from "./words.mjs";
 /** @import { Measure } from "../shared/text.mjs" */
@@ -62,11 +63,12 @@ export class Scenes {
    * @param {Selection} options.selection
    * @param {string} options.rule which lines are drawn
    * @param {number} options.width
+   * @param {number | null} options.stageRoom height that there is before an audience; null on the page
    * @param {number | null | undefined} options.until how many units exist so far: the layout has room for all of them,
    *   lines come from those alone
    * @returns {Scene}
    */
-  of({ message: { tensors, extras }, theme, selection, rule, width, until }) {
+  of({ message: { tensors, extras }, theme, selection, rule, width, stageRoom, until }) {
     const { weights } = tensors;
     const [count, size] = weights.shape;
     const heads = shownHeads(selection, count);
@@ -82,16 +84,16 @@ export class Scenes {
     const measure = this.measures(colours.font);
     /** @param {number} font */
     const widest = (font) => Math.max(...extras.labels.map(measure(font)));
-    const room = roomIn(window.innerHeight, size);
+    const rooms = roomsIn(window.innerHeight, size, stageRoom);
     const drawn = planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
     const { labels, special, positions, numbers, letters, b_start: bStart } = extras;
     return {
       ...{ count, size, planes, colours, drawn, ranges, labels, special, positions, numbers, letters, bStart },
-      layout: layoutOf({ width, room, ranges: [queries, keys], bStart, heads: planes.length, widest }),
+      layout: layoutOf({ width, ...rooms, ranges: [queries, keys], bStart, heads: planes.length, widest }),
       until: until ?? size,
       title: titleOf(selection.layer, heads, count),
       fine: drawn > MOST_CURVES,
-      hair: 1 / window.devicePixelRatio, // a stroke one pixel of the screen wide is drawn the fast way
+      hair: 1 / densityOf(this.root), // a stroke one pixel of the screen wide is drawn the fast way
     };
   }
 

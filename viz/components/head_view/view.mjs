@@ -16,6 +16,7 @@ import { listen } from "./input.mjs";
 import { scrolledTo } from "./layout.mjs";
 import { usualRule } from "./lines.mjs";
 import { fitParts, partsOf } from "./parts.mjs";
+import { drawPoints } from "./points.mjs";
 import { savedPicture } from "./saved.mjs";
 import { Scenes } from "./scene.mjs";
 import { StrokesInFrames, noStrokes, pickedStrokes, tokenStrokes } from "./strokes.mjs";
@@ -85,7 +86,9 @@ class HeadView extends PictureView {
     if (text !== this.text) this.#openText(text);
     const rule = this.rule ?? usualRule(labels.length);
     const width = Math.floor(this.parts.scroller.clientWidth);
-    const scene = this.scenes.of({ message, theme: data.theme, selection, rule, width, until: data.until });
+    const stageRoom = this.roomOnStage(this.parts.scroller);
+    const options = { message, theme: data.theme, selection, rule, width, stageRoom, until: data.until };
+    const scene = this.scenes.of(options);
     this.scene = scene;
     const lines = countOf(scene);
     this.controls.update({ selection, count: scene.count, colours: data.theme.heads, rule, lines });
@@ -165,6 +168,7 @@ class HeadView extends PictureView {
     const painter = this.#painter(scene, parts.over);
     if (focus) drawWeights(painter, scene, part, focus);
     drawFrames(painter, scene, part, this.pinned, this.hovered ?? this.cursor);
+    drawPoints(painter, scene, part, this.selection.points ?? []);
     this.tokenLines.draw(painter, focus ? tokenStrokes(scene, part, focus) : noStrokes(), scene, part);
     parts.said.textContent = focus ? sentenceOf(scene, focus) : legendOf(scene);
     parts.said.title = focus ? parts.said.textContent : "";

@@ -4,6 +4,8 @@ import { clamped } from "../shared/ranges.mjs";
 
 export const ROW = 28; // height
 export const HEADING = 100; // height of everything above the rows
+export const MOST_ROWS = 16; // on the screen; more scroll inside
+const FEWEST_ROWS = 3; // before an audience
 export const LABEL = { least: 64, most: 170, size: 16 }; // width of a key's name, and size of its text
 const GAP = { label: 10, bands: 14, bar: 8 };
 const NUMBER = { dot: 54, score: 52, weight: 60 };
@@ -54,6 +56,15 @@ export function layoutOf({ width, dimensions, widestLabel, left = 0, ratio = 1 }
   const bar = weight + GAP.bar;
   const right = bar + clamped(width - bar, BAR.least, BAR.most);
   return { left, cell, dimensions, label, key, product, dot, score, weight, bar, right };
+}
+
+/**
+ * How many rows may be on the screen.
+ * @param {number | null} stageRoom height of the picture before an audience; null on the page
+ */
+export function rowsIn(stageRoom) {
+  if (stageRoom === null) return MOST_ROWS;
+  return clamped(Math.floor((stageRoom - HEADING) / ROW), FEWEST_ROWS, MOST_ROWS);
 }
 
 /**

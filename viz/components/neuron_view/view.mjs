@@ -6,8 +6,9 @@ import { ENDS, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { MEAN, NOTHING } from "../shared/selection.mjs";
 import { mounting } from "../shared/view.mjs";
+import { boxOf, densityOf, pointIn } from "../shared/zoom.mjs";
 import { laidOut, typeset } from "./drawing.mjs";
-import { HEADING, ROW, anchorOf, columnAt } from "./layout.mjs";
+import { HEADING, MOST_ROWS, ROW, anchorOf, columnAt, rowsIn } from "./layout.mjs";
 import { LastHead, chosenQuery, shownPositions } from "./maths.mjs";
 import { neighbour, scrolledTo } from "./moves.mjs";
 import { Bar, Formula, NO_HEAD, NO_TOKEN, frameParts } from "./parts.mjs";
@@ -21,7 +22,6 @@ import { dimensionText, formulaOf, sceneOf, tableOf } from "./scene.mjs";
 /** @import { Lit } from "./picture.mjs" */
 /** @import { Controls } from "./scene.mjs" */
 
-const MOST_ROWS = 16; // on the page; more scroll inside
 const SOME_ROWS = 6; // around a key that is pinned elsewhere
 const NARROWEST = 640; // of a saved picture
 const LEFT = 8; // margin
@@ -63,8 +63,8 @@ class NeuronView extends PictureView {
     const { heading, rows, scroller } = this.parts;
     for (const canvas of [heading, rows]) {
       /** @param {PointerEvent} event */
-      const point = ({ clientX, clientY }) => {
-        this.pointer = { canvas, x: clientX, y: clientY };
+      const point = (event) => {
+        this.pointer = { canvas, ...pointIn(canvas, event) };
         this.#point();
       };
       this.listen(canvas, "pointermove", point);
@@ -141,9 +141,9 @@ class NeuronView extends PictureView {
     if (!scene || !parts.frame.clientWidth) return;
     const { scroller, sheet } = parts;
     sheet.style.height = `${scene.rows.length * ROW}px`;
-    scroller.style.height = `${Math.min(scene.rows.length, MOST_ROWS) * ROW}px`;
+    scroller.style.height = `${Math.min(scene.rows.length, rowsIn(this.roomOnStage(parts.frame))) * ROW}px`;
     scroller.style.minWidth = "";
-    this.drawing = laidOut(scene, { width: scroller.clientWidth, ratio: window.devicePixelRatio, left: LEFT });
+    this.drawing = laidOut(scene, { width: scroller.clientWidth, ratio: densityOf(scroller), left: LEFT });
     scroller.style.minWidth = `${this.drawing.layout.right}px`; // where it is wider than the page, the frame scrolls
     this.paint();
   }
@@ -170,7 +170,7 @@ class NeuronView extends PictureView {
     const { lit, parts, pointer } = this;
     const { key, dimension } = lit;
     if (dimension === null) return this.tip.hide();
-    const box = (key === null ? parts.heading : parts.rows).getBoundingClientRect();
+    const box = boxOf(key === null ? parts.heading : parts.rows);
     const isOverProduct = pointer !== null && pointer.x - box.left >= drawing.layout.product;
     const [row, column] = [key === null ? null : drawing.rows.indexOf(key), drawing.dimensions.indexOf(dimension)];
     const anchor = anchorOf(drawing.layout, { row, column, isOverProduct }, box, parts.scroller.scrollTop);
@@ -193,7 +193,7 @@ class NeuronView extends PictureView {
   #point() {
     const { pointer, drawing, parts } = this;
     if (!pointer || !drawing) return;
-    const box = pointer.canvas.getBoundingClientRect();
+    const box = boxOf(pointer.canvas);
     const column = columnAt(drawing.layout, pointer.x - box.left);
     const row = Math.floor((pointer.y - box.top + parts.scroller.scrollTop) / ROW);
     const key = pointer.canvas === parts.rows ? (drawing.rows[row] ?? null) : null;

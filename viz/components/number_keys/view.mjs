@@ -1,13 +1,12 @@
 // @ts-check
 // Clicks the first option of a choice where somebody presses 1, the second at 2, and so on. See __init__.py.
 import { isShortcut } from "../shared/keys.mjs";
+import { isTyped } from "../shared/typed.mjs";
 import { View, mounting } from "../shared/view.mjs";
 
 /**
  * @typedef {{ choice: string, answered?: null }} KeysData
  */
-
-const FIELDS = "input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=spinbutton]";
 
 /**
  * Which option a key chooses, counted from 0, or null.
@@ -16,14 +15,6 @@ const FIELDS = "input, textarea, select, [contenteditable], [role=textbox], [rol
 export function optionOf(event) {
   if (event.repeat || event.defaultPrevented || isShortcut(event)) return null;
   return /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
-}
-
-/**
- * Whether somebody types in a field, which may lie within one of our own views.
- * @param {KeyboardEvent} event
- */
-function isTyped(event) {
-  return event.composedPath().some((node) => node instanceof Element && node.matches(FIELDS));
 }
 
 /** @extends {View<KeysData>} */

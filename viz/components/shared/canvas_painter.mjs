@@ -1,5 +1,6 @@
 // @ts-check
 // Draws on a canvas, with the calls that `Painter` describes.
+import { densityOf } from "./zoom.mjs";
 /** @import { LineStyle, Painter, RectStyle, TextStyle } from "./types.mjs" */
 
 const ALIGNMENT = { start: "left", center: "center", end: "right" };
@@ -117,7 +118,7 @@ export function contextOf(canvas) {
  * @param {string} font
  * @param {number} ratio pixels of the canvas for one of the page
  */
-export function painterOn(canvas, { width, height }, font, ratio = window.devicePixelRatio) {
+export function painterOn(canvas, { width, height }, font, ratio = densityOf(canvas)) {
   const across = Math.max(1, Math.round(width * ratio));
   const down = Math.max(1, Math.round(height * ratio));
   if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });

@@ -22,6 +22,7 @@ export function coloursOf(root) {
     raised: colour("secondary-background-color"),
     border: colour("border-color"),
     primary: colour("primary-color"),
+    ring: colour("red-color") || colour("primary-color"),
     font: style.fontFamily,
   };
 }

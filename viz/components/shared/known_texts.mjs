@@ -1,6 +1,6 @@
 // @ts-check
-// What Python found out about the texts of some fields. It is kept on the window, because one component receives it and
-// another one shows it.
+// What Python found out about the texts of some fields, and the short way back to it. It is kept on the window, because
+// one component receives it and another one shows it.
 
 const KNOWN = Symbol.for("headlight.known_texts");
 
@@ -19,11 +19,17 @@ const KNOWN = Symbol.for("headlight.known_texts");
 class KnownTexts {
   /** @type {Known} */
   now = { marks: {}, answered: null, slow: null };
+  /** @type {((message: unknown) => void) | null} tells Python what is typed, where only what shows it is drawn anew */
+  send = null;
   #changes = new EventTarget();
 
-  /** @param {Known} known */
-  put(known) {
+  /**
+   * @param {Known} known
+   * @param {KnownTexts["send"]} [send]
+   */
+  put(known, send = null) {
     this.now = known;
+    this.send = send;
     this.#changes.dispatchEvent(new Event("change"));
   }
 

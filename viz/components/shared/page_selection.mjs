@@ -8,6 +8,14 @@ const SELECTIONS = Symbol.for("headlight.selections");
 
 /** @typedef {Pick<Selection, "layer" | "head">} Head */
 
+/**
+ * @param {Selection} selection
+ * @returns {Selection}
+ */
+function withoutPoints(selection) {
+  return selection.points ? { ...selection, points: [] } : selection;
+}
+
 export class PageSelection {
   /** @type {Selection | null} */
   #confirmed = null;
@@ -39,11 +47,12 @@ export class PageSelection {
   }
 
   /**
-   * What somebody chose, or null before Python has told its part.
+   * What somebody chose, or null before Python has told its part. Whoever chooses is pointed at nothing any more.
    * @returns {Selection | null}
    */
   get chosen() {
-    return this.#confirmed && { ...this.#confirmed, ...this.pending };
+    const confirmed = this.#confirmed;
+    return confirmed && { ...(this.#pending.size ? withoutPoints(confirmed) : confirmed), ...this.pending };
   }
 
   /**
@@ -52,7 +61,7 @@ export class PageSelection {
    */
   get shown() {
     const { chosen } = this;
-    return chosen && this.#previewed ? { ...chosen, ...this.#previewed, heads: "" } : chosen;
+    return chosen && this.#previewed ? { ...withoutPoints(chosen), ...this.#previewed, heads: "" } : chosen;
   }
 
   /** A number for a message that comes after all changes. */

@@ -5,6 +5,7 @@ import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./layers.mjs";
 import { selectionOf } from "./page_selection.mjs";
+import { pointsIn } from "./points.mjs";
 import { RemovedNote } from "./removed.mjs";
 import { saveButtons } from "./save.mjs";
 import { NOTHING, paintedName } from "./selection.mjs";
@@ -12,6 +13,7 @@ import { storeOf, withMessage } from "./store.mjs";
 import { TableTwin } from "./table.mjs";
 import { Tip } from "./tip.mjs";
 import { View } from "./view.mjs";
+import { roomOnStage } from "./zoom.mjs";
 /** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
 
 /**
@@ -99,14 +101,15 @@ export class PictureView extends View {
   }
 
   /**
-   * Without pins of another text, and with the part of the pair that this picture always shows.
+   * Without pins and points of another text, and with the part of the pair that this picture always shows.
    * @param {Selection} selection
    * @returns {Selection}
    */
   #asSeenHere(selection) {
     const { texts, sentences } = this.#given;
     const pins = texts.includes(selection.pinned_in) ? {} : { query: NOTHING, key: NOTHING };
-    return { ...selection, ...pins, ...(sentences && { sentences }) };
+    const points = pointsIn(selection.points ?? [], texts);
+    return { ...selection, ...pins, ...(sentences && { sentences }), points };
   }
 
   /** @param {string} text why the picture is not the one that was chosen */
@@ -130,6 +133,15 @@ export class PictureView extends View {
    */
   showRemoved(heads) {
     if (this.message) this.removed.show(this.message.tensors, heads, this.data);
+  }
+
+  /**
+   * The height that a part of the picture has before an audience, above the line about hidden tokens; null on the page.
+   * @param {Element} part
+   */
+  roomOnStage(part) {
+    const room = roomOnStage(part);
+    return room === null ? null : room - this.removed.root.offsetHeight;
   }
 
   /**

@@ -1,6 +1,7 @@
 // @ts-check
 // The tooltip, and where it stands.
 import { element } from "./elements.mjs";
+import { boxOf, zoomOf } from "./zoom.mjs";
 
 /**
  * @typedef {{ left: number, right: number, top: number, bottom: number }} Anchor
@@ -38,7 +39,7 @@ export function pointAnchor(x, y) {
   return { left: x, right: x, top: y, bottom: y };
 }
 
-/** One tooltip, which is hidden when its view closes. */
+/** One tooltip, which is hidden when its view closes. Places are in its own pixels, as `boxOf` and `pointIn` give them. */
 export class Tip {
   /** @param {AbortSignal} closing */
   constructor(closing) {
@@ -90,8 +91,9 @@ export class Tip {
 
   /** @param {Anchor} anchor @param {{ side: "below" | "right", gap?: number }} options */
   #place(anchor, options) {
-    const viewport = { width: window.innerWidth, height: window.innerHeight };
-    const { left, top } = placeTip(anchor, this.root.getBoundingClientRect(), viewport, options);
+    const zoom = zoomOf(this.root);
+    const viewport = { width: window.innerWidth / zoom, height: window.innerHeight / zoom };
+    const { left, top } = placeTip(anchor, boxOf(this.root), viewport, options);
     Object.assign(this.root.style, { left: `${left}px`, top: `${top}px` });
   }
 }

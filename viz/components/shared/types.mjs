@@ -1,6 +1,8 @@
 // @ts-check
 // Types that several modules share. Nothing in here runs; other files name these types with `@import`.
 
+/** @import { Point } from "./points.mjs" */
+
 /**
  * Indices from the first one to before the second one.
  * @typedef {readonly [number, number]} Range
@@ -33,6 +35,7 @@
  * @property {string} pinned_in the text that the pinned tokens belong to
  * @property {SentenceFilter} sentences
  * @property {ScaleChoice} scale of the heat map's colours
+ * @property {readonly Point[]} [points] what a stop of a tour points at
  */
 
 /**
@@ -60,8 +63,8 @@
  */
 
 /**
- * Colours and font of the page, from its style sheet.
- * @typedef {{ text: string, background: string, raised: string, border: string, primary: string, font: string }} Colours
+ * Colours and font of the page, from its style sheet; `ring` is that of what is pointed at.
+ * @typedef {Record<"text" | "background" | "raised" | "border" | "primary" | "ring" | "font", string>} Colours
  */
 
 /**

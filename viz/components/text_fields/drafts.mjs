@@ -1,39 +1,18 @@
 // @ts-check
-// Drafts in the browser's storage for this tab, where they survive that the page is loaded again.
+// Drafts in the browser's storage for this tab.
+import { forget, keep, kept } from "../shared/tab_storage.mjs";
+/** @import { TabStorage } from "../shared/tab_storage.mjs" */
 /** @import { Draft } from "./exchange.mjs" */
-
-/** @typedef {Pick<globalThis.Storage, "getItem" | "setItem" | "removeItem">} TabStorage */
-
-/** @param {string} key of the fields */
-const nameOf = (key) => `headlight.${key}`;
-
-/**
- * The storage of this tab, or null where the browser gives none.
- * @returns {TabStorage | null}
- */
-export function tabStorage() {
-  try {
-    return window.sessionStorage;
-  } catch (error) {
-    if (error instanceof DOMException) return null; // forbidden by the reader's settings
-    throw error;
-  }
-}
 
 /**
  * Keep a draft, or forget the one that was kept.
  * @param {TabStorage | null} storage
- * @param {string} key
+ * @param {string} key of the fields
  * @param {Draft | null} draft
  */
 export function keepDraft(storage, key, draft) {
-  try {
-    if (draft) storage?.setItem(nameOf(key), JSON.stringify(draft));
-    else storage?.removeItem(nameOf(key));
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-    storage?.removeItem(nameOf(key)); // no room for it: better none than an older one
-  }
+  if (draft) keep(storage, key, JSON.stringify(draft));
+  else forget(storage, key);
 }
 
 /**
@@ -44,9 +23,9 @@ export function keepDraft(storage, key, draft) {
  * @returns {Draft | null}
  */
 export function keptDraft(storage, key, names) {
-  const kept = parsed(storage?.getItem(nameOf(key)) ?? "null");
-  const isDraft = typeof kept?.visit === "string" && hasTexts(kept.linked, names) && hasTexts(kept.texts, names);
-  return isDraft ? kept : null;
+  const draft = parsed(kept(storage, key) ?? "null");
+  const isDraft = typeof draft?.visit === "string" && hasTexts(draft.linked, names) && hasTexts(draft.texts, names);
+  return isDraft ? draft : null;
 }
 
 /**

@@ -18,19 +18,20 @@ const CLOCK = {
 };
 
 /**
- * While Python is free, a text goes out as soon as the keys pause. While it is at work on an earlier one, the next goes
- * out with the answer, or overtakes that run when the keys pause for longer. So the picture follows as fast as it can
- * be drawn, and no text waits behind others.
+ * While Python is free, the first key after a pause sends its text at once, and so does the next pause. While Python is
+ * at work on an earlier text, the next goes out with the answer, or overtakes that run when the keys pause for longer.
+ * So the picture follows as fast as it can be drawn, and no text waits behind others.
  */
 export class Pace {
   /** @type {unknown[]} */
   #timers = [];
   #waiting = false;
-  #paused = false;
+  #paused = true;
   #free = true;
 
   /**
-   * @param {{ send: () => void, settle: () => void }} actions send what is typed; say that it stays
+   * @param {{ send: (overtakes: boolean) => void, settle: () => void }} actions send what is typed, which may overtake
+   *   a run; say that it stays
    * @param {Clock} clock
    */
   constructor({ send, settle }, clock = CLOCK) {
@@ -41,14 +42,17 @@ export class Pace {
 
   /** A key was pressed. */
   touch() {
+    const isFirst = this.#paused;
     this.stop();
     this.#waiting = true;
+    this.#paused = false;
     this.#after(SETTLED, () => {
       this.#paused = true;
       if (this.#free) this.#go();
     });
     this.#after(OVERTAKES, () => this.#go());
     this.#after(STILL, () => this.settle());
+    if (isFirst && this.#free) this.#go();
   }
 
   /** Python has run the last text that was sent. */
@@ -61,13 +65,15 @@ export class Pace {
   stop() {
     for (const timer of this.#timers) this.clock.clear(timer);
     this.#timers = [];
-    this.#waiting = this.#paused = false;
+    this.#waiting = false;
+    this.#paused = true;
   }
 
   #go() {
     if (!this.#waiting) return;
-    this.#waiting = this.#paused = this.#free = false;
-    this.send();
+    const overtakes = !this.#free;
+    this.#waiting = this.#free = false;
+    this.send(overtakes);
   }
 
   /**

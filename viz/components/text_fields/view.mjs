@@ -2,8 +2,9 @@
 // Text fields whose texts are run while somebody types. See __init__.py.
 import { element } from "../shared/elements.mjs";
 import { knownOf } from "../shared/known_texts.mjs";
+import { tabStorage } from "../shared/tab_storage.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { keepDraft, keptDraft, tabStorage } from "./drafts.mjs";
+import { keepDraft, keptDraft } from "./drafts.mjs";
 import { Exchange } from "./exchange.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
@@ -15,7 +16,7 @@ import { Pace } from "./pace.mjs";
 /** @extends {View<FieldsData>} */
 class TextFields extends View {
   #exchange = new Exchange();
-  #pace = new Pace({ send: () => this.#send(true), settle: () => this.#commit() });
+  #pace = new Pace({ send: (overtakes) => this.#sendHeld(overtakes), settle: () => this.#commit() });
   #storage = tabStorage();
   #note = element("p", "note");
   /** @type {SetTriggerValue} */
@@ -94,6 +95,17 @@ class TextFields extends View {
   #commit() {
     this.#pace.stop();
     if (this.#exchange.unsettled) this.#send(false);
+  }
+
+  /**
+   * Send the texts while another key may follow: to the part of the page that shows them, where it is drawn by itself.
+   * A run that is under way is overtaken by one of the whole page only.
+   * @param {boolean} overtakes
+   */
+  #sendHeld(overtakes) {
+    const { send } = this.known;
+    if (send && !overtakes) send(this.#exchange.message(true));
+    else this.#send(true);
   }
 
   /** @param {boolean} held whether another key may follow */

@@ -1,8 +1,12 @@
-"""Brings text fields what is known of their texts after the run: wordpieces, what is cut off, and how long it took."""
+"""Brings text fields what is known of their texts after the run: wordpieces, what is cut off, and how long it took.
+
+Where the part of the page that shows the texts is drawn by itself, the fields send their texts through it: a run then
+draws that part alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +16,14 @@ _MARKS: Final = component(Path(__file__).parent)
 
 
 def text_marks(
-    marks: Mapping[str, Mapping[str, Any]], *, fields: str, answered: int | None, slow: float | None
+    marks: Mapping[str, Mapping[str, Any]],
+    *,
+    fields: str,
+    answered: int | None,
+    slow: float | None,
+    alone: bool,
+    key: str,
+    on_typed: Callable[[], None],
 ) -> None:
     """Mount the messenger, which shows nothing.
 
@@ -21,6 +32,9 @@ def text_marks(
         fields: the key of the fields.
         answered: the number of the message whose texts were run.
         slow: seconds that a run takes where that is too long for one with every pause of the keys.
+        alone: whether the part of the page that this is in is drawn by itself.
+        on_typed: called after the keys paused, where it is.
     """
-    data = {"fields": fields, "marks": {name: dict(known) for name, known in marks.items()}}
-    _MARKS(key=f"{fields}_marks", data=data | {"answered": answered, "slow": slow}, height=0)
+    data: dict[str, Any] = {"fields": fields, "marks": {name: dict(known) for name, known in marks.items()}}
+    data |= {"answered": answered, "slow": slow, "alone": alone}
+    _MARKS(key=key, data=data, height=0, on_typed_change=on_typed)

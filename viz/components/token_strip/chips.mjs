@@ -26,6 +26,21 @@ export function chipList(data) {
 }
 
 /**
+ * Make a list show what another one does. Words that both have at the same place keep their elements, whose layout stays.
+ * @param {HTMLElement} list
+ * @param {HTMLElement} wanted
+ */
+export function turnInto(list, wanted) {
+  for (const { name, value } of wanted.attributes) list.setAttribute(name, value);
+  const [words, wantedWords] = [[...list.children], [...wanted.children]];
+  wantedWords.forEach((word, index) => {
+    if (index >= words.length) list.append(word);
+    else if (!words[index].isEqualNode(word)) words[index].replaceWith(word);
+  });
+  for (const word of words.slice(wantedWords.length)) word.remove();
+}
+
+/**
  * The chips of a list, in the order of their positions.
  * @param {HTMLElement} list
  * @returns {HTMLElement[]}

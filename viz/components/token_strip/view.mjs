@@ -3,10 +3,12 @@
 import { element } from "../shared/elements.mjs";
 import { ENDS, HORIZONTAL, movedWithin } from "../shared/keys.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
+import { pointsIn, tokensOf } from "../shared/points.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { Tip } from "../shared/tip.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { chipList, chipsOf, markChosen } from "./chips.mjs";
+import { boxOf } from "../shared/zoom.mjs";
+import { chipList, chipsOf, markChosen, turnInto } from "./chips.mjs";
 import { facts, shownPosition } from "./words.mjs";
 /** @import { StripData } from "./words.mjs" */
 
@@ -26,6 +28,7 @@ class TokenStrip extends View {
   constructor(root, data) {
     super(root, data);
     this.tip = new Tip(this.closing.signal);
+    root.replaceChildren(this.list, this.tip.root);
     this.listen(root, "pointerover", (event) => this.#hover(positionOf(event)));
     this.listen(root, "pointerleave", () => this.#hover(null));
     this.listen(root, "focusin", (event) => this.#focus(event.target));
@@ -48,12 +51,20 @@ class TokenStrip extends View {
     if (drawn !== this.drawn) {
       this.hovered = this.focused = null;
       this.tip.hide();
-      this.list = chipList(this.data);
-      this.root.replaceChildren(this.list, this.tip.root);
+      turnInto(this.list, chipList(this.data));
       this.drawn = drawn;
     }
     const { choose, tokens, chosen } = this.data;
+    this.#ring();
     if (choose) markChosen(this.list, tokens, this.source.pending[choose] ?? chosen ?? null);
+  }
+
+  /** Ring what a stop of a tour points at: its tokens, and both ends of its cells. */
+  #ring() {
+    const { run } = this.data;
+    const points = pointsIn(this.source.chosen?.points ?? [], run === "pair" ? ["A", "B"] : [run]);
+    const ringed = new Set(points.flatMap((point) => tokensOf(point)));
+    chipsOf(this.list).forEach((chip, position) => chip.classList.toggle("pointed", ringed.has(position)));
   }
 
   // --- the tooltip ---
@@ -73,7 +84,7 @@ class TokenStrip extends View {
 
   /** @param {number} position */
   #boxAt(position) {
-    return chipsOf(this.list)[position].getBoundingClientRect();
+    return boxOf(chipsOf(this.list)[position]);
   }
 
   // --- what pointer and keys do ---

@@ -25,6 +25,7 @@
  * @property {string[]} tags one for each word, or none
  * @property {string[]} words
  * @property {number} n_sentences
+ * @property {string} run by which the points of a tour know these tokens
  * @property {WordField} [choose] under which a chosen word is sent
  * @property {number | null} [chosen] the word that is marked
  */

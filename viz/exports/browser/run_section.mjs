@@ -102,7 +102,7 @@ export class RunSection {
   /** @param {DataTheme} theme */
   #mapData(theme) {
     const filter = this.run.pair && this.#shown?.view !== "model view" ? "enabled" : null;
-    return { ...this.#data(theme), id: mapId(this.run, this.#part), enabled: true, filter };
+    return { ...this.#data(theme), id: mapId(this.run, this.#part), enabled: true, filter, hint: true };
   }
 
   /** The id of the queries and keys that are shown. */

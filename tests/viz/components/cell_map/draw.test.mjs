@@ -3,15 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawColourBar } from "../../../../viz/components/cell_map/colour_bar.mjs";
 import { drawCells } from "../../../../viz/components/cell_map/draw.mjs";
-import { WHOLE, clamped } from "../../../../viz/components/cell_map/frame.mjs";
+import { WHOLE, clamped, placeOfCell } from "../../../../viz/components/cell_map/frame.mjs";
 import { labelsNear } from "../../../../viz/components/cell_map/labels.mjs";
 import { drawBox, drawCross } from "../../../../viz/components/cell_map/overlay.mjs";
+import { drawPoints } from "../../../../viz/components/cell_map/points.mjs";
 import { layOut, sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
 import { Viewport } from "../../../../viz/components/cell_map/viewport.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { VIEW_DATA, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Drawing } from "../../../../viz/components/cell_map/scene.mjs" */
+/** @import { Point } from "../../../../viz/components/shared/points.mjs" */
 /** @import { ScaleChoice, SentenceFilter } from "../../../../viz/components/shared/types.mjs" */
 
 /** @type {[number, string][]} */
@@ -163,4 +165,34 @@ test("a view that is opened again shows the part that was last seen of its text"
   assert.ok(again.frame.row > 90);
   again.showAll();
   assert.equal(again.frame.zoom, 1);
+});
+
+test("what a tour points at is ringed where it is in the block: cells, and the labels of tokens", () => {
+  const one = drawing(8);
+  /** @param {readonly Point[]} points */
+  const rings = (points) => {
+    const painter = new RecordingPainter();
+    drawPoints(painter, one, points);
+    return painter.rects.filter(({ stroke }) => stroke === COLOURS.ring);
+  };
+  const [cell] = rings([{ kind: "cell", run: "pair", query: [2], key: [5] }]);
+  const middle = placeOfCell(one, one.frame, { row: 2, column: 5 });
+  assert.deepEqual([cell.x + cell.width / 2, cell.y + cell.height / 2], [middle.x, middle.y]);
+  const [label] = rings([{ kind: "token", run: "pair", token: [3] }]);
+  assert.ok(label.x + label.width < one.area.left + 2);
+  assert.equal(label.y + label.height / 2, placeOfCell(one, one.frame, { row: 3, column: 0 }).y);
+  assert.equal(rings([{ kind: "cell", run: "pair", query: [1, 2], key: [5, 6] }]).length, 4);
+  assert.deepEqual(rings([{ kind: "head", layer: 0, head: 0 }]), []);
+  assert.deepEqual(rings([{ kind: "cell", run: "pair", query: [99], key: [5] }]), []);
+});
+
+test("before an audience a picture has the height that there is, and no title", () => {
+  const scene = drawing(8);
+  const stageRoom = 260;
+  const laidOut = layOut(scene, { width: 720, windowHeight: 419, stageRoom }, (text) => 8 * text.length);
+  assert.ok(laidOut.height <= stageRoom && laidOut.height > stageRoom - 8);
+  const painter = new RecordingPainter();
+  drawCells(painter, { ...laidOut, frame: clamped(laidOut, WHOLE) }, IMAGES);
+  assert.ok(painter.written.includes("key (to) →"));
+  assert.ok(!painter.written.includes(scene.title) && !painter.written.includes("attention weight"));
 });

@@ -8,7 +8,7 @@ import { VIEW_DATA, quantised } from "../made_up.mjs";
 /** @import { Block } from "../../../../viz/components/cell_map/block.mjs" */
 /** @import { Selection } from "../../../../viz/components/shared/types.mjs" */
 
-const COLOURS = { text: "#000000", background: "#ffffff", raised: "", border: "", primary: "", font: "" };
+const COLOURS = { text: "#000000", background: "#ffffff", raised: "", border: "", primary: "", ring: "", font: "" };
 /** @type {Selection} */
 const SELECTION = {
   ...{ layer: 0, head: 0, heads: "", query: NOTHING, key: NOTHING, pinned_in: "A" },

@@ -12,7 +12,7 @@ const [LAYERS, HEADS] = [3, 4];
 const IMAGE = /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({}));
 
 /** @param {Head} chosen @param {number} width @param {Head | null} hovered */
-function drawn(chosen, width = 820, hovered = null) {
+function drawn(chosen, width = 820, hovered = null, pointed = /** @type {Head[]} */ ([])) {
   const layout = layoutOf(width, LAYERS, HEADS, true);
   const tiles = Array.from({ length: LAYERS * (HEADS + 1) }, (_, index) => {
     return { layer: Math.floor(index / (HEADS + 1)), head: (index % (HEADS + 1)) + MEAN, image: IMAGE };
@@ -20,7 +20,7 @@ function drawn(chosen, width = 820, hovered = null) {
   const painter = new RecordingPainter();
   const style = { large: true, colours: COLOURS, muted: "#808080" };
   const numbering = new Numbering({ layers: LAYERS, heads: HEADS });
-  drawMap(painter, { layout, tiles, numbering, chosen, hovered, ...style });
+  drawMap(painter, { layout, tiles, numbering, chosen, hovered, pointed: numbering.placesOf(pointed), ...style });
   const frame = painter.rects.find(({ stroke }) => stroke === COLOURS.primary);
   return { layout, painter, frame };
 }
@@ -45,4 +45,23 @@ test("the mean stands before the first head, and the head that is pointed at has
 
 test("of small tiles every other one is numbered", () => {
   assert.deepEqual(drawn({ layer: 0, head: 0 }, 80).painter.written, ["mean", "0", "2", "0", "2"]);
+});
+
+test("a head that a tour points at is ringed, unless the model has none such", () => {
+  const pointed = [
+    { layer: 2, head: 1 },
+    { layer: 9, head: 1 },
+  ];
+  const { layout, painter } = drawn({ layer: 1, head: 2 }, 820, null, pointed);
+  const rings = painter.rects.filter(({ stroke }) => stroke === COLOURS.ring);
+  assert.deepEqual(
+    rings.map(({ x, width, y, height }) => [x + width / 2, y + height / 2]),
+    [[layout.left + layout.step + layout.side / 2, layout.top + 2 * layout.step + layout.side / 2]],
+  );
+});
+
+test("before an audience all layers fit into the height that there is", () => {
+  const [page, stage] = [layoutOf(720, 12, 12, true), layoutOf(720, 12, 12, true, 300)];
+  assert.ok(page.height > 300 && stage.height <= 300);
+  assert.equal(layoutOf(720, 12, 12, true, 5000).step, page.step);
 });

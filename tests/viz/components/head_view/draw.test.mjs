@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { drawFrames, drawTokens, drawWeights, visibleUnits } from "../../../../viz/components/head_view/draw.mjs";
 import { layoutOf } from "../../../../viz/components/head_view/layout.mjs";
 import { pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
+import { drawPoints } from "../../../../viz/components/head_view/points.mjs";
 import { savedPicture } from "../../../../viz/components/head_view/saved.mjs";
 import { drawStrokes, pickedStrokes, tokenStrokes } from "../../../../viz/components/head_view/strokes.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
@@ -156,4 +157,26 @@ test("a picture of too many lines is the part on the screen, and says so", () =>
     painter.written[painter.written.length - 1],
     /^Queries 0–\d of 7, keys 0–\d of 7: all 49 lines are too many/,
   );
+});
+
+test("what a tour points at is ringed on its sides, and a cell is a line between them", () => {
+  const one = scene([0]);
+  const { layout } = one;
+  const painter = new RecordingPainter();
+  drawPoints(painter, one, whole(one), [{ kind: "cell", run: "pair", query: [2], key: [5] }]);
+  const ends = [layout.lines[0], layout.ys[0][2], layout.lines[1], layout.ys[1][5]];
+  assert.deepEqual(
+    painter.strokes.map(({ segments, colour }) => [segments, colour]),
+    [[ends, COLOURS.ring]],
+  );
+  const rings = painter.rects.filter(({ stroke }) => stroke === COLOURS.ring);
+  assert.deepEqual(
+    rings.map(({ y, height }) => y + height / 2),
+    [layout.ys[0][2], layout.ys[1][5]],
+  );
+  const other = new RecordingPainter();
+  drawPoints(other, one, whole(one), [{ kind: "head", layer: 0, head: 0 }]);
+  drawPoints(other, one, whole(one), [{ kind: "token", run: "pair", token: [1] }]);
+  assert.equal(other.rects.filter(({ stroke }) => stroke === COLOURS.ring).length, 2);
+  assert.deepEqual(other.strokes, []);
 });

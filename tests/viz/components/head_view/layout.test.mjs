@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layoutOf, roomIn, scrolledTo, tokenAt } from "../../../../viz/components/head_view/layout.mjs";
+import { layoutOf, roomIn, roomsIn, scrolledTo, tokenAt } from "../../../../viz/components/head_view/layout.mjs";
 import { unitsIn } from "../../../../viz/components/shared/ranges.mjs";
 /** @import { Ranges, Side } from "../../../../viz/components/head_view/lines.mjs" */
 
@@ -47,4 +47,15 @@ test("a token comes into view by scrolling as little as possible", () => {
   assert.equal(scrolledTo(layout, { side: 0, unit: 5 }, { top: 0, height: 560 }), 0);
   const top = scrolledTo(layout, { side: 0, unit: 511 }, { top: 0, height: 560 });
   assert.equal(top, layout.height - 560);
+});
+
+test("before an audience rows stand closer, so that more of them are seen", () => {
+  assert.deepEqual(roomsIn(900, 13, null), { room: 560, lowest: 24 });
+  const rooms = roomsIn(419, 13, 290);
+  assert.equal(rooms.room, 290);
+  /** @type {Ranges} */
+  const ranges = [[0, 13], [0, 13]]; // prettier-ignore
+  const layout = layoutOf({ width: 720, ...rooms, ranges, bStart: 7, heads: 1, widest: () => 40 });
+  assert.ok(layout.height <= 290 && layout.row < 24);
+  assert.equal(layout.font, 14);
 });

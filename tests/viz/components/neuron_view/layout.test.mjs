@@ -1,7 +1,15 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HEADING, ROW, anchorOf, columnAt, layoutOf } from "../../../../viz/components/neuron_view/layout.mjs";
+import {
+  HEADING,
+  MOST_ROWS,
+  ROW,
+  anchorOf,
+  columnAt,
+  layoutOf,
+  rowsIn,
+} from "../../../../viz/components/neuron_view/layout.mjs";
 import { neighbour, scrolledTo } from "../../../../viz/components/neuron_view/moves.mjs";
 import { colourOf } from "../../../../viz/components/neuron_view/picture.mjs";
 
@@ -38,4 +46,8 @@ test("a tooltip stands at the row and the column that it is about", () => {
   assert.deepEqual([inRow.top, inRow.bottom], [100 + 2 * ROW, 100 + 3 * ROW]);
   const inQuery = anchorOf(layout, { row: null, column: 0, isOverProduct: true }, box, ROW);
   assert.deepEqual([inQuery.left, inQuery.bottom], [10 + layout.product, 100 + HEADING / 2]);
+});
+
+test("before an audience as many rows are seen as there is room for, and at least some", () => {
+  assert.deepEqual([null, 0, HEADING + 5.5 * ROW, 5000].map(rowsIn), [MOST_ROWS, 3, 5, MOST_ROWS]);
 });

@@ -76,3 +76,18 @@ test("an owner has a selection for each scope, and numbers go on from the clock"
   assert.notEqual(selectionOf("encoder", owner), selectionOf("encoder", {}));
   assert.ok(selectionOf("encoder", owner).nextNumber() > before);
 });
+
+test("whoever chooses or previews another head is pointed at nothing", () => {
+  /** @type {import("../../../../viz/components/shared/points.mjs").Point[]} */
+  const points = [{ kind: "head", layer: 0, head: 4 }];
+  const selection = new PageSelection(0);
+  selection.confirm({ ...SELECTION, points }, null);
+  assert.deepEqual([selection.chosen?.points, selection.shown?.points], [points, points]);
+  selection.preview({ layer: 1, head: 1 });
+  assert.deepEqual([selection.chosen?.points, selection.shown?.points], [points, []]);
+  selection.preview(null);
+  selection.change({ layer: 1 });
+  assert.deepEqual(selection.chosen?.points, []);
+  selection.confirm({ ...SELECTION, points }, 1);
+  assert.deepEqual(selection.chosen?.points, points);
+});

@@ -2,25 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { keepDraft, keptDraft } from "../../../../viz/components/text_fields/drafts.mjs";
+import { storage } from "../made_up.mjs";
 
 const DRAFT = { visit: "v1", linked: { a: "old" }, texts: { a: "new" } };
-
-/** A tab's storage with room for so many characters. */
-function storage(room = Infinity) {
-  /** @type {Map<string, string>} */
-  const kept = new Map();
-  return {
-    /** @param {string} name */
-    getItem: (name) => kept.get(name) ?? null,
-    /** @param {string} name @param {string} text */
-    setItem: (name, text) => {
-      if (text.length > room) throw new DOMException("full", "QuotaExceededError");
-      kept.set(name, text);
-    },
-    /** @param {string} name */
-    removeItem: (name) => void kept.delete(name),
-  };
-}
 
 test("a draft comes back, for the fields that it was typed into", () => {
   const tab = storage();

@@ -1,0 +1,90 @@
+"""The page before an audience: what is drawn there, and the ways in and out."""
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.app_script import VIEWS, choose, chosen, click, components, open_page, sentences_of, strip
+from viz.panels import PANELS
+from viz.state.selection import View
+
+
+def told_stage(at: AppTest) -> dict[str, Any]:
+    """What the component with the keys is given."""
+    (stage,) = components(at, "stage")
+    return json.loads(stage.json)
+
+
+def ask(at: AppTest, **asked: Any) -> AppTest:
+    """What the component tells when one of its keys is pressed."""
+    (stage,) = components(at, "stage")
+    states = at._tree.get_widget_states()
+    states.widgets.add(id=stage.id, json_value=json.dumps({"asked": asked}))  # AppTest knows no components
+    at._run(states)
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def sheets(at: AppTest) -> str:
+    return "".join(element.proto.body for element in at.get("html"))
+
+
+@pytest.mark.parametrize("view", [*VIEWS, "decoder"])
+def test_every_view_is_drawn_without_what_only_a_reader_needs(view: View) -> None:
+    reader, audience = open_page(view=view), open_page(view=view, stage="1")
+    assert "How to read it." in sentences_of(reader) or view in ("predictions", "anatomy", "data")
+    assert "How to read it." not in sentences_of(audience)
+    small = [json.loads(each.json)["large"] for each in components(audience, "head_map")]
+    assert False not in small
+    assert "--stage-foot" in sheets(audience)
+    assert "--stage-foot" not in sheets(reader)
+    assert told_stage(audience)["on"]
+    assert not told_stage(reader)["on"]
+
+
+def test_the_line_says_what_is_seen() -> None:
+    seen = told_stage(open_page(stage="1"))["seen"]
+    assert (seen["model"], seen["shows"], seen["follows"]) == ("all-MiniLM-L6-v2", "row looks at column", True)
+    norms = told_stage(open_page(stage="1", view="norms", model="scratch"))
+    assert (norms["layers"], norms["heads"]) == (4, 4)
+    assert (norms["seen"]["model"], norms["seen"]["follows"]) == ("From scratch, trained here", False)
+    assert told_stage(open_page(stage="1", view="decoder"))["scope"] == "decoder"
+    assert len({panel.shows for panel in PANELS.values()}) == len(PANELS) - 2  # two tables, and two views of lines
+
+
+def test_a_button_and_a_key_begin_and_a_key_ends() -> None:
+    at = click(open_page(layer="3", head="7", view="head view"), "present")
+    assert at.query_params == {"layer": "3", "head": "7", "view": "head view", "stage": "1"}
+    ask(at, stage=False)
+    assert not told_stage(at)["on"]
+    assert at.query_params == {"layer": "3", "head": "7", "view": "head view"}
+    assert told_stage(ask(at, stage=True))["on"]
+
+
+def test_the_way_back_keeps_what_was_chosen_before_the_audience() -> None:
+    at = ask(choose(open_page(), level="words"), stage=True)
+    choose(at, view="model view", layer=2, head=1)
+    ask(at, stage=False)
+    assert chosen(at) == (2, 1)
+    assert (at.query_params["view"], at.query_params["level"]) == ("model view", "words")
+    assert len(strip(at)["tokens"]) == 13
+
+
+@pytest.mark.parametrize("asked", [{"stage": "yes"}, {"stage": 1}, {}, {"other": True}])
+def test_what_stands_for_no_wish_changes_nothing(asked: dict[str, Any]) -> None:
+    assert not told_stage(ask(open_page(), **asked))["on"]
+
+
+def test_a_link_that_says_neither_is_told_so() -> None:
+    at = open_page(stage="maybe")
+    assert not told_stage(at)["on"]
+    assert "stage='maybe' was ignored: it can be 1 or 0" in sentences_of(at)
+
+
+def test_a_text_that_cannot_be_read_leaves_the_way_back() -> None:
+    at = open_page(a=" ", b="", stage="1")
+    assert at.error
+    assert told_stage(at)["on"]
+    assert not told_stage(ask(at, stage=False))["on"]

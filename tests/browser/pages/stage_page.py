@@ -1,0 +1,84 @@
+"""The page before an audience, as the tests use it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.pages.app_page import AppPage
+
+# Notes the height of every text that a canvas writes, in pixels of the window, by its text.
+WATCH_TEXTS = """() => {
+    if (window.heights) return;
+    window.heights = new Map();
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const size = parseFloat(this.font.match(/([\\d.]+)px/)[1]);
+        const { a, b } = this.getTransform();
+        window.heights.set(text, size * Math.hypot(a, b) / window.devicePixelRatio);
+        return fillText.call(this, text, x, y);
+    };
+}"""
+CHIPS = """(labels) => labels.map((label) => parseFloat(getComputedStyle(label).fontSize) * label.currentCSSZoom)"""
+BOXES = """() => Object.fromEntries(Object.entries({
+    line: ".line", words: ".st-key-stage_words", strip: ".tokens", picture: ".st-key-workspace",
+}).map(([name, selector]) => {
+    const within = (node) => node.querySelector(selector)
+        ?? [...node.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot && within(shadowRoot)).find(Boolean);
+    const box = within(document)?.getBoundingClientRect();
+    return [name, box && [box.left, box.top, box.width, name === "picture" ? 0 : box.height].map(Math.round)];
+}))"""
+
+
+class StagePage:
+    """A page that is shown to an audience, and its keys."""
+
+    def __init__(self, at: AppPage) -> None:
+        self.at = at
+        self.page: Page = at.page
+
+    @property
+    def line(self) -> Locator:
+        """What is said of the picture."""
+        return self.page.locator(".line .seen")
+
+    @property
+    def words(self) -> Locator:
+        """What a tour says."""
+        return self.page.locator(".st-key-stage_words")
+
+    def press(self, *keys: str) -> StagePage:
+        for key in keys:
+            self.page.keyboard.press(key)
+        return self
+
+    def begin(self) -> StagePage:
+        self.press("p")
+        expect(self.line).to_be_visible()
+        expect(self.page.locator(".stSidebar")).to_be_hidden()
+        self.at.idle()
+        return self
+
+    def smallest_token(self, view: str, tokens: list[str], painted: str, key: str) -> float:
+        """Height of the smallest token text on the page, once a key has made the picture show a head."""
+        self.page.evaluate(WATCH_TEXTS)
+        self.press(key)
+        self.at.painted(view, painted)
+        heights: dict[str, float] = dict(self.page.evaluate("() => [...window.heights]"))
+        chips: list[float] = self.page.locator(".token .label").evaluate_all(CHIPS)
+        assert set(tokens) <= set(heights)
+        return min(chips + [heights[token] for token in tokens])
+
+    def boxes(self) -> dict[str, Any]:
+        """Where the parts of the stage are; of the picture its upper edge and its width."""
+        boxes: dict[str, Any] = self.page.evaluate(BOXES)
+        return boxes
+
+    def assert_fits(self) -> None:
+        """Nothing is wider or higher than the window."""
+        self.at.assert_fits()
+        self.page.wait_for_function(
+            "() => { const main = document.querySelector('[data-testid=stMain]');"
+            " return main.scrollHeight <= main.clientHeight; }"
+        )

@@ -1,0 +1,159 @@
+"""A talk from its first key to its last: what the audience sees, what the keys do, and what may not happen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.pages.app_page import App, AppPage, Open
+from tests.browser.pages.stage_page import StagePage
+from tests.browser.pages.window import Window
+from tests.browser.test_accessibility import AXE, switch, violations
+from viz.tours.shipped import shipped_tour
+
+SIZES = ((1280, 720), (1920, 1080))
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+TOKENS = ["time", "flies", "banana", "[SEP]"]
+
+
+def test_a_talk_without_a_mouse(open_app: Open) -> None:
+    at = open_app(size=(1280, 720))
+    stage = StagePage(at).begin()
+    expect(stage.line).to_have_text("all-MiniLM-L6-v2 · layer 0 · head 4 · row looks at column")
+    assert stage.smallest_token(".view:has(> .stage)", TOKENS, "L1|H4", "ArrowDown") >= 24
+    stage.assert_fits()
+    stage.press("ArrowRight", "ArrowRight", "ArrowLeft")
+    expect(stage.line).to_have_text("all-MiniLM-L6-v2 · layer 1 · head 5 · row looks at column")
+    at.selected(layer="1", head="5", stage="1")
+    stage.press("2")
+    at.selected(view="head view")
+    assert stage.smallest_token(".head-view", TOKENS, "L1|H6", "ArrowRight") >= 24
+    stage.assert_fits()
+    stage.press("c", "r", "C")
+    expect(at.page.get_by_role("dialog")).to_have_count(0)
+    stage.press("b")
+    expect(at.page.locator(".dark")).to_be_visible()
+    stage.press("ArrowDown")
+    expect(at.page.locator(".dark")).to_be_hidden()
+    expect(stage.line).to_contain_text("layer 1 · head 6")
+    stage.press("?")
+    expect(at.page.get_by_role("dialog")).to_contain_text("another layer")
+    stage.press("2", "ArrowUp", "Escape")
+    expect(at.page.get_by_role("dialog")).to_be_hidden()
+    expect(stage.line).to_contain_text("layer 1 · head 6")
+    stage.press("Escape")
+    at.selected(stage=None, layer="1", head="6", view="head view")
+    expect(at.page.locator(".stSidebar")).to_be_visible()
+    at.assert_chosen("L1 H6")
+    at.assert_sound()
+
+
+def test_a_mouse_points_and_leaves_the_keys_where_they_are(open_app: Open) -> None:
+    at = open_app(size=(1280, 720))
+    at.page.get_by_role("button", name="Present").click()
+    stage = StagePage(at)
+    expect(stage.line).to_be_visible()
+    stage.press(".")
+    at.page.mouse.move(500, 300)
+    box = at.page.locator(".pointer").bounding_box()
+    assert box
+    assert (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) == pytest.approx((500, 300), abs=1)
+    stage.press(".")
+    expect(at.page.locator(".pointer")).to_be_hidden()
+    cells = at.cells.bounding_box()
+    assert cells
+    at.page.mouse.click(cells["x"] + cells["width"] * 0.5, cells["y"] + cells["height"] * 0.6)
+    expect(at.page.locator(".view:has(> .stage)")).to_have_attribute("data-hovered", "5,5")
+    at.selected(query="5", key="5")
+    stage.press("ArrowDown")
+    at.selected(layer="1", query="5")
+    at.page.get_by_role("button", name="Full screen").click()
+    at.page.wait_for_function("() => document.fullscreenElement !== null")
+    stage.press("f")
+    at.page.wait_for_function("() => document.fullscreenElement === null")
+    at.page.get_by_role("button", name="End").click()
+    at.selected(stage=None, layer="1", query="5")
+
+
+def test_what_is_typed_is_never_a_key(open_app: Open) -> None:
+    at = open_app(size=(1280, 720))
+    at.text("A").fill("")
+    at.text("A").press_sequentially("pop b.? f n")
+    at.selected(a="pop b.? f n", stage=None)
+    expect(at.page.locator(".line .seen")).to_be_hidden()
+    at.assert_sound()
+
+
+@pytest.fixture(scope="module")
+def talk(browser: Window, app: App) -> Iterator[StagePage]:
+    """A tour before an audience, with axe in the page."""
+    at = AppPage(browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce"), app.url)
+    at.page.goto(f"{app.url}/?stage=1&tour=time-flies")
+    stage = StagePage(at)
+    expect(stage.words).to_be_visible(timeout=90_000)
+    at.idle().page.add_script_tag(path=AXE)
+    yield stage
+    at.page.close()
+
+
+def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
+    tour = shipped_tour("time-flies")
+    boxes = []
+    talk.press("PageUp", "Space")  # nothing is before the beginning, and the first press answers
+    for number, stop in enumerate(tour.stops[:4], 1):
+        if number > 1:
+            talk.press("PageDown")
+            expect(talk.words).to_contain_text(stop.question)
+            expect(talk.words).not_to_contain_text(stop.answer[:20])
+            talk.press("Space")
+        expect(talk.words).to_contain_text(stop.title)
+        expect(talk.words).to_contain_text(stop.answer.replace("*", "")[:20])
+        talk.at.selected(stop=str(number) if number > 1 else None)
+        expect(talk.line).to_contain_text("row looks at column" if number != 2 else "how long the vectors are")
+        boxes.append(talk.boxes())
+    for other in boxes[1:]:
+        assert other == boxes[0]
+    expect(talk.page.locator(".token.pointed")).to_have_count(2)
+    talk.press(
+        "PageUp", "PageUp", "PageUp"
+    )  # three fast ones: the question, the stop before with its answer, its question
+    expect(talk.words).to_contain_text(tour.stops[2].question)
+    talk.at.selected(stop="3")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_a_stop_fits_and_is_accessible(
+    talk: StagePage, size: tuple[int, int], scheme: Literal["light", "dark"]
+) -> None:
+    talk.page.set_viewport_size({"width": size[0], "height": size[1]})
+    switch(talk.at, scheme)
+    talk.assert_fits()
+    boxes = talk.boxes()
+    assert boxes["words"][1] + boxes["words"][3] == size[1]
+    chips = talk.page.locator(".token .label").evaluate_all(
+        "(labels) => labels.map((label) => parseFloat(getComputedStyle(label).fontSize) * label.currentCSSZoom)"
+    )
+    assert min(chips) >= 24 * size[1] / 720
+    assert violations(talk.at) == []
+
+
+def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> None:
+    tour = shipped_tour("time-flies")
+    with talk.page.expect_popup() as waiting:
+        talk.press("n")
+    notes = waiting.value
+    expect(notes.locator(".place")).to_have_text("Stop 3 of 10 · question")
+    expect(notes.locator(".notes")).to_contain_text(tour.stops[2].notes.split("\n")[0])
+    expect(notes.locator(".next")).to_contain_text("the answer: ")
+    assert notes.locator(".elapsed").inner_text().count(":") == 1
+    notes.keyboard.press("PageDown")  # a clicker may be heard there
+    expect(talk.words).to_contain_text(tour.stops[2].answer)
+    expect(notes.locator(".next")).to_have_text(tour.stops[3].title)
+    talk.page.bring_to_front()
+    talk.press("Escape")
+    talk.at.selected(stage=None, stop="3")
+    assert notes.is_closed()

@@ -1,0 +1,104 @@
+"""`python -m viz.tours check`: claims with their numbers, and an exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from encoder.errors import UnknownModelError
+from viz.claims.check import main
+from viz.claims.outcome import Outcome, work_out
+from viz.claims.stops import open_encoder, subject_of
+from viz.state.selection import DEFAULT
+from viz.tours.grammar import parse_claim
+from viz.tours.shipped import NAMES, path_of
+
+STOP = "# T\n\n## S\n\n```yaml\na: time flies\nb: ''\nclaims:\n"
+
+
+def written(folder: Path, *claims: str, state: str = "") -> str:
+    """The path of a tour with one stop."""
+    path = folder / "tour.md"
+    path.write_text(
+        STOP.replace("claims:\n", f"{state}claims:\n") + "".join(f"- {claim}\n" for claim in claims) + "```\n"
+    )
+    return str(path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_claims_of_the_tours_that_ship_hold(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["check", str(path_of(name))])
+    assert code == 0, capsys.readouterr().out
+
+
+def test_every_claim_is_printed_with_its_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tour = written(
+        tmp_path,
+        'norm(layer=embeddings, "time") > 0',
+        'weight(layer=0, head=2, "flies" → "time") < 0.12345',
+        'norm(layer=9, "time") > 0',
+    )
+    assert main(["check", tour]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{tour}: T"
+    assert lines[2].startswith('    ✓ norm(layer=embeddings, "time") > 0  ')
+    assert lines[3].startswith("    ✗ weight(")
+    assert "does not hold here: 0.9" in lines[3] or "does not hold here: 1.0" in lines[3]
+    assert lines[4].endswith("does not apply here: There is no layer 9: the last one is 5.")
+    assert lines[5] == "  3 claims: 1 hold, 1 do not hold, 1 do not apply."
+
+
+def test_a_tour_is_checked_on_another_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(path_of("time-flies")), "--model", "scratch-untrained"]) == 1
+    printed = capsys.readouterr().out
+    assert "does not hold here: 0.9" in printed
+    assert "does not apply here: No probes were trained for this model." in printed
+
+
+def test_a_malformed_file_gets_one_sentence_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.md"
+    bad.write_text("# T\n\n## S\n\n```yaml\nclaims: eval(1)\n```\n")
+    binary = tmp_path / "binary.md"
+    binary.write_bytes(b"# T\n\n\xff")
+    assert main(["check", str(bad), str(binary), str(tmp_path / "none.md")]) == 1
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{bad}: Line 6: “eval” is no measure")
+    assert second == f"{binary}: Line 3: The file is no text in UTF-8."
+    assert "cannot be read" in third
+
+
+def test_a_tour_opens_no_model_that_was_not_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    secret = tmp_path / "model"
+    secret.mkdir()
+    tour = written(tmp_path, 'norm(layer=0, "time") > 0', state=f"model: {secret}\n")
+    assert main(["check", tour]) == 1
+    assert "not opened unasked: name it with --model" in capsys.readouterr().out
+    with pytest.raises(UnknownModelError):
+        open_encoder("bert-base-uncased", asked=False)
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds", "sentence"),
+    [
+        ('cosine(layer=0, "time", "time") = 1.00', True, "1.00"),
+        ('cosine(layer=0, "time", "time") = 0.9', False, "does not hold here: 1.00"),
+        ('cosine(layer=0, "time", "time") >= cosine(layer=1, "time", "time")', True, "1.000 and 1.000"),
+        ('cosine(layer=0, "time", "time") < 0.999', False, "does not hold here: 1.000"),
+        ('cosine(layer=0, "time", "tide") > 0', None, 'does not apply here: "tide" is not in this text.'),
+    ],
+)
+def test_what_is_said_of_a_claim(claim: str, holds: bool | None, sentence: str) -> None:
+    from dataclasses import replace
+
+    texts = replace(DEFAULT.texts, a="time flies", b="")
+    subject = subject_of(replace(DEFAULT, texts=texts), open_encoder("bundled", asked=False))
+    outcome = work_out(parse_claim(claim), subject)
+    assert (outcome.holds, outcome.sentence) == (holds, sentence)
+
+
+def test_numbers_are_given_as_exactly_as_the_claim_needs() -> None:
+    claim = parse_claim('norm(layer=0, "a") > 0.5')
+    near = Outcome(claim=claim, holds=True, value=0.500004, bound=0.5)
+    assert near.sentence == "0.500004"
+    assert Outcome(claim=claim, holds=False, value=0.49, bound=0.5).sentence == "does not hold here: 0.49"

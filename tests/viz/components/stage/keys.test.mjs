@@ -1,0 +1,65 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HELP, actionOf, disturbs } from "../../../../viz/components/stage/keys.mjs";
+
+const PLAIN = {
+  ...{ key: "p", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
+  ...{ repeat: false, defaultPrevented: false },
+};
+const STAGE = { on: true, hasTour: true };
+
+/** @param {string} key @param {Partial<typeof PLAIN & typeof STAGE>} [changes] */
+function actionAt(key, changes = {}) {
+  const { on, hasTour, ...event } = { ...STAGE, ...changes };
+  return actionOf({ ...PLAIN, key, ...event }, { on, hasTour });
+}
+
+test("on the page, P alone does something", () => {
+  for (const key of ["p", "P"]) assert.equal(actionAt(key, { on: false }), "present", key);
+  for (const key of ["b", ".", "?", "f", "n", "Escape", " ", "ArrowUp", "PageDown"]) {
+    assert.equal(actionAt(key, { on: false }), null, key);
+  }
+});
+
+test("before an audience every key of the help does what it says", () => {
+  const expected = {
+    ...{ ArrowUp: { layer: -1 }, ArrowDown: { layer: 1 }, ArrowLeft: { head: -1 }, ArrowRight: { head: 1 } },
+    ...{ " ": { tour: 1 }, PageDown: { tour: 1 }, PageUp: { tour: -1 } },
+    ...{ b: "blank", B: "blank", ".": "pointer", "?": "keys", f: "full screen", n: "notes", p: "end", Escape: "end" },
+  };
+  for (const [key, action] of Object.entries(expected)) assert.deepEqual(actionAt(key), action, key);
+  assert.ok(HELP.every((line) => line.every(Boolean)));
+});
+
+test("without a tour its keys are the page's, which they scroll", () => {
+  for (const key of [" ", "PageDown", "PageUp"]) assert.equal(actionAt(key, { hasTour: false }), null, key);
+});
+
+test("Shift with an arrow scrolls", () => {
+  assert.deepEqual(actionAt("ArrowDown", { shiftKey: true }), { scroll: 1 });
+  assert.deepEqual(actionAt("ArrowUp", { shiftKey: true }), { scroll: -1 });
+  assert.equal(actionAt("ArrowLeft", { shiftKey: true }), null);
+});
+
+test("keys of the browser and keys that a view has answered do nothing", () => {
+  for (const changes of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { defaultPrevented: true }]) {
+    for (const key of ["p", "ArrowUp", "Escape", " "]) assert.equal(actionAt(key, changes), null, key);
+  }
+});
+
+test("a key that is held moves on and does nothing else again", () => {
+  assert.deepEqual(actionAt("ArrowDown", { repeat: true }), { layer: 1 });
+  for (const key of [" ", "b", "Escape", "f"]) assert.equal(actionAt(key, { repeat: true }), null, key);
+  assert.equal(actionAt("p", { on: false, repeat: true }), null);
+});
+
+test("names of what every object has are no keys", () => {
+  for (const key of ["constructor", "toString", "__proto__"]) assert.equal(actionAt(key), null, key);
+});
+
+test("Streamlit's own shortcuts disturb a talk, those of the browser do not", () => {
+  for (const key of ["c", "C", "r"]) assert.ok(disturbs({ ...PLAIN, key }), key);
+  assert.ok(!disturbs({ ...PLAIN, key: "c", ctrlKey: true }));
+  assert.ok(!disturbs({ ...PLAIN, key: "x" }));
+});

@@ -1,0 +1,54 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nextVisit, notesOf } from "../../../../viz/components/stage/tour.mjs";
+
+const ASKING = { title: "Twice", question: "Which?", answer: "Both.", notes: "Wait for the room." };
+const TELLING = { title: "Left", question: "", answer: "", notes: "" };
+const STOPS = [ASKING, TELLING, ASKING];
+
+/** @param {number} by */
+function walk(by) {
+  const visits = [];
+  let visit = by > 0 ? { at: 1, answered: false } : { at: 3, answered: true };
+  for (let next = nextVisit(STOPS, visit, by); next; next = nextVisit(STOPS, visit, by)) {
+    visit = next;
+    visits.push([visit.at, visit.answered]);
+  }
+  return visits;
+}
+
+test("a question comes first and its answer with the next press, up to the end", () => {
+  assert.deepEqual(walk(1), [
+    [1, true],
+    [2, true],
+    [3, false],
+    [3, true],
+  ]);
+});
+
+test("the way back is the same", () => {
+  assert.deepEqual(walk(-1), [
+    [3, false],
+    [2, true],
+    [1, true],
+    [1, false],
+  ]);
+});
+
+test("the speaker reads the notes, and what the next press brings", () => {
+  const tour = { title: "Flies", stops: STOPS, at: 1, answered: false };
+  const asking = notesOf(tour, "layer 0");
+  assert.deepEqual(asking, {
+    place: "Stop 1 of 3 · question",
+    title: "Twice",
+    seen: "layer 0",
+    notes: "Wait for the room.",
+    next: "the answer: Both.",
+  });
+  assert.deepEqual(
+    [notesOf({ ...tour, answered: true }, "").next, notesOf({ ...tour, at: 3, answered: true }, "").next],
+    ["Left", "the end"],
+  );
+  assert.equal(notesOf({ ...tour, answered: true }, "").place, "Stop 1 of 3");
+});

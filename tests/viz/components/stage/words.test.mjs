@@ -1,0 +1,44 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MEAN } from "../../../../viz/components/shared/selection.mjs";
+import { clockOf, elapsedOf, lineOf } from "../../../../viz/components/stage/words.mjs";
+
+const SEEN = { model: "all-MiniLM-L6-v2", shows: "row looks at column", follows: true, shows_heads: false };
+/** @type {import("../../../../viz/components/shared/types.mjs").Selection} */
+const SELECTION = {
+  ...{ layer: 3, head: 7, heads: "", query: -1, key: -1 },
+  ...{ pinned_in: "A", sentences: "all", scale: "auto" },
+};
+
+test("the line names the model, the layer, the head and what the picture shows", () => {
+  assert.equal(lineOf(SEEN, SELECTION), "all-MiniLM-L6-v2 · layer 3 · head 7 · row looks at column");
+  assert.match(lineOf(SEEN, { ...SELECTION, head: MEAN }), / · layer 3 · mean over heads · /);
+});
+
+test("a view that follows no head names none, nor does a page that knows of no selection yet", () => {
+  const line = "all-MiniLM-L6-v2 · row looks at column";
+  assert.equal(lineOf({ ...SEEN, follows: false }, SELECTION), line);
+  assert.equal(lineOf(SEEN, null), line);
+});
+
+test("a view that draws several heads names them", () => {
+  /** @param {string} heads */
+  const named = (heads) => lineOf({ ...SEEN, shows_heads: true }, { ...SELECTION, heads }).split(" · ")[2];
+  assert.deepEqual(["", "all", "none", "5", "0.4"].map(named), [
+    "head 7",
+    "all heads",
+    "no head",
+    "head 5",
+    "heads 0, 4",
+  ]);
+});
+
+test("the part of a pair that is shown is said", () => {
+  assert.match(lineOf(SEEN, { ...SELECTION, sentences: "A→B" }), / · from A to B only · row/);
+});
+
+test("clocks have two digits where a clock has them", () => {
+  assert.equal(clockOf(new Date(2026, 0, 1, 9, 5)), "9:05");
+  assert.deepEqual([-5, 59_999, 723_000, 3_723_000].map(elapsedOf), ["00:00", "00:59", "12:03", "1:02:03"]);
+});

@@ -1,0 +1,94 @@
+"""The grammar of claims and points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.viz.tours.strategies import claims, points
+from viz.tours.grammar import GrammarError, format_claim, format_point, parse_claim, parse_point
+from viz.tours.tour import Claim, Measure, Number, Point, Word
+
+
+def sentence_of(parse: Callable[[str], object], text: str) -> str | None:
+    """Why a text is refused, None where it is read."""
+    try:
+        parse(text)
+    except GrammarError as error:
+        return str(error)
+    return None
+
+
+@given(claims)
+@settings(max_examples=300, deadline=None)
+def test_a_claim_is_read_back(claim: Claim) -> None:
+    assert parse_claim(format_claim(claim)) == claim
+
+
+@given(points)
+@settings(deadline=None)
+def test_a_point_is_read_back(point: Point) -> None:
+    assert parse_point(format_point(point)) == point
+
+
+@given(st.text(max_size=100) | st.lists(st.sampled_from([*'weight(layer=0,"a"→)>1.5#AB:', "probe"])).map("".join))
+@settings(max_examples=500, deadline=None)
+def test_any_other_text_is_refused_with_a_sentence(text: str) -> None:
+    for parse in (parse_claim, parse_point):
+        sentence = sentence_of(parse, text)
+        assert sentence is None or sentence.endswith(".")
+
+
+def test_spellings() -> None:
+    plain = parse_claim('weight(layer=0, head=4, B:"flies"#2 → "fruit") >= 0.50')
+    assert plain == parse_claim('weight( head = 4,layer=0,B: “flies”#2->"fruit" )≥0.50')
+    assert plain == Claim(
+        Measure("weight", (("layer", "0"), ("head", "4")), (Word("flies", "B", 2), Word("fruit"))), ">=", Number("0.50")
+    )
+    assert parse_claim('probe(layer=all, "flies", VERB) > 0.5') == parse_claim(
+        'probe(layer=all, "flies", "VERB") > 0.5'
+    )
+    assert parse_claim(r'norm(layer=0, "a \"b\" \\") < 1').measure.words == (Word('a "b" \\'),)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "After “the beginning” the name of a measure is needed."),
+        ("weight", "After “weight” “(” is needed."),
+        ("height() > 1", "“height” is no measure: it can be weight, entropy"),
+        ('weight(layer=0, "a" → "b") > 1', "“weight” takes layer=…, head=…, kind=… if wanted"),
+        ('weight(layer=0, head=4, "a", "b") > 1', "“weight” takes"),
+        ('cosine(layer=0, "a" → "b") > 1', "“cosine” takes"),
+        ('cosine(layer=highest, "a", "b") > 1', "layer=highest is not possible in “cosine”"),
+        ('weight(layer=0, head=most, "a" → "b") > 1', "a whole number or mean or highest or lowest"),
+        ('norm(layer=0, size=2, "a") > 1', "“norm” takes no “size”"),
+        ('norm(layer=0, layer=1, "a") > 1', "given twice"),
+        ('norm(layer=0, "a"#0) > 1', "counted from 1"),
+        ('norm(layer=0, " ") > 1', "at least one letter"),
+        ('norm(layer=0, "a") > ', "After “, a ) >” a number is needed."),
+        ('norm(layer=0, "a") > 1 or True', "Nothing may follow"),
+        ('norm(layer=0, "a") = norm(layer=1, "a")', "After “=” a number is needed"),
+        ('effect(layer=0, "a") > 1', "layer=… and head=…, or silenced=…"),
+        ('effect(silenced=all, "a") > 1', "heads as layer.head"),
+        ("().__class__ > 1", "“.__class__ > 1” cannot be read"),
+        ("() > 1", "After “the beginning” the name"),
+        ("norm(lambda: 0) > 1", "cannot be read"),
+        ("x" * 501, "501 characters"),
+    ],
+)
+def test_what_is_no_claim_is_told_why(text: str, sentence: str) -> None:
+    with pytest.raises(GrammarError, match=re.escape(sentence)):
+        parse_claim(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["area(1)", 'cell("a")', 'cell("a", "b")', 'token("a" → "b")', "head(layer=mean, head=1)"]
+)
+def test_what_is_no_point_is_told_why(text: str) -> None:
+    with pytest.raises(GrammarError, match=r"is no kind of point|A point is written"):
+        parse_point(text)

@@ -1,0 +1,1 @@
+"""The claims of a tour, worked out on the model that runs."""

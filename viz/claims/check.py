@@ -1,0 +1,105 @@
+"""Check tours: `python -m viz.tours check FILE... [--model NAME]`.
+
+Every claim is printed with its number. The exit code is 1 where one does not hold or does not apply, or where a file is
+no tour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from encoder.errors import HeadlightError, TourError
+from encoder.runs.generation import Generation
+from viz.claims.outcome import Outcome, work_out
+from viz.claims.stops import open_encoder, open_writer, subject_of, written_by
+from viz.claims.subject import Subject
+from viz.state.selection import DEFAULT, Selection
+from viz.tours.files import LONGEST_FILE, parse_tour
+from viz.tours.grammar import format_claim
+from viz.tours.tour import Stop, Tour
+from viz.tours.visiting import selection_at
+
+MARKS = {True: "✓", False: "✗", None: "–"}
+MOST_BYTES = 4 * LONGEST_FILE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check the tours that the command names. Returns its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m viz.tours", description="Work with tours.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="say which claims of tours hold, with their numbers")
+    check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a tour, or a folder of tours")
+    check.add_argument("--model", help="an encoder for all stops, instead of those that they name")
+    check.add_argument("--writer", help="an encoder-decoder for all stops, instead of those that they name")
+    options = parser.parse_args(arguments)
+    files = [path for named in options.files for path in (sorted(named.glob("*.md")) if named.is_dir() else [named])]
+    results = [_check_file(path, options.model, options.writer) for path in files]
+    return 0 if results and all(results) else 1
+
+
+def read_file(path: Path) -> Tour:
+    """The tour in a file.
+
+    Raises:
+        TourError: the file cannot be read, or holds no tour.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        return parse_tour(data.decode("utf-8"))
+    except OSError as error:
+        raise TourError(1, f"The file cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise TourError(data.count(b"\n", 0, error.start) + 1, "The file is no text in UTF-8.") from error
+
+
+def outcomes_at(stop: Stop, page: Selection, *, model: str | None, writer: str | None) -> list[Outcome]:
+    """What comes of a stop's claims.
+
+    Args:
+        page: what was shown before the stop.
+        model, writer: names for all stops; None for those that the stop or the page names.
+    """
+    if not stop.claims:
+        return []
+    try:
+        subject = _subject_at(selection_at(stop, page), model, writer)
+    except HeadlightError as error:
+        return [Outcome(claim=claim, holds=None, why=str(error)) for claim in stop.claims]
+    return [work_out(claim, subject) for claim in stop.claims]
+
+
+def _subject_at(shown: Selection, model: str | None, writer: str | None) -> Subject | Generation:
+    if shown.shows_decoder:
+        return written_by(shown, open_writer(writer or shown.decoder.model, asked=bool(writer)))
+    return subject_of(shown, open_encoder(model or shown.model, asked=bool(model)))
+
+
+def _check_file(path: Path, model: str | None, writer: str | None) -> bool:
+    """Print what comes of a file; whether it is a tour of which all claims hold."""
+    try:
+        tour = read_file(path)
+    except TourError as error:
+        _say(f"{path}: {error}")
+        return False
+    _say(f"{path}: {tour.title}")
+    page = replace(DEFAULT, model=model or DEFAULT.model)
+    outcomes = []
+    for number, stop in enumerate(tour.stops, 1):
+        _say(f"  {number} {stop.title}")
+        for outcome in outcomes_at(stop, page, model=model, writer=writer):
+            outcomes.append(outcome)
+            _say(f"    {MARKS[outcome.holds]} {format_claim(outcome.claim)}  {outcome.sentence}")
+        page = selection_at(stop, page)
+    counts = {holds: sum(outcome.holds is holds for outcome in outcomes) for holds in MARKS}
+    _say(f"  {len(outcomes)} claims: {counts[True]} hold, {counts[False]} do not hold, {counts[None]} do not apply.")
+    return counts[True] == len(outcomes)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

@@ -1,0 +1,82 @@
+"""The claims of a stop, worked out in a thread of their own, so that no picture waits for them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from encoder.errors import HeadlightError
+from encoder.runs.generation import Generation
+from viz.claims.outcome import Outcome, work_out
+from viz.claims.subject import Subject
+from viz.tours.tour import Claim
+
+_ONE_AT_A_TIME = threading.Lock()  # two jobs on the same cores would only wait for each other, and pictures for both
+
+
+class ClaimsJob:
+    """The claims of one stop on one model. Every method may be called from any thread.
+
+    Attributes:
+        claims: in their order.
+        outcomes: as many of them as are worked out.
+        failed: whether something went wrong that nobody foresaw; the log says what.
+    """
+
+    def __init__(self, claims: Sequence[Claim], subject: Callable[[], Subject | Generation]) -> None:
+        """`subject` makes the runs that the claims are about; it is called in the thread."""
+        self.claims = tuple(claims)
+        self.outcomes: tuple[Outcome, ...] = ()
+        self.failed = False
+        self._subject = subject
+        self._lock = threading.Lock()
+        self._cancelled = threading.Event()
+        self._worker: threading.Thread | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._worker is not None and self._worker.is_alive()
+
+    @property
+    def done(self) -> bool:
+        """Whether all claims are worked out."""
+        return len(self.outcomes) == len(self.claims)
+
+    def start(self, *, delay: float = 0.0) -> None:
+        """Begin after so many seconds, or go on where it was cancelled, unless it runs, is done or has failed."""
+        with self._lock:
+            if self.running or self.done or self.failed:
+                return
+            self._cancelled.clear()
+            self._worker = threading.Thread(target=self._work, args=(delay,), name="headlight-claims", daemon=True)
+            self._worker.start()
+
+    def cancel(self) -> None:
+        """End it after the claim that is being worked out; whoever still wants the others starts it again."""
+        self._cancelled.set()
+
+    def wait(self, seconds: float) -> None:
+        """Until it is over, or so many seconds have passed."""
+        if self._worker is not None:
+            self._worker.join(seconds)
+
+    def _work(self, delay: float) -> None:
+        if self._cancelled.wait(delay):
+            return
+        self.failed = True
+        with _ONE_AT_A_TIME:
+            self._work_out()
+        self.failed = False
+
+    def _work_out(self) -> None:
+        if self._cancelled.is_set():
+            return
+        try:
+            subject = self._subject()
+        except HeadlightError as error:
+            self.outcomes = tuple(Outcome(claim=claim, holds=None, why=str(error)) for claim in self.claims)
+            return
+        for claim in self.claims[len(self.outcomes) :]:
+            if self._cancelled.is_set():
+                return
+            self.outcomes = (*self.outcomes, work_out(claim, subject))

@@ -1,0 +1,193 @@
+"""The measures of claims about an encoder: a function for each name, from a subject to a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from encoder.errors import SelectionError
+from encoder.experiments.patching import patch_word
+from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
+from encoder.measures.norms import l2_norms
+from encoder.measures.similarity import cosines_by_layer
+from encoder.measures.word_states import occurrence_states
+from encoder.runs.trace import FloatArray
+from encoder.shipped.labels import TAGS
+from viz.claims.over_heads import existing, number_over_heads
+from viz.claims.subject import Heads, Subject
+from viz.tours.measures import EXTREMES
+from viz.tours.places import Place
+from viz.tours.tour import Measure
+
+SHARE_NAMES = {
+    "itself": "to_itself",
+    "previous": "to_previous",
+    "next": "to_next",
+    "separators": "to_separators",
+}
+
+
+def weight(measure: Measure, subject: Subject) -> float:
+    """Attention of one word to another: the mean over the pieces that look, the sum over those that are looked at."""
+    query, key = (subject.find(word) for word in measure.words)
+    if query.run != key.run:
+        raise SelectionError("The two sentences are encoded separately: no word looks at one of the other sentence.")
+    trace = subject.traces[query.run]
+
+    def of_layer(layer: int) -> FloatArray:
+        between = trace.weights(layer)[:, list(query.positions)][:, :, list(key.positions)]  # (H, pieces, pieces)
+        return between.sum(axis=-1).mean(axis=-1)
+
+    return number_over_heads(measure, trace.num_layers, of_layer)
+
+
+def entropy(measure: Measure, subject: Subject) -> float:
+    """Mean entropy of a head's rows, in bits."""
+    trace = subject.first
+    return number_over_heads(measure, trace.num_layers, lambda layer: mean_entropy_bits(trace.weights(layer)))
+
+
+def share(measure: Measure, subject: Subject) -> float:
+    """The share of a head's attention that goes to a kind of position."""
+    trace, to = subject.first, measure.option("to") or ""
+    if to not in SHARE_NAMES:
+        raise SelectionError("Which tokens are copied is known of the decoder's tasks only.")
+
+    def of_layer(layer: int) -> FloatArray:
+        shares: FloatArray = getattr(head_profiles(trace.weights(layer), trace.tokens.special), SHARE_NAMES[to])
+        return shares
+
+    return number_over_heads(measure, trace.num_layers, of_layer)
+
+
+def cosine(measure: Measure, subject: Subject) -> float:
+    """Cosine of two words' states."""
+    one, other = (_states(subject, subject.find(word)) for word in measure.words)
+    return float(cosines_by_layer(one, other)[_state_index(measure, subject)])
+
+
+def norm(measure: Measure, subject: Subject) -> float:
+    """Length of a word's state."""
+    place = subject.find(measure.words[0])
+    return float(l2_norms(_states(subject, place))[_state_index(measure, subject)])
+
+
+def probe(measure: Measure, subject: Subject) -> float:
+    """The probability that a probe gives to a part of speech."""
+    if subject.probes is None:
+        raise SelectionError("No probes were trained for this model.")
+    if measure.label not in TAGS:
+        raise SelectionError(f"“{measure.label}” is no part of speech: {', '.join(TAGS)} are.")
+    place = subject.find(measure.words[0])
+    word = subject.tokens(place).word_ids[place.positions[0]]
+    if word is None:
+        raise SelectionError("A special token has no part of speech.")
+    by_layer, combined = subject.probes.read(subject.traces[place.run])
+    of_word = combined[word] if measure.option("layer") == "all" else by_layer[_state_index(measure, subject), word]
+    return float(of_word[TAGS.index(measure.label)])
+
+
+def prediction(measure: Measure, subject: Subject) -> float:
+    """The probability of a class, with some heads silenced where the claim says so."""
+    trace, heads = subject.first, silenced_heads(measure)
+    if heads:
+        trace = subject.backend.run(trace.tokens, silenced_heads=heads)
+    if trace.prediction is None or trace.prediction.probabilities is None:
+        raise SelectionError("This model predicts no classes.")
+    labels = [label.casefold() for label in trace.prediction.labels]
+    if measure.label.casefold() not in labels:
+        raise SelectionError(f"This model has no class “{measure.label}”: {', '.join(trace.prediction.labels)}.")
+    return float(trace.prediction.probabilities[labels.index(measure.label.casefold())])
+
+
+def effect(measure: Measure, subject: Subject) -> float:
+    """Cosine distance between a word's final vectors with some heads and without."""
+    place = subject.find(measure.words[0])
+    if _asks_for_all_heads(measure):
+        distance = subject.sweep(place).effects.distance[0]  # (L, H)
+        return number_over_heads(measure, len(distance), distance.__getitem__)
+    return float(subject.effect_of(_heads(measure, subject), place).distance[0, 0, 0])
+
+
+def log_odds(measure: Measure, subject: Subject) -> float:
+    """What silencing a head does to the log-odds of the two likeliest parts of speech, in nats."""
+    place = subject.find(measure.words[0])
+    if subject.probes is None:
+        raise SelectionError("No probes were trained for this model.")
+    if _asks_for_all_heads(measure):
+        changes = subject.sweep(place).effects.log_odds
+    else:
+        changes = subject.effect_of(_heads(measure, subject), place).log_odds
+        return float(np.asarray(changes)[0, 0, 0])
+    of_word = np.asarray(changes)[0]  # (L, H)
+    return number_over_heads(measure, len(of_word), of_word.__getitem__)
+
+
+def control(measure: Measure, subject: Subject) -> float:
+    """The 95th percentile of single heads' effects on other words of the text."""
+    found = subject.sweep(subject.find(measure.words[0])).control
+    if found is None:
+        raise SelectionError("There is no other word to compare with.")
+    return found.distance
+
+
+def patched(measure: Measure, subject: Subject) -> float:
+    """Cosine of a patched word's final vector to its own in the text that the state came from ("A"), or went to."""
+    source, target = (subject.find(word) for word in measure.words)
+    found = patch_word(
+        subject.backend,
+        (subject.tokens(source), source.positions),
+        (subject.tokens(target), target.positions),
+    )
+    cosines = found.to_b if measure.option("to") == "B" else found.to_a
+    return float(cosines[_state_index(measure, subject)])
+
+
+def silenced_heads(measure: Measure) -> Heads:
+    """The heads that a claim silences together."""
+    text = measure.option("silenced")
+    pairs = [] if text is None else [pair.split(".") for pair in text.split("-")]
+    return tuple((int(layer), int(head)) for layer, head in pairs)
+
+
+def _heads(measure: Measure, subject: Subject) -> Heads:
+    """The heads that are silenced: those of "silenced", or the one of "layer" and "head"."""
+    together = silenced_heads(measure)
+    if together:
+        return together
+    layer, head = (int(measure.option(name) or 0) for name in ("layer", "head"))
+    return ((existing(layer, subject.backend.num_layers, "layer"), existing(head, subject.backend.num_heads, "head")),)
+
+
+def _asks_for_all_heads(measure: Measure) -> bool:
+    return any(measure.option(name) in EXTREMES for name in ("layer", "head"))
+
+
+def _states(subject: Subject, place: Place) -> FloatArray:
+    """(L + 1, D), the embeddings first."""
+    return occurrence_states(subject.traces[place.run].hidden_states, place.positions)
+
+
+def _state_index(measure: Measure, subject: Subject) -> int:
+    """Which of the hidden states a layer is."""
+    layer = measure.option("layer") or ""
+    return 0 if layer == "embeddings" else 1 + existing(int(layer), subject.first.num_layers, "layer")
+
+
+OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = MappingProxyType(
+    {
+        "weight": weight,
+        "entropy": entropy,
+        "share": share,
+        "cosine": cosine,
+        "norm": norm,
+        "probe": probe,
+        "prediction": prediction,
+        "effect": effect,
+        "log_odds": log_odds,
+        "control": control,
+        "patched": patched,
+    }
+)

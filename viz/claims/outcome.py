@@ -1,0 +1,95 @@
+"""Whether a claim holds on the model that runs, with its number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import ge, gt, le, lt
+
+from encoder.errors import HeadlightError, SelectionError
+from encoder.runs.generation import Generation
+from viz.claims.of_encoders import OF_ENCODERS
+from viz.claims.of_writers import OF_WRITERS
+from viz.claims.subject import Subject, check_number
+from viz.tours.tour import Claim, Measure, Number
+
+RELATIONS = {">": gt, "<": lt, ">=": ge, "<=": le}
+MOST_DECIMALS = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of a claim.
+
+    Attributes:
+        holds: None where the claim does not apply to this model or text.
+        value, bound: the two numbers; None where it does not apply.
+        why: a sentence on why it does not apply, else "".
+    """
+
+    claim: Claim
+    holds: bool | None
+    value: float | None = None
+    bound: float | None = None
+    why: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What is said of the claim: its number, "does not hold here: …", or why it does not apply."""
+        if self.holds is None:
+            return f"does not apply here: {self.why}"
+        return self.numbers if self.holds else f"does not hold here: {self.numbers}"
+
+    @property
+    def numbers(self) -> str:
+        """The number, and the one that it is compared with where that is measured, too."""
+        if self.value is None or self.bound is None:
+            return ""
+        if not isinstance(self.claim.bound, Number):
+            digits = _telling_digits(self.value, self.bound, fewest=3)
+            return f"{self.value:.{digits}f} and {self.bound:.{digits}f}"
+        decimals = self.claim.bound.decimals
+        if self.claim.relation == "=" and self.holds:
+            return f"{self.value:.{decimals}f}"
+        return f"{self.value:.{_telling_digits(self.value, self.bound, fewest=max(decimals, 2))}f}"
+
+
+def work_out(claim: Claim, subject: Subject | Generation) -> Outcome:
+    """Whether a claim holds.
+
+    Args:
+        subject: the encoder's runs over the texts of the stop, or what an encoder-decoder wrote.
+    """
+    try:
+        value = measured(claim.measure, subject)
+        bound = claim.bound.value if isinstance(claim.bound, Number) else measured(claim.bound, subject)
+    except HeadlightError as error:
+        return Outcome(claim=claim, holds=None, why=str(error))
+    if claim.relation == "=":
+        decimals = claim.bound.decimals if isinstance(claim.bound, Number) else 0
+        holds = round(value, decimals) == round(bound, decimals)
+    else:
+        holds = bool(RELATIONS[claim.relation](value, bound))
+    return Outcome(claim=claim, holds=holds, value=value, bound=bound)
+
+
+def measured(measure: Measure, subject: Subject | Generation) -> float:
+    """The number of a measure.
+
+    Raises:
+        HeadlightError: it does not apply to this model or this text.
+    """
+    if isinstance(subject, Generation):
+        if measure.name not in OF_WRITERS:
+            raise SelectionError(f"“{measure.name}” is measured of encoders, not in the view Decoder.")
+        return check_number(OF_WRITERS[measure.name](measure, subject))
+    if measure.name not in OF_ENCODERS or measure.option("kind") not in (None, "encoder"):
+        raise SelectionError("This is measured in the view Decoder.")
+    return check_number(OF_ENCODERS[measure.name](measure, subject))
+
+
+def _telling_digits(value: float, bound: float, *, fewest: int) -> int:
+    """How many decimals tell two numbers apart, or show that they are the same."""
+    for digits in range(fewest, MOST_DECIMALS):
+        if f"{value:.{digits}f}" != f"{bound:.{digits}f}":
+            return digits
+    return fewest if value == bound else MOST_DECIMALS

@@ -1,0 +1,48 @@
+"""One number of an array over layers and heads, as a claim chooses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from encoder.errors import SelectionError
+from encoder.runs.trace import FloatArray
+from viz.tours.measures import EXTREMES
+from viz.tours.tour import Measure
+
+
+def number_over_heads(measure: Measure, num_layers: int, of_layer: Callable[[int], FloatArray]) -> float:
+    """The number of the layer and head that a measure names, the mean over heads, or the highest or lowest of them.
+
+    Args:
+        of_layer: gives the (H,) numbers of a layer.
+    Raises:
+        SelectionError: there is no such layer or head.
+    """
+    layer = measure.option("layer") or "highest"
+    if layer in EXTREMES:
+        return _extreme(np.array([_of_head(measure, of_layer(each)) for each in range(num_layers)]), layer)
+    return _of_head(measure, of_layer(existing(int(layer), num_layers, "layer")))
+
+
+def existing(number: int, count: int, what: str) -> int:
+    """The number of a layer, head or step that there is.
+
+    Raises:
+        SelectionError: there is none of that number.
+    """
+    if number >= count:
+        raise SelectionError(f"There is no {what} {number}: the last one is {count - 1}.")
+    return number
+
+
+def _of_head(measure: Measure, numbers: FloatArray) -> float:
+    head = measure.option("head") or "mean"
+    if head in EXTREMES:
+        return _extreme(numbers, head)
+    return float(numbers.mean() if head == "mean" else numbers[existing(int(head), len(numbers), "head")])
+
+
+def _extreme(numbers: FloatArray, which: str) -> float:
+    return float(numbers.max() if which == "highest" else numbers.min())

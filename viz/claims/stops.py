@@ -1,0 +1,58 @@
+"""The subject of a stop: the runs that its claims are about, made without a page."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import encoder
+from encoder import Backend
+from encoder.catalogue import load_writer
+from encoder.errors import UnknownModelError
+from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.offers import needs_consent
+from encoder.runs.generation import Generation
+from encoder.shipped.probes import has_probes, load_probes
+from encoder.shipped.task_model import Seq2SeqBackend
+from viz.claims.subject import Subject, subject_of_runs
+from viz.state.selection import Selection
+
+
+def subject_of(selection: Selection, backend: Backend) -> Subject:
+    """The runs of an encoder that a selection shows. Raises InputError."""
+    traces = [backend.trace(a, b) for a, b in selection.runs]
+    probes = load_probes(backend.name) if has_probes(backend.name) else None
+    return subject_of_runs(backend, traces, probes)
+
+
+def written_by(selection: Selection, writer: Seq2SeqBackend | PretrainedSeq2Seq) -> Generation:
+    """What an encoder-decoder writes about a selection's text. Raises InputError."""
+    if isinstance(writer, Seq2SeqBackend):
+        return writer.generate(selection.decoder.task, selection.decoder.source)
+    return writer.generate(selection.decoder.source)
+
+
+@cache
+def open_encoder(name: str, *, asked: bool) -> Backend:
+    """A model by its name, loaded once.
+
+    Args:
+        asked: whether a person named it; a tour that names one downloads nothing and reads no folder.
+    Raises:
+        ModelError: it cannot be opened, or was not asked for.
+    """
+    _refuse_unasked(name, asked=asked)
+    return encoder.load(name)
+
+
+@cache
+def open_writer(name: str, *, asked: bool) -> Seq2SeqBackend | PretrainedSeq2Seq:
+    """An encoder-decoder by its name, as `open_encoder` opens an encoder."""
+    _refuse_unasked(name, asked=asked)
+    return load_writer(name)
+
+
+def _refuse_unasked(name: str, *, asked: bool) -> None:
+    if not asked and needs_consent(name):
+        raise UnknownModelError(
+            f"The stop names the model {name!r}, which is not opened unasked: name it with --model."
+        )

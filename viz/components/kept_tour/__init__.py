@@ -1,0 +1,26 @@
+"""Keeps the tour that is being made in the browser's storage for this tab, where it survives a reload.
+
+The server writes it nowhere. A session that has no tour yet is sent the one that was kept, or that there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from viz.components.registered import component
+
+KEY: Final = "kept_tour"
+_KEPT: Final = component(Path(__file__).parent)
+
+
+def kept_tour(text: str | None, *, visit: str, on_kept: Callable[[], None]) -> None:
+    """Mount the keeper, which shows nothing.
+
+    Args:
+        text: the tour's file; "" where it was deleted, None where the session has not heard what was kept.
+        visit: a name of the session.
+        on_kept: called when the browser has answered {"visit": ..., "text": ...}.
+    """
+    _KEPT(key=KEY, data={"text": text, "visit": visit}, on_kept_change=on_kept)

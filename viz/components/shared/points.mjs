@@ -1,0 +1,61 @@
+// @ts-check
+// What a stop of a tour points at, as Python sends it and as a picture of one text has it, and how it is ringed.
+import { NOTHING } from "./selection.mjs";
+/** @import { Colours, Painter } from "./types.mjs" */
+
+const RING = { width: 3, halo: 6, around: 2 }; // pixels of the line, of what sets it off, and from what it rings
+
+/**
+ * A head of the map; a token; or a cell of the heat map, which is a line of the head view. Tokens are the positions of a
+ * word's pieces in the text of a run: "pair", or "A" or "B" of two that are encoded apart.
+ * @typedef {{ kind: "head", layer: number, head: number }} HeadPoint
+ * @typedef {{ kind: "token", run: string, token: number[] }} TokenPoint
+ * @typedef {{ kind: "cell", run: string, query: number[], key: number[] }} CellPoint
+ * @typedef {HeadPoint | TokenPoint | CellPoint} Point
+ */
+
+/**
+ * The points that a picture of some texts can show.
+ * @param {readonly Point[]} points
+ * @param {readonly string[]} texts as a view is told them: both of a pair, or one
+ * @returns {Point[]}
+ */
+export function pointsIn(points, texts) {
+  const run = texts.length === 2 ? "pair" : texts[0];
+  return points.filter((point) => point.kind === "head" || point.run === run);
+}
+
+/**
+ * The tokens of a point.
+ * @param {Point} point
+ */
+export function tokensOf(point) {
+  if (point.kind === "token") return point.token;
+  return point.kind === "cell" ? [...point.query, ...point.key] : [];
+}
+
+/**
+ * The units that a word's tokens belong to, each once; those that are hidden have none.
+ * @param {readonly number[]} tokens
+ * @param {readonly number[][]} positions of each unit's tokens
+ */
+export function unitsOf(tokens, positions) {
+  const units = tokens.map((token) => positions.findIndex((members) => members.includes(token)));
+  return [...new Set(units)].filter((unit) => unit !== NOTHING);
+}
+
+/**
+ * A ring around a part of a picture, which is seen on every colour.
+ * @param {Painter} painter
+ * @param {{ x: number, y: number, width: number, height: number }} box
+ * @param {Colours} colours
+ */
+export function drawRing(painter, { x, y, width, height }, { ring, background }) {
+  const { around, halo, width: line } = RING;
+  for (const [stroke, lineWidth] of /** @type {const} */ ([
+    [background, halo],
+    [ring, line],
+  ])) {
+    painter.rect(x - around, y - around, width + 2 * around, height + 2 * around, { stroke, lineWidth });
+  }
+}

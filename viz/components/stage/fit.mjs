@@ -1,0 +1,27 @@
+// @ts-check
+// How much the page is enlarged before an audience.
+
+const PROJECTOR = { width: 1280, height: 720 }; // pixels of the window
+const THERE = 1.72; // makes the smallest token text of a picture, 14 pixels, 24 high
+
+/**
+ * The factor in a window of that size; the page is never made smaller.
+ * @param {number} width
+ * @param {number} height
+ */
+export function scaleIn(width, height) {
+  const share = Math.min(width / PROJECTOR.width, height / PROJECTOR.height);
+  return Math.max(1, Math.round(THERE * share * 1000) / 1000);
+}
+
+/** Enlarge the page as its window has room. @param {boolean} on whether it is to be enlarged */
+export function fitPage(on) {
+  const { style } = document.documentElement;
+  if (on) style.setProperty("--stage-scale", String(scaleIn(window.innerWidth, window.innerHeight)));
+  else style.removeProperty("--stage-scale");
+}
+
+/** Streamlit's element that scrolls the page. */
+export function pageScroller() {
+  return document.querySelector("[data-testid=stMain]");
+}

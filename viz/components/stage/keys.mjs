@@ -1,0 +1,85 @@
+// @ts-check
+// What every key does before an audience.
+import { isShortcut } from "../shared/keys.mjs";
+
+/**
+ * What somebody wants to do: go to the stage or leave it, choose another layer or head, go on in the tour, scroll, or
+ * show one of the things that lie over the picture.
+ * @typedef {"present" | "end" | "blank" | "pointer" | "keys" | "full screen" | "notes"} Deed
+ * @typedef {{ layer: number } | { head: number } | { tour: number } | { scroll: number }} Move by so many places
+ * @typedef {Deed | Move} Action
+ */
+
+/**
+ * The keys and what they do, as the help lists them.
+ * @type {readonly (readonly [keys: string, deed: string])[]}
+ */
+export const HELP = [
+  ["← →", "another head"],
+  ["↑ ↓", "another layer"],
+  ["1 – 9", "another view of the open group"],
+  ["Space, Page Down", "go on in the tour"],
+  ["Page Up", "go back in the tour"],
+  ["B", "a dark screen, and back"],
+  [".", "a pointer that follows the mouse"],
+  ["Shift + ↑ ↓", "scroll"],
+  ["N", "a second window: notes, the next stop, a clock"],
+  ["F", "full screen"],
+  ["?", "these keys"],
+  ["Esc, P", "end; everything stays as it is"],
+];
+
+/** @type {Readonly<Record<string, Action>>} */
+const DEEDS = {
+  Escape: "end",
+  p: "end",
+  b: "blank",
+  ".": "pointer",
+  "?": "keys",
+  f: "full screen",
+  n: "notes",
+};
+
+/** @type {Readonly<Record<string, Move>>} */
+const MOVES = {
+  ArrowUp: { layer: -1 },
+  ArrowDown: { layer: 1 },
+  ArrowLeft: { head: -1 },
+  ArrowRight: { head: 1 },
+};
+
+/** @type {Readonly<Record<string, Move>>} */
+const SCROLLS = { ArrowUp: { scroll: -1 }, ArrowDown: { scroll: 1 } };
+
+/** @type {Readonly<Record<string, Move>>} */
+const STEPS = { " ": { tour: 1 }, PageDown: { tour: 1 }, PageUp: { tour: -1 } };
+
+const STREAMLITS = ["c", "r"]; // would open a dialog over the picture, and run the page again
+
+/** @typedef {"key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat" | "defaultPrevented"} Pressed */
+
+/**
+ * What a key does, or null if it does nothing.
+ * @param {Pick<KeyboardEvent, Pressed>} event
+ * @param {{ on: boolean, hasTour: boolean }} stage whether the page is shown to an audience, and a tour is open
+ * @returns {Action | null}
+ */
+export function actionOf(event, { on, hasTour }) {
+  const { key, shiftKey, repeat, defaultPrevented } = event;
+  if (defaultPrevented || isShortcut(event)) return null;
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  if (!on) return name === "p" && !repeat ? "present" : null;
+  const moves = shiftKey ? SCROLLS : MOVES;
+  if (Object.hasOwn(moves, name)) return moves[name];
+  if (repeat) return null;
+  if (hasTour && Object.hasOwn(STEPS, name)) return STEPS[name];
+  return Object.hasOwn(DEEDS, name) ? DEEDS[name] : null;
+}
+
+/**
+ * Whether a key is a shortcut of Streamlit's that would disturb a talk.
+ * @param {Pick<KeyboardEvent, Pressed>} event
+ */
+export function disturbs(event) {
+  return !isShortcut(event) && STREAMLITS.includes(event.key.toLowerCase());
+}

@@ -1,0 +1,114 @@
+// @ts-check
+// The speaker's own window: the notes of the stop, what comes next, and a clock. The page writes into it; it loads nothing.
+import { clockOf, elapsedOf } from "./words.mjs";
+
+const NAME = "headlight-speaker"; // of the window: another N finds it again
+const SIZE = "popup,width=760,height=560";
+const TICK = 250; // milliseconds
+const STYLE = `
+  :root { color-scheme: light dark; }
+  body { display: grid; gap: 1rem; margin: 1.25rem 1.5rem; font: 1.25rem/1.5 system-ui, sans-serif; }
+  header { display: flex; justify-content: space-between; gap: 1rem; font-variant-numeric: tabular-nums; }
+  h1, h2, p { margin: 0; }
+  h1 { font-size: 1.5rem; line-height: 1.25; }
+  h2 { font-size: 1rem; font-weight: 600; opacity: 0.75; }
+  .notes { font-size: 1.5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+`;
+
+/**
+ * What the window shows; texts that are "" take no room.
+ * @typedef {object} Notes
+ * @property {string} place "Stop 3 of 10"
+ * @property {string} title
+ * @property {string} seen the line that the audience sees
+ * @property {string} notes
+ * @property {string} next what comes next
+ */
+
+/** @type {Notes} */
+const NOTHING_YET = { place: "", title: "", seen: "", notes: "", next: "" };
+
+export class SpeakerWindow {
+  /** @type {Window | null} */
+  #window = null;
+  #notes = NOTHING_YET;
+  #started = 0;
+
+  /** @param {(event: KeyboardEvent) => void} press answers a key as the page does */
+  constructor(press) {
+    this.press = press;
+  }
+
+  /** Begin to count the time of a talk. */
+  start() {
+    this.#started = Date.now();
+  }
+
+  /**
+   * Open the window, or come back to it.
+   * @returns {boolean} whether the browser allows it
+   */
+  open() {
+    const opened = window.open("", NAME, SIZE);
+    if (!opened) return false;
+    if (opened !== this.#window) this.#furnish(opened);
+    this.#window = opened;
+    opened.focus();
+    this.#write();
+    return true;
+  }
+
+  /** @param {Notes} notes */
+  show(notes) {
+    this.#notes = notes;
+    this.#write();
+  }
+
+  close() {
+    this.#window?.close();
+    this.#window = null;
+  }
+
+  /** @param {Window} opened a window that may have been another page's before */
+  #furnish(opened) {
+    const { document: page } = opened;
+    page.documentElement.lang = "en";
+    page.title = "Headlight: notes";
+    const style = page.createElement("style");
+    style.textContent = STYLE;
+    page.head.replaceChildren(style);
+    /** @type {(tag: string, name: string) => HTMLElement} */
+    const part = (tag, name) => {
+      const made = page.createElement(tag);
+      made.className = name;
+      return made;
+    };
+    const header = page.createElement("header");
+    header.append(part("span", "place"), part("span", "elapsed"), part("span", "clock"));
+    const main = page.createElement("main");
+    main.append(part("h1", "title"), part("p", "seen"), part("p", "notes"));
+    const after = page.createElement("footer");
+    after.append(part("h2", "then"), part("p", "next"));
+    page.body.replaceChildren(header, main, after);
+    page.addEventListener("keydown", this.press);
+    opened.setInterval(() => this.#tick(), TICK);
+    this.#window = opened;
+    this.#tick();
+  }
+
+  #tick() {
+    this.#put("clock", clockOf(new Date()));
+    this.#put("elapsed", elapsedOf(Date.now() - this.#started));
+  }
+
+  #write() {
+    for (const [name, text] of Object.entries(this.#notes)) this.#put(name, text);
+    this.#put("then", this.#notes.next && "Next");
+  }
+
+  /** @param {string} name @param {string} text */
+  #put(name, text) {
+    const part = this.#window?.document.querySelector(`.${name}`);
+    if (part && part.textContent !== text) part.textContent = text;
+  }
+}

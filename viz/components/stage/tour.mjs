@@ -1,0 +1,46 @@
+// @ts-check
+// A tour as it is given: where the next press leads, and what the speaker's window says.
+/** @import { Notes } from "./speaker.mjs" */
+
+/**
+ * @typedef {{ title: string, question: string, answer: string, notes: string }} Stop texts that are not there are ""
+ */
+
+/**
+ * Where a talk is: at a stop, counted from 1, whose question is answered or still open.
+ * @typedef {{ at: number, answered: boolean }} Visit
+ * @typedef {Visit & { title: string, stops: Stop[] }} Tour
+ */
+
+/**
+ * Where a press leads: from a question to its answer, from there to the next stop, and the same way back. Null at both
+ * ends.
+ * @param {Stop[]} stops
+ * @param {Visit} visit
+ * @param {number} by 1 on, -1 back
+ * @returns {Visit | null}
+ */
+export function nextVisit(stops, { at, answered }, by) {
+  const { question } = stops[at - 1];
+  if (question && answered === by < 0) return { at, answered: !answered };
+  const next = at + by;
+  return stops[next - 1] ? { at: next, answered: by < 0 || !stops[next - 1].question } : null;
+}
+
+/**
+ * What the speaker's window says of a visit.
+ * @param {Tour} tour
+ * @param {string} seen the line that the audience sees
+ * @returns {Notes}
+ */
+export function notesOf({ stops, at, answered }, seen) {
+  const { title, question, answer, notes } = stops[at - 1];
+  const isAsking = question !== "" && !answered;
+  const after = stops[at];
+  const next = after ? after.title : "the end";
+  return {
+    place: `Stop ${at} of ${stops.length}${isAsking ? " · question" : ""}`,
+    ...{ title, seen, notes },
+    next: isAsking ? `the answer: ${answer}` : next,
+  };
+}

@@ -1,0 +1,201 @@
+// @ts-check
+// The page before an audience. See __init__.py for the data, keys.mjs for the keys.
+import { button, element } from "../shared/elements.mjs";
+import { selectionOf } from "../shared/page_selection.mjs";
+import { clamped } from "../shared/ranges.mjs";
+import { MEAN } from "../shared/selection.mjs";
+import { View, mounting } from "../shared/view.mjs";
+import { fitPage, pageScroller } from "./fit.mjs";
+import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
+import { actionOf, disturbs } from "./keys.mjs";
+import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
+import { SpeakerWindow } from "./speaker.mjs";
+import { nextVisit, notesOf } from "./tour.mjs";
+import { lineOf } from "./words.mjs";
+/** @import { Scope } from "../shared/types.mjs" */
+/** @import { Action, Deed } from "./keys.mjs" */
+/** @import { Tour, Visit } from "./tour.mjs" */
+/** @import { Seen } from "./words.mjs" */
+
+const SCROLL = 120; // pixels that a key scrolls
+const BLOCKED = "The browser blocked the second window. Allow pop-ups for this page, and press N again.";
+const MODIFIERS = ["Shift", "Control", "Alt", "Meta"];
+const OF_A_DIALOG = ["Tab", "Enter", " ", "Escape"];
+
+/**
+ * @typedef {{ on: boolean, scope: Scope, layers: number, heads: number, seen: Seen, tour: Tour | null }} StageData
+ */
+
+/** @extends {View<StageData>} */
+class Stage extends View {
+  dark = new DarkScreen();
+  pointer = new Pointer();
+  keys = new KeyList();
+  speaker = new SpeakerWindow((event) => this.#press(event));
+  wasOn = false;
+  shown = "";
+  /** @type {Visit | null} where the last press leads, until Python has drawn that */
+  wanted = null;
+  unsubscribe = () => {};
+
+  /** @param {HTMLElement} root @param {StageData} data */
+  constructor(root, data) {
+    super(root, data);
+    this.seen = element("p", "seen");
+    this.seen.setAttribute("aria-live", "polite");
+    this.line = element("div", "line");
+    const tools = element("div", "tools");
+    tools.append(
+      button("Keys", () => this.#do("keys"), { title: "What the keys do (?)" }),
+      button("Full screen", () => this.#do("full screen"), { title: "Full screen, and back (F)" }),
+      button("End", () => this.#do("end"), { title: "Back to the full page (Esc)" }),
+    );
+    this.line.append(this.seen, tools);
+    root.replaceChildren(this.line, this.dark.root, this.pointer.root, this.keys.root);
+    this.closing.signal.addEventListener("abort", () => {
+      this.unsubscribe();
+      fitPage(false);
+    });
+    this.#listen();
+  }
+
+  #listen() {
+    for (const type of /** @type {const} */ (["keydown", "keypress", "keyup"])) {
+      this.listen(window, type, (event) => this.#shield(event), { capture: true });
+    }
+    this.listen(document, "keydown", (event) => this.#press(event));
+    this.listen(document, "pointermove", (event) => this.pointer.follow(event));
+    this.listen(document, "click", () => this.data.on && releaseFocus());
+    this.listen(window, "resize", () => fitPage(this.data.on));
+    this.listen(window, "blur", () => {
+      // A frame of BertViz's would keep all keys to itself.
+      if (this.data.on && document.activeElement?.matches("iframe")) releaseFocus();
+    });
+  }
+
+  /** @override */
+  refresh() {
+    const { on, scope, seen } = this.data;
+    this.wanted = null;
+    this.unsubscribe();
+    this.unsubscribe = selectionOf(scope).subscribe(() => this.#say());
+    this.line.hidden = !on;
+    this.#say();
+    if (on !== this.wasOn) this.#enter(on);
+    if (seen.shows !== this.shown) pageScroller()?.scrollTo(0, 0);
+    this.shown = seen.shows;
+  }
+
+  /** @param {boolean} on */
+  #enter(on) {
+    this.wasOn = on;
+    for (const overlay of [this.dark, this.pointer, this.keys]) overlay.toggle(false);
+    if (on) {
+      releaseFocus();
+      this.speaker.start();
+    } else {
+      this.speaker.close();
+    }
+    fitPage(on);
+    requestAnimationFrame(() => window.dispatchEvent(new Event("resize"))); // the views' heights follow
+  }
+
+  #say() {
+    const { seen, scope, tour } = this.data;
+    const line = lineOf(seen, selectionOf(scope).shown);
+    if (this.seen.textContent !== line) this.seen.textContent = line;
+    this.speaker.show(tour ? notesOf(tour, line) : { place: "", title: "", seen: line, notes: "", next: "" });
+  }
+
+  // --- keys ---
+
+  /**
+   * Keep keys from the page while something lies over it, and Streamlit's own shortcuts always.
+   * @param {KeyboardEvent} event
+   */
+  #shield(event) {
+    if (!this.data.on) return;
+    const { key, type } = event;
+    const isDown = type === "keydown";
+    if (this.dark.isOpen && !MODIFIERS.includes(key)) {
+      if (isDown) this.dark.toggle(false);
+      event.preventDefault();
+    } else if (this.keys.isOpen && !OF_A_DIALOG.includes(key)) {
+      if (isDown && key === "?") this.keys.toggle(false);
+    } else if (!disturbs(event) || isAnsweredElsewhere(event)) return;
+    event.stopImmediatePropagation();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    if (this.keys.isOpen || isAnsweredElsewhere(event)) return;
+    const action = actionOf(event, { on: this.data.on, hasTour: this.data.tour !== null });
+    if (action === null) return;
+    event.preventDefault();
+    this.#do(action);
+  }
+
+  /** @param {Action} action */
+  #do(action) {
+    if (typeof action === "string") this.#deeds[action]();
+    else if ("scroll" in action) pageScroller()?.scrollBy(0, action.scroll * SCROLL);
+    else if ("tour" in action) this.#goOn(action.tour);
+    else if ("layer" in action) this.#choose(action.layer, 0);
+    else if ("head" in action) this.#choose(0, action.head);
+  }
+
+  /** @type {Readonly<Record<Deed, () => void>>} */
+  #deeds = {
+    present: () => this.#ask(true),
+    end: () => this.#ask(false),
+    blank: () => this.dark.toggle(),
+    pointer: () => this.pointer.toggle(),
+    keys: () => this.keys.toggle(),
+    "full screen": () => this.#toggleFullScreen(),
+    notes: () => this.#openNotes(),
+  };
+
+  /** @param {boolean} on */
+  #ask(on) {
+    this.tell("asked", { stage: on });
+  }
+
+  #openNotes() {
+    if (!this.speaker.open()) this.seen.textContent = BLOCKED;
+  }
+
+  async #toggleFullScreen() {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else await document.documentElement.requestFullscreen();
+  }
+
+  /**
+   * Go on in the tour, or back: from where the last press leads, so that none of several fast ones is lost.
+   * @param {number} by
+   */
+  #goOn(by) {
+    const { tour, scope } = this.data;
+    const next = tour && nextVisit(tour.stops, this.wanted ?? tour, by);
+    if (!next) return;
+    this.wanted = next;
+    const after = selectionOf(scope).nextNumber(); // what was chosen before the press does not outlive it
+    this.tell("asked", { stop: next.at, answered: next.answered, scope, after });
+  }
+
+  /**
+   * Choose another layer or head, where the picture follows them; the mean stands before the first head.
+   * @param {number} down by so many layers
+   * @param {number} across by so many heads
+   */
+  #choose(down, across) {
+    const { scope, layers, heads, seen } = this.data;
+    const source = selectionOf(scope);
+    const { chosen } = source;
+    if (!chosen || !seen.follows) return;
+    const layer = clamped(chosen.layer + down, 0, layers - 1);
+    const head = clamped(chosen.head + across, MEAN, heads - 1);
+    if (layer !== chosen.layer || head !== chosen.head) source.change({ layer, head, heads: "" });
+  }
+}
+
+export default await mounting((root, data) => new Stage(root, /** @type {StageData} */ (data)), import.meta.url);

@@ -1,0 +1,63 @@
+// @ts-check
+// The line that says what an audience sees, and the clocks of the speaker.
+import { MEAN } from "../shared/selection.mjs";
+/** @import { Selection } from "../shared/types.mjs" */
+
+/**
+ * What is seen, whatever is selected: the model's name, and what the picture shows in a few words.
+ * @typedef {object} Seen
+ * @property {string} model
+ * @property {string} shows
+ * @property {boolean} follows whether the picture follows layer and head
+ * @property {boolean} shows_heads whether it draws the selection's heads together
+ */
+
+/**
+ * "all-MiniLM-L6-v2 · layer 3 · head 7 · row looks at column".
+ * @param {Seen} seen
+ * @param {Selection | null} selection null before Python has told it
+ */
+export function lineOf({ model, shows, follows, shows_heads: showsHeads }, selection) {
+  const place = follows && selection ? placeOf(selection, showsHeads) : [];
+  return [model, ...place, shows].filter(Boolean).join(" · ");
+}
+
+/** @param {Selection} selection @param {boolean} showsHeads */
+function placeOf({ layer, head, heads, sentences }, showsHeads) {
+  const one = head === MEAN ? "mean over heads" : `head ${head}`;
+  const [from, to] = sentences.split("→");
+  return [`layer ${layer}`, showsHeads ? headsOf(heads) || one : one, to ? `from ${from} to ${to} only` : ""];
+}
+
+/**
+ * Several heads in words; "" where they follow the selected one.
+ * @param {string} heads
+ */
+function headsOf(heads) {
+  if (heads === "") return "";
+  if (heads === "all" || heads === "none") return heads === "all" ? "all heads" : "no head";
+  const numbers = heads.split(".");
+  return numbers.length > 1 ? `heads ${numbers.join(", ")}` : `head ${heads}`;
+}
+
+/** @param {number} number */
+const twoDigits = (number) => String(number).padStart(2, "0");
+
+/**
+ * The time of day, "9:05".
+ * @param {Date} date
+ */
+export function clockOf(date) {
+  return `${date.getHours()}:${twoDigits(date.getMinutes())}`;
+}
+
+/**
+ * How long a talk has taken, "12:03" or "1:02:03".
+ * @param {number} milliseconds
+ */
+export function elapsedOf(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const rest = `${twoDigits(minutes)}:${twoDigits(seconds % 60)}`;
+  return hours ? `${hours}:${rest}` : rest;
+}

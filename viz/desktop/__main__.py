@@ -1,0 +1,53 @@
+"""`python -m viz.desktop`: start the page's server, show the page in a window, and end both together."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import replace
+
+from encoder.errors import HeadlightError, InstallationError, LaunchError
+from viz.desktop import remembered
+from viz.desktop.server import serving
+from viz.desktop.window import find_web_view, show
+from viz.launch import choose_port, free_port, page_address
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Show the page until its window is closed; the exit code is 1 where it cannot be served."""
+    argparse.ArgumentParser(
+        prog="python -m viz.desktop",
+        description="Headlight in a window of its own. Where there is no web view, the browser opens instead.",
+    ).parse_args(arguments)
+    last = remembered.read()
+    port = port_of(last.port)
+    try:
+        with serving(port) as server:
+            try:
+                webview = find_web_view()
+            except InstallationError as error:
+                sys.stderr.write(f"{error} The browser opens instead; Ctrl+C ends Headlight.\n")
+                webbrowser.open(page_address(port))
+                server.wait()
+            else:
+                remembered.write(show(webview, page_address(port), replace(last, port=port)))
+    except HeadlightError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+    return 0
+
+
+def port_of(last: int | None) -> int:
+    """The port of the last time, where it is free, or another one."""
+    try:
+        return free_port() if last is None else choose_port(last)
+    except LaunchError:
+        return free_port()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""The page's server as a process that ends with the window's, however that ends: `python -m viz.desktop.server PORT`.
+
+The window's process holds the other end of the server's standard input and writes nothing: its end is the signal.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from encoder.errors import LaunchError
+from viz.launch import serve, wait_for_server
+
+SECONDS_TO_END = 10
+
+
+@contextmanager
+def serving(port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Serve the page at a port, from when it answers until the block ends.
+
+    Raises:
+        LaunchError: it does not start.
+    """
+    process = subprocess.Popen([sys.executable, "-m", "viz.desktop.server", str(port)], stdin=subprocess.PIPE)
+    try:
+        if not wait_for_server(port, alive=lambda: process.poll() is None):
+            raise LaunchError(f"The page’s server did not start at port {port}: what it said stands above.")
+        yield process
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin:
+        process.stdin.close()
+    try:
+        process.wait(SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _end_with_input() -> None:
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_end_with_input, name="headlight-window", daemon=True).start()
+    serve(int(sys.argv[1]))

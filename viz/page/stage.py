@@ -1,0 +1,61 @@
+"""The page before an audience: what is asked for with its keys, and what its line says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import streamlit as st
+
+from viz.components import stage as component
+from viz.page import tour_on_stage
+from viz.page.sidebar import Size, title
+from viz.panels import PANELS
+from viz.state import session
+from viz.state.messages import scope_of
+from viz.state.selection import DEFAULT, Selection
+
+NAMES: Mapping[str, str] = MappingProxyType({DEFAULT.model: "all-MiniLM-L6-v2"})  # of models whose title is long
+
+
+def listen(model_name: str, size: Size) -> None:
+    """Hear the keys, and say on the stage what is seen there and what the tour says."""
+    selection = session.current()
+    component.stage(
+        {
+            "on": selection.stage,
+            "scope": scope_of(selection),
+            "layers": size.num_layers,
+            "heads": size.num_heads,
+            "seen": _seen(model_name, selection),
+            "tour": tour_on_stage.told(selection) if selection.stage else None,
+        },
+        on_asked=_hear,
+    )
+    with st.container(key="tour_on_stage"):
+        if selection.stage:
+            tour_on_stage.draw_words(selection)
+
+
+def _seen(model_name: str, selection: Selection) -> dict[str, str | bool]:
+    panel = PANELS[selection.view]
+    return {
+        "model": NAMES.get(model_name) or title(model_name),
+        "shows": panel.shows,
+        "follows": panel.shows_one_head,
+        "shows_heads": selection.view == "head view",
+    }
+
+
+def _hear() -> None:
+    asked = (st.session_state.get(component.KEY) or {}).get("asked")
+    match asked:
+        case {"stage": bool(on)}:
+            session.change(stage=on)
+        case {
+            "stop": int(number),
+            "answered": bool(answered),
+            "scope": "encoder" | "decoder" as scope,
+            "after": int(after),
+        }:
+            tour_on_stage.go(number, answered=answered, scope=scope, after=after)

@@ -1,0 +1,150 @@
+"""The menu of tours, and the box of the stop that is shown: both in the sidebar, beside the picture."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from viz.labels import escape_markdown
+from viz.page.tours import editor, own
+from viz.page.tours.shown import (
+    close_tour,
+    go_to,
+    is_answered,
+    next_press,
+    number_in,
+    open_tour,
+    shown_stop,
+    shown_tour,
+)
+from viz.state import session
+from viz.state.selection import OWN_TOUR
+from viz.tours.grammar import format_word
+from viz.tours.shipped import NAMES, title_of
+from viz.tours.tour import Point, Stop, Tour
+
+ADD, OPEN, UNDO = "add", "open", "undo"
+MENU = "tours"
+
+
+def tour_menu() -> None:
+    """The choice of a tour, and what makes one."""
+    mine = [OWN_TOUR] if own.own().tour else []
+    st.menu_button(
+        "Tours",
+        [*NAMES, *mine, ADD, OPEN, *([UNDO] if own.own().before else [])],
+        format_func=_entry,
+        key=MENU,
+        on_click=_choose,
+        help="Talks in stops: those that ship, and your own.",
+    )
+
+
+def tour_box() -> DeltaGenerator | None:
+    """The stop that is shown, if a tour is given. Returns the place of its claims."""
+    own.keep()
+    selection = session.current()
+    tour, stop = shown_tour(selection), shown_stop(selection)
+    place = None
+    if selection.tour and (tour is None or stop is None):
+        _tell_missing(selection.tour)
+    elif tour is not None and stop is not None:
+        with st.container(border=True, key="tour"):
+            place = _stop(tour, stop, number_in(tour, selection.stop))
+    if own.own().problem:
+        st.error(escape_markdown(own.own().problem))
+    editor.draw_dialog()
+    return place
+
+
+def _entry(option: str) -> str:
+    if option == OWN_TOUR:
+        tour = own.own().tour
+        return f"Yours: {tour.title if tour else ''}"
+    actions = {ADD: "Add this as a stop", OPEN: "Open a file …", UNDO: "Undo the last change of your tour"}
+    return actions.get(option) or title_of(option)
+
+
+def _choose() -> None:
+    option = st.session_state[MENU]
+    if option == ADD:
+        own.add_stop()
+    elif option == OPEN:
+        editor.open_dialog("open")
+    elif option == UNDO:
+        own.undo()
+    elif option is not None:
+        open_tour(option)
+
+
+def _tell_missing(name: str) -> None:
+    if name != OWN_TOUR:
+        st.warning(escape_markdown(f"There is no tour {name[:60]!r}: choose one of the list."))
+    elif own.own().text is not None:
+        st.warning("The tour of this link was made in another browser: open its file.")
+
+
+def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.caption(f"{escape_markdown(tour.title)} · {number} of {len(tour.stops)}", width="stretch")
+        st.button(
+            "Close the tour",
+            key="tour_close",
+            icon=":material/close:",
+            type="tertiary",
+            on_click=close_tour,
+            wrap=False,
+        )
+    st.markdown(f"#### {escape_markdown(stop.title)}")
+    if number == 1 and tour.words:
+        st.markdown(tour.words)
+    answered = is_answered(session.current())
+    if stop.question:
+        st.markdown(f":material/help: {stop.question}")
+    if stop.question and answered and stop.answer:
+        st.markdown(f":material/subdirectory_arrow_right: {stop.answer}")
+    place = st.container()
+    if answered:
+        with place:
+            if stop.words:
+                st.markdown(stop.words)
+            if stop.points:
+                st.caption(escape_markdown(f"Look at {'; '.join(map(_name_of, stop.points))}."))
+    with st.container(horizontal=True):
+        st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)
+        st.button(
+            "Next" if answered else "Answer",
+            key="tour_next",
+            type="primary",
+            on_click=next_press,
+            disabled=answered and number == len(tour.stops),
+        )
+        _make(tour)
+    return place
+
+
+def _make(tour: Tour) -> None:
+    """What changes the tour: of one that ships, a copy."""
+    if session.current().tour == OWN_TOUR:
+        st.button("Edit", key="tour_edit", on_click=editor.open_dialog, args=("edit",))
+        st.button("Add this", key="tour_add", on_click=own.add_stop, help="Adds what the page shows as the next stop.")
+    else:
+        st.button(
+            "Edit a copy",
+            key="tour_copy",
+            on_click=_edit_copy,
+            args=(tour,),
+            help="Makes it a tour of yours. One that you have now comes back with Undo.",
+        )
+
+
+def _edit_copy(tour: Tour) -> None:
+    own.open_copy(tour, stop=session.current().stop)
+    editor.open_dialog("edit")
+
+
+def _name_of(point: Point) -> str:
+    """A point in words."""
+    if point.kind == "head":
+        return f"L{point.layer} H{point.head}"
+    return " → ".join(map(format_word, point.words))

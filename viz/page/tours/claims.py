@@ -1,0 +1,82 @@
+"""The claims of the stop that is shown, with a tick and their number, as they are worked out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from viz.labels import escape_markdown
+from viz.page.tours.shown import is_answered, shown_stop
+from viz.state import session
+from viz.state.selection import Selection
+from viz.tours.grammar import format_claim
+
+if TYPE_CHECKING:
+    from viz.claims.job import ClaimsJob
+    from viz.claims.outcome import Outcome
+
+START_DELAY = 0.3  # seconds, so that the browser can paint the picture on the same cores first
+POLL_SECONDS = 0.5
+WORKING = "claims_job"  # in the session: the one that its page waits for
+MARKS = {True: ":material/check_circle:", False: ":material/cancel:", None: ":material/remove:"}
+
+
+def show_claims(place: DeltaGenerator | None, model_name: str, selection: Selection) -> None:
+    """Work out the claims of the stop, if one is shown, beside the page; what the page shows is what they are about.
+
+    Args:
+        place: in the box of the tour.
+    """
+    job = claims_job(model_name, selection)
+    before: ClaimsJob | None = st.session_state.get(WORKING)
+    if before is not None and before is not job:
+        before.cancel()
+    st.session_state[WORKING] = job
+    if job is None or place is None:
+        return
+    job.start(delay=START_DELAY)
+    if not is_answered(selection):
+        return
+    with place:
+        if job.running:
+            st.fragment(_follow, run_every=POLL_SECONDS)(job)
+        else:
+            _draw(job)
+
+
+def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
+    """The claims of the stop that is shown, on the model and the texts of the page; None where there are none."""
+    from viz import experiment_cache  # imports torch
+
+    stop = shown_stop(selection)
+    if stop is None or not stop.claims:
+        return None
+    claims = tuple(map(format_claim, stop.claims))
+    if selection.shows_decoder:
+        decoder = selection.decoder
+        return experiment_cache.claims_about_writing(model_name, decoder.task, decoder.source, claims)
+    return experiment_cache.claims_about_texts(model_name, selection.runs, claims)
+
+
+def _follow(job: ClaimsJob) -> None:
+    if not job.running:
+        session.ignore_stale_address()
+        st.rerun()  # which draws them for the last time, and nothing asks for a run again
+    _draw(job)
+
+
+def _draw(job: ClaimsJob) -> None:
+    outcomes = job.outcomes
+    for outcome in outcomes:
+        st.markdown(_line(outcome))
+    for claim in job.claims[len(outcomes) :]:
+        st.markdown(f":material/hourglass_empty: {escape_markdown(format_claim(claim))}")
+    if job.failed and not job.running:
+        st.error("The claims could not be worked out: the server's log says why.")
+
+
+def _line(outcome: Outcome) -> str:
+    claim = escape_markdown(format_claim(outcome.claim))
+    return f"{MARKS[outcome.holds]} {claim}  \n**{escape_markdown(outcome.sentence)}**"

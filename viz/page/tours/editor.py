@@ -1,0 +1,223 @@
+"""The dialogs in which a tour is edited, saved and opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+from encoder.errors import TourError
+from viz.labels import escape_markdown
+from viz.page.tours import own
+from viz.page.tours.shown import go_to, number_in
+from viz.state import session
+from viz.tours import edits
+from viz.tours.files import LONGEST_FILE, parse_tour, write_tour
+from viz.tours.grammar import GrammarError
+from viz.tours.texts import TextError
+from viz.tours.tour import Stop, Tour
+
+Dialog = Literal["edit", "open"]
+DIALOG = "tour_dialog"
+REFUSED = "tour_refused"  # what was typed and cannot be kept: the text and why, by the field
+FILE = "tour_file"
+STOPS = "tour_stops"
+MOST_MEGABYTES = 1
+FIELDS = {
+    "title": ("Title", "input"),
+    "words": ("Words", "area"),
+    "question": ("Question, shown first", "area"),
+    "answer": ("Its answer", "area"),
+    "points": ("Points, one in each line", "area"),
+    "claims": ("Claims, one in each line", "area"),
+    "notes": ("Notes for the speaker", "area"),
+}
+HELP = {
+    "words": "Markdown without HTML and pictures.",
+    "points": 'cell("flies" → "fruit"), line("flies" → "fruit"), token("flies") or head(layer=0, head=4).',
+    "claims": 'Such as weight(layer=0, head=4, "flies" → "fruit") > 0.5. viz/tours/README.md has all of them.',
+}
+
+
+def open_dialog(dialog: Dialog) -> None:
+    """Show a dialog from the next run on, until it is closed: the callback of a button."""
+    st.session_state[DIALOG] = dialog
+    session.ignore_stale_address()
+
+
+def draw_dialog() -> None:
+    """The dialog that is open, if one is. It is drawn with every run, so that none closes it."""
+    dialog = st.session_state.get(DIALOG)
+    if dialog == "open":
+        st.dialog("Open a tour", on_dismiss=_close)(_open)()
+    elif dialog == "edit" and own.own().tour is not None:
+        st.dialog("Edit the tour", width="large", on_dismiss=_close)(_edit)()
+
+
+def _close() -> None:
+    st.session_state.pop(DIALOG, None)
+    session.ignore_stale_address()
+
+
+def _open() -> None:
+    """Choose a file."""
+    st.file_uploader("A tour (.md)", type=["md"], key=FILE, on_change=_read_file, max_upload_size=MOST_MEGABYTES)
+    problem = st.session_state.get(REFUSED, {}).get(FILE)
+    if problem:
+        st.error(escape_markdown(problem))
+    st.caption("It replaces a tour of yours, which comes back with Undo. Nothing in it is run, and no model is loaded.")
+    if DIALOG not in st.session_state:
+        st.rerun()
+
+
+def _read_file() -> None:
+    uploaded = st.session_state[FILE]
+    refused: dict[str, str] = st.session_state.setdefault(REFUSED, {})
+    refused.pop(FILE, None)
+    if uploaded is None:
+        return
+    try:
+        tour = parse_tour(_decoded(uploaded.getvalue()))
+    except TourError as error:
+        refused[FILE] = f"{uploaded.name}: {error}"
+        return
+    own.open_copy(tour)
+    go_to(1)
+    _close()
+
+
+def _decoded(data: bytes) -> str:
+    """The text of a file. Raises TourError."""
+    try:
+        return data[: 4 * LONGEST_FILE + 4].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TourError(data.count(b"\n", 0, error.start) + 1, "The file is no text in UTF-8.") from error
+
+
+def _edit() -> None:
+    """The tour's own texts, its stops, and the texts of the stop that is shown."""
+    tour = own.own().tour
+    if tour is None:
+        st.rerun()
+    _tour_field("title", "Title of the tour", tour.title, st.text_input)
+    _tour_field("words", "Words that introduce it", tour.words, st.text_area)
+    left, right = st.columns((1, 2), gap="medium")
+    index = number_in(tour, session.current().stop) - 1
+    with left:
+        _list(tour, index)
+    with right:
+        for name in FIELDS:
+            _stop_field(name, tour.stops[index], index)
+    with st.container(horizontal=True):
+        st.button("Undo", key="tour_undo", icon=":material/undo:", on_click=_undo, disabled=not own.own().before)
+        st.download_button(
+            "Save as a file",
+            write_tour(tour),
+            file_name=f"{_file_name(tour.title)}.md",
+            mime="text/markdown",
+            icon=":material/download:",
+            on_click="ignore",
+            key="tour_save",
+        )
+    if own.own().problem:
+        st.error(escape_markdown(own.own().problem))
+
+
+def _list(tour: Tour, index: int) -> None:
+    """The stops, of which one is chosen, and what can be done with it."""
+    if st.session_state.get(STOPS) != index:
+        st.session_state[STOPS] = index
+    st.radio(
+        "Stops",
+        range(len(tour.stops)),
+        format_func=lambda at: f"{at + 1} · {escape_markdown(tour.stops[at].title)}",
+        key=STOPS,
+        on_change=lambda: go_to(st.session_state[STOPS] + 1),
+    )
+    with st.container(horizontal=True):
+        _action("up", "Earlier", ":material/arrow_upward:", lambda t: edits.moved(t, index, -1), index, index == 0)
+        last = index == len(tour.stops) - 1
+        _action("down", "Later", ":material/arrow_downward:", lambda t: edits.moved(t, index, 1), index + 2, last)
+        _action("copy", "Duplicate", ":material/content_copy:", lambda t: edits.duplicated(t, index), index + 2)
+        _action("delete", "Delete", ":material/delete:", lambda t: edits.without_stop(t, index), index + 1)
+    st.button("Add what the page shows", key="tour_edit_add", on_click=own.add_stop)
+    st.button(
+        "Let this stop show what the page shows",
+        key="tour_update",
+        on_click=own.update_stop,
+        help="Its texts, points and claims stay as they are.",
+    )
+
+
+def _action(
+    name: str,
+    label: str,
+    icon: str,
+    edit: Callable[[Tour], Tour | None],
+    stop: int,
+    disabled: bool = False,
+) -> None:
+    """A button that changes the list; `stop` is shown after it."""
+
+    def act() -> None:
+        own.change(lambda tour: tour and edit(tour), stop=stop)
+
+    st.button(label, key=f"tour_{name}", icon=icon, on_click=act, disabled=disabled)
+
+
+def _undo() -> None:
+    st.session_state.pop(REFUSED, None)
+    own.undo()
+
+
+def _tour_field(name: str, label: str, value: str, draw: Callable[..., object]) -> None:
+    _field(
+        f"tour_text_{name}", label, value, draw, lambda text: lambda tour: edits.with_tour_text(tour, name, text), ""
+    )
+
+
+def _stop_field(name: str, stop: Stop, index: int) -> None:
+    label, kind = FIELDS[name]
+    draw = st.text_input if kind == "input" else st.text_area
+    _field(
+        f"stop_{index}_{name}",
+        label,
+        edits.text_of(stop, name),
+        draw,
+        lambda text: lambda tour: edits.with_stop_text(tour, index, name, text),
+        HELP.get(name, ""),
+    )
+
+
+def _field(
+    key: str,
+    label: str,
+    value: str,
+    draw: Callable[..., object],
+    edit_with: Callable[[str], Callable[[Tour], Tour]],
+    help: str,
+) -> None:
+    """A field that changes the tour when it is left. What the tour cannot hold stays in it, and is told."""
+    refused: dict[str, str] = st.session_state.setdefault(REFUSED, {})
+
+    def apply() -> None:
+        text = st.session_state[key]
+        refused.pop(key, None)
+        try:
+            edit = edit_with(text)
+            own.change(lambda tour: tour and edit(tour))
+        except (GrammarError, TextError) as error:
+            refused[key] = str(error.args[0])
+
+    if key not in refused and st.session_state.get(key) != value:
+        st.session_state[key] = value
+    draw(label, key=key, on_change=apply, help=help or None)
+    if key in refused:
+        st.error(escape_markdown(f"Not kept yet: {refused[key]}"))
+
+
+def _file_name(title: str) -> str:
+    """A name for a file: what of a title is letters and digits, with hyphens between."""
+    return "-".join(re.findall(r"[a-z0-9]+", title.casefold())[:8]) or "tour"

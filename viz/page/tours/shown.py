@@ -1,0 +1,75 @@
+"""The tour and the stop that are shown, and going to another one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from viz.page.tours.own import own
+from viz.state import session
+from viz.state.fields import FIELDS, value_of, with_values
+from viz.state.selection import OWN_TOUR, Selection
+from viz.tours.shipped import NAMES, shipped_tour
+from viz.tours.tour import Stop, Tour
+from viz.tours.visiting import selection_at
+
+ANSWERED = "answered_stop"  # in the session: the tour and the stop whose question was answered
+
+
+def shown_tour(selection: Selection) -> Tour | None:
+    """The tour that is given; None where none is, or where it is not here."""
+    if selection.tour == OWN_TOUR:
+        return own().tour
+    return shipped_tour(selection.tour) if selection.tour in NAMES else None
+
+
+def shown_stop(selection: Selection) -> Stop | None:
+    """The stop of the tour that is given, the nearest one that there is; None without a tour."""
+    tour = shown_tour(selection)
+    return None if tour is None else tour.stops[number_in(tour, selection.stop) - 1]
+
+
+def open_tour(name: str) -> None:
+    """Begin a tour."""
+    session.change(tour=name)
+    go_to(1)
+
+
+def close_tour() -> None:
+    """Leave the tour; what the page shows stays."""
+    session.change(tour="", stop=1)
+
+
+def go_to(number: int, *, answered: bool = False) -> None:
+    """Show a stop of the tour that is given, as a link would, and its answer where it is `answered`."""
+    selection = session.current()
+    tour = shown_tour(selection)
+    if tour is None:
+        return
+    number = number_in(tour, number)
+    target = with_values(selection_at(tour.stops[number - 1], selection), {"stop": number})
+    session.change(**{name: value_of(target, name) for name in FIELDS})
+    if answered:
+        st.session_state[ANSWERED] = (selection.tour, number)
+    elif st.session_state.get(ANSWERED) == (selection.tour, number):
+        del st.session_state[ANSWERED]
+
+
+def next_press() -> None:
+    """Answer the stop's question, or show the next stop."""
+    selection = session.current()
+    if is_answered(selection):
+        go_to(selection.stop + 1)
+    else:
+        st.session_state[ANSWERED] = (selection.tour, selection.stop)
+        session.ignore_stale_address()
+
+
+def is_answered(selection: Selection) -> bool:
+    """Whether the stop's words are shown, and not its question alone."""
+    stop = shown_stop(selection)
+    return stop is None or not stop.question or st.session_state.get(ANSWERED) == (selection.tour, selection.stop)
+
+
+def number_in(tour: Tour, number: int) -> int:
+    """The number of a stop, counted from 1, or of the nearest that the tour has."""
+    return min(max(number, 1), len(tour.stops))

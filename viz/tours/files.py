@@ -1,0 +1,173 @@
+"""A tour as a file: Markdown with one `#` title, one `##` heading a stop, and a block of YAML under each of these.
+
+A file from somebody else is read without running or opening anything, and its size is limited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from encoder.errors import TourError
+from viz.state.codecs import UnreadableError
+from viz.state.fields import FIELDS
+from viz.tours.blocks import Scalar, Value, read_block, write_block
+from viz.tours.grammar import GrammarError, format_claim, format_point, parse_claim, parse_point
+from viz.tours.texts import UNREADABLE, TextError, read_title, read_words
+from viz.tours.tour import Stop, Tour
+
+LONGEST_FILE = 200_000  # characters
+MOST_STOPS = 100
+MOST_CLAIMS = MOST_POINTS = 20  # of a stop
+NOT_OF_A_STOP = ("tour", "stop", "stage")  # fields of the page that say where in a tour it is
+TEXTS = ("question", "answer", "notes")
+_HEADING = re.compile(r"#{1,2}(?=[ \t]|$)")
+_ESCAPED_HEADING = re.compile(r"\\+#{1,2}(?=[ \t]|$)")
+_ANY_HEADING = re.compile(r"\\*#{1,2}(?=[ \t]|$)")
+_PLAIN_NUMBER = re.compile("0|[1-9][0-9]{0,8}")
+_FENCE, _END_OF_FENCE = "```yaml", "```"
+
+Read = TypeVar("Read")
+
+
+def parse_tour(text: str) -> Tour:
+    """The tour that a file's text holds.
+
+    Raises:
+        TourError: it holds none; the message is one sentence with its line.
+    """
+    lines = _lines(text)
+    headings = [number for number, line in enumerate(lines) if _HEADING.match(line)]
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if headings[:1] != [first] or lines[first].startswith("##"):
+        raise TourError(first + 1, "A tour begins with “# ” and its title.")
+    for number in headings[1:]:
+        if not lines[number].startswith("##"):
+            raise TourError(number + 1, "A tour has one title: a stop begins with “## ”.")
+    if not 2 <= len(headings) <= MOST_STOPS + 1:
+        raise TourError(len(lines), f"A tour has 1 to {MOST_STOPS} stops, each under “## ” and its title.")
+    introduction, *stops = pairwise([*headings, len(lines)])
+    return Tour(
+        title=_title(lines[first], first),
+        words=_words(lines, first + 1, introduction[1]),
+        stops=tuple(_stop(lines, *stop) for stop in stops),
+    )
+
+
+def write_tour(tour: Tour) -> str:
+    """The text of a tour's file, which `parse_tour` reads back."""
+    parts = [f"# {tour.title}", _escaped(tour.words)]
+    for stop in tour.stops:
+        block = write_block(_block(stop))
+        parts += [f"## {stop.title}", f"{_FENCE}\n{block}{_END_OF_FENCE}", _escaped(stop.words)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _lines(text: str) -> list[str]:
+    if len(text) > LONGEST_FILE:
+        raise TourError(1, f"The file has {len(text):,} characters; a tour has at most {LONGEST_FILE:,}.")
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines):
+        unreadable = UNREADABLE.search(line)
+        if unreadable:
+            raise TourError(number + 1, f"The character U+{ord(unreadable[0]):04X} is not allowed.")
+    return lines
+
+
+def _stop(lines: list[str], start: int, end: int) -> Stop:
+    """The stop whose heading is at `start`, counted from 0."""
+    title = _title(lines[start], start)
+    opening = next((number for number in range(start + 1, end) if lines[number].strip()), end)
+    block: dict[Scalar, Value] = {}
+    words_from = start + 1
+    if opening < end and lines[opening].rstrip() == _FENCE:
+        closing = next((number for number in range(opening + 1, end) if lines[number].rstrip() == _END_OF_FENCE), None)
+        if closing is None:
+            raise TourError(opening + 1, "This block has no end: “```” on a line of its own is missing.")
+        block = read_block("\n".join(lines[opening + 1 : closing]), opening + 2)
+        words_from = closing + 1
+    state: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    lists: dict[str, list[Scalar]] = {"points": [], "claims": []}
+    for key, value in block.items():
+        if key.text in lists:
+            lists[key.text] = value if isinstance(value, list) else [value] if value.text else []
+        elif isinstance(value, list):
+            raise TourError(key.line, f"“{key.text[:40]}” is one text, no list.")
+        elif key.text in TEXTS:
+            texts[key.text] = _read(read_words, value.text, value.line)
+        else:
+            state[key.text] = _state(key, value)
+    _check_count(lists["points"], MOST_POINTS, "points")
+    _check_count(lists["claims"], MOST_CLAIMS, "claims")
+    return Stop(
+        title=title,
+        words=_words(lines, words_from, end),
+        state=MappingProxyType(state),
+        points=tuple(_read(parse_point, each.text, each.line) for each in lists["points"]),
+        claims=tuple(_read(parse_claim, each.text, each.line) for each in lists["claims"]),
+        **texts,
+    )
+
+
+def _state(key: Scalar, value: Scalar) -> str:
+    """The text of a field of the page, which stands for a value."""
+    field = None if key.text in NOT_OF_A_STOP else FIELDS.get(key.text)
+    if field is None:
+        raise TourError(key.line, f"“{key.text[:40]}” is nothing that a stop has.")
+    try:
+        field.codec.decode(value.text)
+    except UnreadableError as error:
+        raise TourError(
+            value.line, f"{key.text}: {value.text[:40]!r} is not possible, {field.codec.expected}."
+        ) from error
+    return value.text
+
+
+def _check_count(values: list[Scalar], most: int, name: str) -> None:
+    if len(values) > most:
+        raise TourError(values[most].line, f"A stop has at most {most} {name}.")
+
+
+def _title(line: str, number: int) -> str:
+    return _read(read_title, line.lstrip("#"), number + 1)
+
+
+def _words(lines: list[str], start: int, end: int) -> str:
+    blank = next((number for number in range(start, end) if lines[number].strip()), end)
+    return _read(read_words, "\n".join(map(_unescaped, lines[blank:end])), blank + 1)
+
+
+def _read(reader: Callable[[str], Read], text: str, line: int) -> Read:
+    """What a reader makes of a text that begins in a line of the file, or TourError with the line that is wrong."""
+    try:
+        return reader(text)
+    except GrammarError as error:
+        raise TourError(line, str(error)) from error
+    except TextError as error:
+        sentence, index = error.args
+        raise TourError(line + text.count("\n", 0, index), sentence) from error
+
+
+def _block(stop: Stop) -> Mapping[str, Any]:
+    """The stop's block: whole numbers without quotes, and nothing that is empty but values of the state."""
+    values: dict[str, Any] = {
+        name: int(value) if _PLAIN_NUMBER.fullmatch(value) else value for name, value in stop.state.items()
+    }
+    values |= {name: text for name in TEXTS if (text := getattr(stop, name))}
+    if stop.points:
+        values["points"] = [format_point(point) for point in stop.points]
+    if stop.claims:
+        values["claims"] = [format_claim(claim) for claim in stop.claims]
+    return values
+
+
+def _escaped(words: str) -> str:
+    return "\n".join(f"\\{line}" if _ANY_HEADING.match(line) else line for line in words.split("\n"))
+
+
+def _unescaped(line: str) -> str:
+    return line[1:] if _ESCAPED_HEADING.match(line) else line

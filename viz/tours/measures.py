@@ -1,0 +1,89 @@
+"""What a claim can be about: every measure by its name, with what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from encoder.runs.generation import KINDS
+
+SHARES = ("itself", "previous", "next", "separators", "copied")
+Extreme = Literal["highest", "lowest"]
+EXTREMES: tuple[Extreme, ...] = get_args(Extreme)
+LARGEST = 9999
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """What a measure takes.
+
+    Attributes:
+        required, optional: its keywords.
+        words: how many; `arrow` tells whether "→" stands between two.
+        label: what its label is, or "" where it has none.
+    """
+
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    words: int = 0
+    arrow: bool = False
+    label: str = ""
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        return self.required + self.optional
+
+
+MEASURES: Mapping[str, Signature] = MappingProxyType(
+    {
+        "weight": Signature(required=("layer", "head"), optional=("kind",), words=2, arrow=True),
+        "entropy": Signature(required=("layer", "head"), optional=("kind",)),
+        "share": Signature(required=("layer", "head", "to"), optional=("kind",)),
+        "cosine": Signature(required=("layer",), words=2),
+        "norm": Signature(required=("layer",), words=1),
+        "probe": Signature(required=("layer",), words=1, label="a part of speech"),
+        "prediction": Signature(optional=("silenced",), label="a class"),
+        "effect": Signature(optional=("layer", "head", "silenced"), words=1),
+        "log_odds": Signature(required=("layer", "head"), words=1),
+        "control": Signature(words=1),
+        "patched": Signature(required=("layer",), optional=("to",), words=2, arrow=True),
+        "writes": Signature(required=("step",), label="a token"),
+    }
+)
+
+STATES = ("cosine", "norm", "probe", "patched")  # whose layer may be "embeddings"
+
+
+def is_number(value: str) -> bool:
+    """Whether a value is a whole number from 0 to `LARGEST`, in ASCII digits."""
+    return value.isascii() and value.isdigit() and len(value) <= len(str(LARGEST))
+
+
+def wrong_value(name: str, keyword: str, value: str) -> str | None:
+    """What the keyword of a measure needs, where the value is not that; else None."""
+    words = _words_for(name, keyword)
+    if keyword == "silenced":
+        return None if _are_heads(value) else "heads as layer.head, with - between them"
+    if value in words or (keyword in ("layer", "head", "step") and is_number(value)):
+        return None
+    numbers = ("a whole number",) if keyword in ("layer", "head", "step") else ()
+    return " or ".join((*numbers, *words))
+
+
+def _words_for(name: str, keyword: str) -> tuple[str, ...]:
+    if keyword == "layer":
+        extremes = () if name in STATES else EXTREMES
+        embeddings = ("embeddings",) if name in STATES else ()
+        return (*extremes, *embeddings, *(("all",) if name == "probe" else ()))
+    if keyword == "head":
+        return EXTREMES if name in ("effect", "log_odds") else ("mean", *EXTREMES)
+    if keyword == "to":
+        return ("A", "B") if name == "patched" else SHARES
+    return tuple(KINDS) if keyword == "kind" else ()
+
+
+def _are_heads(value: str) -> bool:
+    pairs = [pair.partition(".") for pair in value.split("-")]
+    return all(dot and is_number(layer) and is_number(head) for layer, dot, head in pairs)

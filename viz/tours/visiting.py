@@ -1,0 +1,52 @@
+"""Going to a stop: the page's selection there, and a stop made of the page's selection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from viz.state.address import from_query, to_query
+from viz.state.fields import FIELDS, value_of, with_values
+from viz.state.selection import DEFAULT, Selection
+from viz.tours.files import NOT_OF_A_STOP
+from viz.tours.measures import is_number
+from viz.tours.shipped import NAMES, shipped_tour
+from viz.tours.tour import Stop
+
+# What stays as it is on the page where a stop names none of a group.
+KEPT_TOGETHER = (("model",), ("writer",), ("a", "b", "mode"), ("task", "source"), *((name,) for name in NOT_OF_A_STOP))
+
+
+def selection_at(stop: Stop, page: Selection) -> Selection:
+    """What the page shows at a stop: what its state says, as a link would.
+
+    The model and the texts that it does not name stay those of the page, so that a tour can be given on any model, and
+    one without texts on any sentence.
+    """
+    selection, _ = from_query(stop.state, page)
+    kept = {
+        name: value_of(page, name)
+        for group in KEPT_TOGETHER
+        if not any(name in stop.state for name in group)
+        for name in group
+        if name in FIELDS
+    }
+    return with_values(selection, kept)
+
+
+def state_of(selection: Selection) -> Mapping[str, str]:
+    """The state of a stop that shows what the page shows: what differs from the defaults, its texts, and its view."""
+    state = {name: text for name, text in to_query(selection).items() if name not in NOT_OF_A_STOP}
+    named = ("writer", "task", "source") if selection.shows_decoder else ("a", "b")
+    needed = {name: FIELDS[name].codec.encode(value_of(selection, name)) for name in ("view", *named)}
+    return needed | state
+
+
+def completed(params: Mapping[str, str]) -> Mapping[str, str]:
+    """The parameters of an address; of one that names a stop of a tour that ships and no view, those of the stop, and
+    over them what else it names."""
+    if "view" in params or params.get("tour") not in NAMES:
+        return params
+    stops = shipped_tour(params["tour"]).stops
+    number = params.get("stop", "1")
+    stop = stops[min(max(int(number), 1), len(stops)) - 1] if is_number(number) else stops[0]
+    return {"view": DEFAULT.view, **stop.state, **params}
