@@ -9,7 +9,7 @@ ESLINT := $(NODE) node_modules/eslint/bin/eslint.js
 PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
 
 # All JavaScript and style sheets of ours, as Prettier selects files.
-FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs}"
+FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs,ts}" "!viz/exports/page.js"
 
 # Processes that share the tests. Each starts its own Chromium and its own server of the app: about one to a core.
 WORKERS ?= 2
@@ -45,11 +45,12 @@ endef
 
 # Modules that draw on the page are tested in a browser, by tests/browser.
 NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/components/**' \
+	--test-coverage-include='viz/exports/browser/{packed,thumbnails}.mjs' \
 	--test-coverage-exclude='viz/components/*/view.mjs' \
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 
-.PHONY: help run desktop test lint format mutants bench app-env test-env js-env
+.PHONY: help run desktop test lint format bundle mutants bench app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
@@ -57,6 +58,7 @@ help:
 	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
 	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
+	@echo "make bundle   make viz/exports/page.js, the JavaScript of saved pages, of its sources"
 	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 
@@ -79,12 +81,16 @@ lint: js-env
 	$(TSC) --project .
 	$(ESLINT) .
 	$(PRETTIER) --check --log-level warn $(FORMATTED)
+	$(NODE) viz/exports/bundle.mjs --check
 
 format: js-env
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 	$(ESLINT) --fix .
 	$(PRETTIER) --write --log-level warn $(FORMATTED)
+
+bundle: js-env
+	$(NODE) viz/exports/bundle.mjs
 
 bench: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)

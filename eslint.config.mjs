@@ -20,7 +20,11 @@ const browser = [
     "Element",
     "HTMLElement",
     "MessageChannel",
+    "DecompressionStream",
+    "HTMLScriptElement",
     "MutationObserver",
+    "Response",
+    "atob",
     "ResizeObserver",
     "ShadowRoot",
     "SVGElement",
@@ -45,13 +49,17 @@ const rules = {
 };
 
 export default [
-  { ignores: [".venv/"] },
+  { ignores: [".venv/", "viz/exports/page.js"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   { rules },
   {
-    files: ["viz/components/**/*.mjs"],
+    files: ["viz/components/**/*.mjs", "viz/exports/browser/*.mjs"],
     languageOptions: { globals: readonly(browser) },
+  },
+  {
+    files: ["viz/exports/bundle.mjs"],
+    languageOptions: { globals: readonly(["process"]) },
   },
   {
     files: ["viz/components/bertviz/*.js", "bench/*.js"],

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import changes, cold, forward, hover, lens, live_typing, load, memory, report, views, whole_way
+from bench import changes, cold, forward, hover, lens, live_typing, load, memory, notebook, report, views, whole_way
 from bench.context import Context
 from bench.machine import machine
 from bench.measure import ROUNDS, Row
@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "trace": forward.rows_of_traces,
     "encoder": forward.rows_of_encoders,
     "views": views.rows,
+    "notebook": notebook.rows,
     "hover": hover.rows,
     "lens": lens.rows,
     "changes": changes.rows,

@@ -6,6 +6,7 @@
     ├── InputError             a text that cannot be encoded
     ├── ConfigError            an encoder configuration that contradicts itself
     ├── ShapeError             arrays that do not fit together
+    ├── ArgumentError          arguments of a function that contradict each other, or make no sense
     ├── SelectionError         a layer, head or token that the trace does not have
     ├── NotFiniteError         a run with numbers that cannot be shown
     ├── NoProbesError          parts of speech of a model that no probes were trained for
@@ -41,6 +42,10 @@ class ConfigError(HeadlightError):
 
 class ShapeError(HeadlightError):
     """Arrays whose shapes do not fit together."""
+
+
+class ArgumentError(HeadlightError):
+    """Arguments of a function that contradict each other, are missing, or make no sense."""
 
 
 class SelectionError(HeadlightError):

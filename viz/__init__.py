@@ -1,1 +1,24 @@
-"""Everything that draws: the themes, figures, components, panels, and the state and caches behind them."""
+"""Everything that draws: the themes, figures, components, panels, and the state and caches behind them.
+
+In a notebook, the views of the page, called with a trace or as BertViz's functions are::
+
+    from viz import head_view, heat_map, model_view, neuron_view
+
+They are imported when they are first asked for, and take neither torch nor Streamlit.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from viz.exports.notebook import head_view, heat_map, model_view, neuron_view
+
+__all__ = ["head_view", "heat_map", "model_view", "neuron_view"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("viz.exports.notebook"), name)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -22,14 +22,7 @@ import streamlit as st
 import encoder
 from encoder import Trace
 from encoder.errors import TraceFileError
-from encoder.measures.combined_attention import (
-    CombinedAttention,
-    combined_attention,
-    combined_head,
-    combined_units,
-    head_thumbnails,
-)
-from encoder.measures.head_profiles import head_profiles, max_pooled, stack_layers
+from encoder.measures.combined_attention import combined_units, head_thumbnails
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.generation import Generation, Kind
@@ -44,8 +37,15 @@ from viz.payloads.layer import layers_message as pack_layers
 from viz.payloads.message import Message
 from viz.payloads.model_map import THUMBNAIL
 from viz.payloads.model_map import map_message as pack_map
-from viz.payloads.model_map import model_message as pack_model
 from viz.payloads.neurons import neurons_message as pack_neurons
+from viz.payloads.runs import (
+    LayersNeurons,
+    attention_of_generation,
+    attention_of_trace,
+    heads_of_trace,
+    neurons_of_generation,
+    neurons_of_trace,
+)
 from viz.run_times import RunTimes
 from viz.state.selection import BertViz, Kinds
 from viz.theme import THEMES, ThemeName
@@ -175,35 +175,22 @@ def layers_message(run: Trace, *, layers: tuple[int, ...], level: Level, special
     identity = attention_id(run, level=level, special=special)
 
     def work() -> Message:
-        pictures = [shown_attention(run.weights(layer), shown, special) for layer in layers]  # (H, U, U), (H, U)
-        removed = {} if special == "show" else {"removed": np.stack([mass for _, mass in pictures])}
-        attention = np.stack([weights for weights, _ in pictures])
-        return pack_layers(attention, shown, run=identity, layers=layers, removed=removed)
+        found = attention_of_trace(run, shown, special, layers)
+        return pack_layers(found.attention, shown, run=identity, layers=layers, removed=found.removed)
 
     return in_worker(work)
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False, hash_funcs=BY_RUN)
 def model_message(run: Trace, *, level: Level, special: Special) -> tuple[Message, FloatArray]:
-    """All heads of a model for the map, and (L, H, U), what each unit gives to tokens that are not shown.
-
-    It goes a layer at a time: the weights of all layers together would not fit.
-    """
+    """All heads of a model for the map, and (L, H, U), what each unit gives to tokens that are not shown."""
     shown = units(run, level=level, special=special)
-    return in_worker(lambda: _model_message(run, shown, special))
 
+    def work() -> tuple[Message, FloatArray]:
+        heads = heads_of_trace(run, shown, special)
+        return pack_map(heads.pictures, heads.measures), heads.removed
 
-def _model_message(run: Trace, shown: Units, special: Special) -> tuple[Message, FloatArray]:
-    pictures, profiles, removed = [], [], []
-    for layer in range(run.num_layers):
-        weights = run.weights(layer)  # (H, T, T)
-        profiles.append(head_profiles(weights, run.tokens))
-        attention, mass = shown_attention(weights, shown, special)  # (H, U, U), (H, U)
-        pictures.append(max_pooled(attention, THUMBNAIL))
-        removed.append(mass)
-    separators = [label for label, frame in zip(run.tokens.labels[1:], run.tokens.special[1:], strict=True) if frame]
-    message = pack_model(np.stack(pictures), stack_layers(profiles), separators[-1] if separators else None)
-    return message, np.stack(removed)
+    return in_worker(work)
 
 
 @st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
@@ -212,28 +199,19 @@ def neurons_message(run: Trace, *, layers: tuple[int, ...], special: Special) ->
     pieces = units(run, level="wordpieces", special="show")
     shown = units(run, level="wordpieces", special=special)
     identity = neurons_id(run, special=special)
-    return in_worker(lambda: _neurons_message(run, pieces, shown, layers, special, identity))
+    return in_worker(lambda: _pack_neurons(neurons_of_trace(run, shown, special, layers), pieces, layers, identity))
 
 
-def _neurons_message(
-    run: Trace, pieces: Units, shown: Units, layers: tuple[int, ...], special: Special, identity: str
-) -> Message:
-    attentions = [run.layers[layer] for layer in layers]
-    size = (run.num_heads, len(run.tokens), len(run.tokens))
-    biases = [attention.bias for attention in attentions if attention.bias is not None]
-    removed: Mapping[str, FloatArray] = {}
-    if special != "show":
-        mass = [shown_attention(run.weights(layer), shown, special)[1] for layer in layers]  # (H, U) each
-        removed = {"removed": np.stack(mass)}
+def _pack_neurons(found: LayersNeurons, pieces: Units, layers: tuple[int, ...], identity: str) -> Message:
     return pack_neurons(
-        np.stack([run.queries(layer) for layer in layers]),
-        np.stack([run.keys(layer) for layer in layers]),
+        found.queries,
+        found.keys,
         pieces,
         run=identity,
         layers=layers,
-        scaling=[attention.scaling for attention in attentions],
-        bias=np.stack([np.broadcast_to(bias, size) for bias in biases]) if biases else None,
-        removed=removed,
+        scaling=found.scaling,
+        bias=found.bias,
+        removed=found.removed,
     )
 
 
@@ -249,46 +227,26 @@ def combined_message(run: Generation, *, layers: tuple[int, ...], level: Level, 
     identity = attention_id(run, level=level, special=special)
 
     def work() -> Message:
-        squares = [combined_attention(run, layer, source, target, special=special) for layer in layers]
+        found = attention_of_generation(run, source, target, special, layers)
         return pack_layers(
-            np.stack([square.attention for square in squares]),
+            found.attention,
             both,
             run=identity,
             layers=layers,
             letters=("S", "T"),
             numbers=numbers,
-            removed={} if special == "show" else _removed_by_kind(squares, run.num_heads),
+            removed=found.removed,
         )
 
     return in_worker(work)
-
-
-def _removed_by_kind(squares: list[CombinedAttention], heads: int) -> Mapping[str, FloatArray]:
-    """(N, H, Q) of every kind, 0 in layers that it does not have."""
-    kinds = {kind: mass.shape[-1] for square in squares for kind, mass in square.removed.items()}
-    nothing = {kind: np.zeros((heads, queries), np.float32) for kind, queries in kinds.items()}
-    return {
-        f"removed_{kind}": np.stack([square.removed.get(kind, none) for square in squares])
-        for kind, none in nothing.items()
-    }
 
 
 @st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
 def combined_neurons_message(run: Generation, *, kind: Kind, layers: tuple[int, ...], special: Special) -> Message:
     """Some layers of an encoder-decoder for the neuron view. Raises NotCapturedError, which is not kept."""
-    both = units_of_both(run, level="wordpieces", special="show")
+    both = combined_units(*units_of_both(run, level="wordpieces", special="show"))
     identity = neurons_id(run, special=special, kind=kind)
-
-    def work() -> Message:
-        found = [[combined_head(run, kind, layer, head) for head in range(run.num_heads)] for layer in layers]
-        query, key, bias = (
-            np.stack([np.stack([getattr(head, name) for head in heads]) for heads in found])
-            for name in ("query", "key", "bias")
-        )
-        scaling = [heads[0].scaling for heads in found]
-        return pack_neurons(query, key, combined_units(*both), run=identity, layers=layers, scaling=scaling, bias=bias)
-
-    return in_worker(work)
+    return in_worker(lambda: _pack_neurons(neurons_of_generation(run, kind, layers), both, layers, identity))
 
 
 @st.cache_resource(max_entries=TRACES, show_spinner=False, hash_funcs=BY_RUN)

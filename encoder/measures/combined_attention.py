@@ -140,7 +140,7 @@ def head_thumbnails(
     if kind == "cross" and any(generation.origins):
         measures["on the tokens that are copied"] = attention_to_copied_tokens_by_head(generation)
     if kind != "cross":
-        profiles = head_profiles(weights, generation.query_tokens(kind))
+        profiles = head_profiles(weights, generation.query_tokens(kind).special)
         measures["to itself"] = profiles.to_itself
         measures["to the previous token"] = profiles.to_previous
     if kind == "encoder":

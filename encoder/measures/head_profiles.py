@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.runs.trace import FloatArray
-from encoder.text.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,19 +30,19 @@ class HeadProfiles:
     to_next: FloatArray
 
 
-def head_profiles(weights: FloatArray, tokens: Tokens) -> HeadProfiles:
+def head_profiles(weights: FloatArray, special: Sequence[bool]) -> HeadProfiles:
     """The profiles of heads.
 
     Args:
         weights: (..., H, T, T) attention weights, query by key, in [0, 1].
+        special: (T,) which of the tokens are special.
     Raises:
         ShapeError: the weights are not those of the tokens.
     """
-    count = len(tokens)
+    count = len(special)
     if weights.shape[-2:] != (count, count):
         raise ShapeError(f"Weights are {weights.shape}; {count} tokens need (..., H, {count}, {count}).")
-    special = np.array(tokens.special)
-    separators = special & (np.arange(count) > 0)
+    separators = np.array(special) & (np.arange(count) > 0)
     to_each = weights.mean(axis=-2)  # (..., H, T)
     return HeadProfiles(
         entropy_bits=mean_entropy_bits(weights),

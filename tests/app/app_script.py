@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -20,6 +21,8 @@ from viz.state.selection import View
 APP = Path(__file__).parents[2] / "app.py"
 NUMBERS = count(1)  # of what is typed: no message repeats the number of another
 VIEWS = tuple(view for view in get_args(View) if view != "decoder")  # which has a text and tests of its own
+
+Offered = dict[str, Callable[[], bytes]]  # what makes each file that can be downloaded, by the file's name
 
 
 def open_page(**link: str) -> AppTest:

@@ -1,14 +1,17 @@
 """What the tests of the page share."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import pytest
+import streamlit
 from streamlit.components.v2 import manifest_scanner
 
 import encoder
 from encoder import Backend
 from encoder.catalogue import BUILT_IN
+from tests.app.app_script import Offered
 from viz.background import Background
 from viz.page import loading
 
@@ -48,3 +51,17 @@ def nothing_is_loading() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loading, "MODELS", loaded)
         yield
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> Offered:
+    """What makes each file that the page offers to download, by the file's name."""
+    files: Offered = {}
+    button = streamlit.download_button
+
+    def note(label: str, data: Callable[[], bytes], **options: Any) -> bool:
+        files[options["file_name"]] = data
+        return button(label, data, **options)
+
+    monkeypatch.setattr(streamlit, "download_button", note)
+    return files

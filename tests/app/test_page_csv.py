@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit
 
 from encoder import Backend, Trace
 from encoder.measures.head_profiles import max_pooled
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import unit_states, units_of
-from tests.app.app_script import choose, open_page
+from tests.app.app_script import Offered, choose, open_page
 from viz.payloads.model_map import THUMBNAIL
 
 A, B = "=1+1 time, flies\n", '"fruit" unflies'
@@ -22,21 +21,14 @@ Read = Callable[[], dict[str, pd.DataFrame]]
 
 
 @pytest.fixture
-def downloads(monkeypatch: pytest.MonkeyPatch) -> Read:
-    """What the page offers to download since the last look, by file name."""
-    offered: dict[str, Callable[[], bytes]] = {}
-    button = streamlit.download_button
-
-    def note(label: str, data: Callable[[], bytes], **options: Any) -> bool:
-        offered[options["file_name"]] = data
-        return button(label, data, **options)
+def downloads(offered: Offered) -> Read:
+    """The tables that the page offers to download since the last look, by file name."""
 
     def read() -> dict[str, pd.DataFrame]:
-        files = {name: pd.read_csv(io.BytesIO(data())) for name, data in offered.items()}
+        files = {name: pd.read_csv(io.BytesIO(data())) for name, data in offered.items() if name.endswith(".csv")}
         offered.clear()
         return files
 
-    monkeypatch.setattr(streamlit, "download_button", note)
     return read
 
 

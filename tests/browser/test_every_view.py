@@ -16,7 +16,7 @@ from tests.browser.pages.files import Files
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 from tests.browser.pages.window import Window
 from viz.payloads.message import Message
-from viz.payloads.model_map import THUMBNAIL, model_message
+from viz.payloads.model_map import THUMBNAIL, map_message, usual_measures
 from viz.payloads.neurons import neurons_message
 
 HEADS, LAYERS, LAYER, HEAD = 3, 4, 2, 1
@@ -41,7 +41,7 @@ def model_of(labels: list[str]) -> Message:
     pictures = np.roll(pictures, len(labels[-1]), axis=-1)
     shares = np.linspace(0, 1, LAYERS * HEADS, dtype=np.float32).reshape(LAYERS, HEADS)
     profiles = HeadProfiles(**dict.fromkeys(HeadProfiles.__dataclass_fields__, shares))
-    return model_message(pictures, profiles, labels[-1])
+    return map_message(pictures, usual_measures(profiles, labels[-1]))
 
 
 @dataclass(frozen=True)

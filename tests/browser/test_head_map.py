@@ -11,7 +11,7 @@ from tests.browser.pages.app_page import AppPage
 from tests.browser.pages.component_page import ComponentPage
 from tests.browser.pages.offline import Offline
 from viz.payloads.message import Message
-from viz.payloads.model_map import model_message
+from viz.payloads.model_map import map_message, usual_measures
 
 Open = Callable[..., AppPage]
 TILES = "head_map/tiles.mjs"
@@ -32,7 +32,7 @@ def message(layers: int = LAYERS, heads: int = HEADS) -> Message:
     pictures[PREVIOUS] = np.eye(SIDE, k=-1)
     shares = np.linspace(0, 1, layers * heads, dtype=np.float32).reshape(layers, heads)
     names = HeadProfiles.__dataclass_fields__
-    return model_message(pictures, HeadProfiles(**dict.fromkeys(names, shares)), "[SEP]")
+    return map_message(pictures, usual_measures(HeadProfiles(**dict.fromkeys(names, shares)), "[SEP]"))
 
 
 @pytest.fixture

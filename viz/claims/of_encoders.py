@@ -56,7 +56,7 @@ def share(measure: Measure, subject: Subject) -> float:
         raise SelectionError("Which tokens are copied is known of the decoder's tasks only.")
 
     def of_layer(layer: int) -> FloatArray:
-        shares: FloatArray = getattr(head_profiles(trace.weights(layer), trace.tokens), SHARE_NAMES[to])
+        shares: FloatArray = getattr(head_profiles(trace.weights(layer), trace.tokens.special), SHARE_NAMES[to])
         return shares
 
     return number_over_heads(measure, trace.num_layers, of_layer)

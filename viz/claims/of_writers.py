@@ -53,7 +53,7 @@ def share(measure: Measure, generation: Generation) -> float:
         weights = generation.weights(kind, layer)
         if to == "copied":
             return attention_to_copied_tokens(weights, generation.origins)
-        shares: FloatArray = getattr(head_profiles(weights, generation.query_tokens(kind)), SHARE_NAMES[to])
+        shares: FloatArray = getattr(head_profiles(weights, generation.query_tokens(kind).special), SHARE_NAMES[to])
         return shares
 
     return number_over_heads(measure, len(generation.layers(kind)), of_layer)

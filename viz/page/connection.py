@@ -10,9 +10,11 @@ from typing import Any
 
 import streamlit as st
 
+from viz import cache
 from viz.components import host
 from viz.components.store import store
 from viz.page.runs import run_encoder, write
+from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
 from viz.page.tour_on_stage import Texts, points_of, texts_of_writer
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
@@ -91,6 +93,7 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     if not heard or heard.waiting:
         layers.send([selection.layer], name="layer")
     _draw_later(panel, model_name, selection)
+    _offer_to_save(panel, model_name, selection)
     new = [layer for layer in layers.beside(selection.layer) if layer not in st.session_state[SENT]]
     if heard and new:
         layers.send(new, name="neighbours")
@@ -148,3 +151,13 @@ def _draw_later(panel: EncoderPanel | DecoderPanel, model_name: str, selection: 
     elif panel.draw_later:
         for place, trace in run_encoder(model_name, selection).items():
             panel.draw_later(trace, selection, place=place)
+
+
+def _offer_to_save(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Selection) -> None:
+    """What the page can be saved as; here, because it is to have the layer and the head that were chosen last."""
+    if isinstance(panel, DecoderPanel):
+        save_generation(write(model_name, selection), selection)
+        return
+    traces = run_encoder(model_name, selection)
+    if all(len(cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()):
+        save_traces(traces, selection)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,30 +15,13 @@ from encoder.runs.trace import FloatArray
 from viz import cache
 from viz.components.head_map import head_map
 from viz.components.store import store
+from viz.explanations import Explanation as Explanation
 from viz.state import session
 from viz.state.messages import scope_of
 from viz.state.selection import Selection
 from viz.theme import THEMES, Theme
 
 SIDE_BY_SIDE_TOKENS = 16
-NEURON_HOW_TO_READ = (
-    "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in each "
-    "dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest products of a "
-    "row are underlined. Point at a row to follow its numbers in the formula and at a column to follow a dimension; "
-    "with the keyboard, ↑ and ↓ walk the keys and Shift with ← and → the dimensions. A click or Enter pins a key, "
-    "Escape releases it."
-)
-NEURON_DOES_NOT_SHOW = (
-    "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights."
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """How to read a view, and what it does not show, in full sentences."""
-
-    how_to_read: str
-    what_it_does_not_show: str
 
 
 def theme() -> Theme:

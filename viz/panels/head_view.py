@@ -5,7 +5,8 @@ from __future__ import annotations
 from encoder import Trace
 from viz import cache
 from viz.components.head_view import head_view as mount
-from viz.panels.common import Explanation, shown_units, view_data
+from viz.explanations import HEAD_VIEW, Explanation
+from viz.panels.common import shown_units, view_data
 from viz.state.selection import Selection
 
 
@@ -16,9 +17,4 @@ def head_view(trace: Trace, selection: Selection, *, place: str) -> Explanation 
     run = cache.attention_id(trace, level=selection.level, special=selection.special)
     data = view_data(selection, place=place)
     mount(data, run=run, layers=trace.num_layers, place=place, key=f"head_view_{place}")
-    return Explanation(
-        "A line runs from the token that looks (query, left) to the one that is looked at (key, right). Choose heads "
-        "by their numbers.",
-        "Lines of many heads add up to a haze: judge a head alone before you name it. And a large weight does not "
-        "mean that the token matters for the result.",
-    )
+    return HEAD_VIEW

@@ -11,7 +11,8 @@ from encoder import Trace
 from encoder.measures.head_profiles import max_pooled, pool_starts
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units
-from viz.panels.common import Explanation, map_of_heads, show_removed_attention, shown_units
+from viz.explanations import Explanation, model_view_explanation
+from viz.panels.common import map_of_heads, show_removed_attention, shown_units
 from viz.panels.download import csv_button, file_name, numbered
 from viz.payloads.model_map import THUMBNAIL
 from viz.state.selection import Selection
@@ -26,13 +27,7 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation
     csv_button(
         lambda: _table(trace, units, selection.special), name=file_name("model-view", place), key=f"model_csv_{place}"
     )
-    pooled = f" A cell is the largest of several weights, because {len(units)} tokens do not fit."
-    return Explanation(
-        "Layers downward, heads across; inside each picture, queries and keys as in the heat map. The colour follows "
-        f"the square root of the weight, so that small ones show.{pooled if len(units) > THUMBNAIL else ''} Hover "
-        "names a head and measures it on this text; a click or the arrow keys choose it for the whole page.",
-        "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
-    )
+    return model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL)
 
 
 def _table(trace: Trace, units: Units, special: Special) -> pd.DataFrame:

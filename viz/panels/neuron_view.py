@@ -12,10 +12,8 @@ from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
 from viz import cache
 from viz.components import neuron_view as component
+from viz.explanations import NEURON_VIEW, Explanation
 from viz.panels.common import (
-    NEURON_DOES_NOT_SHOW,
-    NEURON_HOW_TO_READ,
-    Explanation,
     head_name,
     shown_units,
     texts_in,
@@ -40,7 +38,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     component.neuron_view(data, run=run, layers=trace.num_layers, key=f"neuron_view_{place}")
     if selection.level == "words":
         st.caption("Queries and keys belong to wordpieces, so this view shows wordpieces where others show words.")
-    return Explanation(NEURON_HOW_TO_READ, NEURON_DOES_NOT_SHOW)
+    return NEURON_VIEW
 
 
 def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:

@@ -12,9 +12,10 @@ from encoder import Trace
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import unit_states
 from encoder.runs.trace import FloatArray
+from viz.explanations import NORMS, Explanation
 from viz.figures.config import plot_config
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
-from viz.panels.common import Explanation, shown_units, theme
+from viz.panels.common import shown_units, theme
 from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
 
@@ -54,10 +55,7 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | No
         name=file_name("norms", place),
         key=f"norms_csv_{place}",
     )
-    return Explanation(
-        "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",
-        "A layer norm follows every block and fixes much of the length, so a norm says little about importance.",
-    )
+    return NORMS
 
 
 def _table(

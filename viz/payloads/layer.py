@@ -62,11 +62,18 @@ def layers_message(
             f"Attention is {attention.shape}; {len(layers)} layers of {count} units need "
             f"({len(layers)}, H, {count}, {count})."
         )
-    shown_numbers = list(range(count) if numbers is None else numbers)
-    if len(shown_numbers) != count:
-        raise ShapeError(f"There are {len(shown_numbers)} numbers for {count} units; each needs one.")
-    extras = unit_extras(units) | {"letters": list(letters), "numbers": shown_numbers, "layers": list(layers)}
+    extras = layer_extras(units, layers=layers, letters=letters, numbers=numbers)
     return pack({"weights": quantised(attention), **removed}, extras, identity=run)
+
+
+def layer_extras(
+    units: Units, *, layers: Sequence[int], letters: tuple[str, str] = ("A", "B"), numbers: Sequence[int] | None = None
+) -> dict[str, Any]:
+    """The extras of `layers_message`. Raises ShapeError where there is not one number for each unit."""
+    shown_numbers = list(range(len(units)) if numbers is None else numbers)
+    if len(shown_numbers) != len(units):
+        raise ShapeError(f"There are {len(shown_numbers)} numbers for {len(units)} units; each needs one.")
+    return unit_extras(units) | {"letters": list(letters), "numbers": shown_numbers, "layers": list(layers)}
 
 
 def unit_extras(units: Units) -> dict[str, Any]:

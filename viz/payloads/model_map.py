@@ -10,21 +10,19 @@ from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import HeadProfiles
+from encoder.runs.trace import FloatArray
 from viz.payloads.message import Message, pack
 
 THUMBNAIL: Final = 48  # most cells along a side; a longer text's are pooled
 STEPS: Final = 255
 
 
-def model_message(thumbnails: NDArray[np.float32], profiles: HeadProfiles, separator: str | None) -> Message:
-    """Every head's picture and the usual measures, for the map.
+def usual_measures(profiles: HeadProfiles, separator: str | None) -> dict[str, FloatArray]:
+    """The measures of heads that a map shows, by name.
 
     Args:
-        thumbnails: (L, H, S, S) weights in [0, 1], query by key, pooled to at most `THUMBNAIL` cells.
         profiles: (L, H) each.
         separator: the text's special token behind the first, such as "[SEP]"; None where it has none.
-    Raises:
-        ShapeError: pictures and measures are of different heads.
     """
     shares = {f"to {separator}": profiles.to_separators} if separator else {}
     shares |= {
@@ -32,7 +30,7 @@ def model_message(thumbnails: NDArray[np.float32], profiles: HeadProfiles, separ
         "to the previous token": profiles.to_previous,
         "to the next token": profiles.to_next,
     }
-    return map_message(thumbnails, {"entropy in bits": profiles.entropy_bits, **shares})
+    return {"entropy in bits": profiles.entropy_bits, **shares}
 
 
 def map_message(thumbnails: NDArray[np.float32], measures: Mapping[str, NDArray[np.float32]]) -> Message:

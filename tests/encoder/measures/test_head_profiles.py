@@ -21,7 +21,7 @@ def weights_of(heads: int, tokens: int, seed: int = 0, sharpness: float = 3.0) -
 def test_profiles_are_what_a_loop_counts() -> None:
     tokens = tokens_of([1, 2], [1])  # [CLS] w ## w [SEP] w [SEP]
     weights = weights_of(2, len(tokens))
-    profiles = head_profiles(weights, tokens)
+    profiles = head_profiles(weights, tokens.special)
     last = len(tokens) - 1
     for head in range(2):
         rows = weights[head]
@@ -53,19 +53,19 @@ def test_entropy_of_known_rows() -> None:
 def test_permuting_heads_permutes_the_measures(order: list[int], tokens: int) -> None:
     text = tokens_of([1] * (tokens - 2))
     weights = weights_of(len(order), tokens)
-    before, after = head_profiles(weights, text), head_profiles(weights[order], text)
+    before, after = head_profiles(weights, text.special), head_profiles(weights[order], text.special)
     for name in HeadProfiles.__dataclass_fields__:
         np.testing.assert_allclose(getattr(before, name)[order], getattr(after, name), rtol=1e-5)
 
 
 def test_weights_of_another_text_are_refused() -> None:
     with pytest.raises(ShapeError, match=r"Weights are \(1, 3, 3\); 4 tokens need"):
-        head_profiles(weights_of(1, 3), tokens_of([1, 1]))
+        head_profiles(weights_of(1, 3), tokens_of([1, 1]).special)
 
 
 def test_the_profiles_of_a_model_are_those_of_its_layers() -> None:
     trace = encoder.load("bundled").trace("time flies like an arrow")
-    layers = [head_profiles(trace.weights(layer), trace.tokens) for layer in range(trace.num_layers)]
+    layers = [head_profiles(trace.weights(layer), trace.tokens.special) for layer in range(trace.num_layers)]
     profiles = stack_layers(layers)
     assert profiles.entropy_bits.shape == (6, 12)
     for name in HeadProfiles.__dataclass_fields__:

@@ -18,7 +18,7 @@ from tests.encoder.measures.test_head_profiles import weights_of
 from tests.viz.made_up import tokens_of
 from viz.payloads.layer import MAX_ERROR, layers_message, quantised
 from viz.payloads.message import Message, pack
-from viz.payloads.model_map import model_message
+from viz.payloads.model_map import map_message, usual_measures
 
 # A character of every Unicode plane that has some, lone surrogates, and what ends scripts and lines elsewhere.
 PLANES = ("flies", "𝕬", "🙂", "𠀋", "\U00030000", "\U000e0041", "\U0010fffd", "\ud800")
@@ -138,7 +138,7 @@ def profiles(layers: int, heads: int) -> HeadProfiles:
 def test_the_map_gets_pictures_and_measures_with_their_names() -> None:
     pictures = weights_of(6, 5).reshape(2, 3, 5, 5)
     given_profiles = profiles(2, 3)
-    message = model_message(pictures, given_profiles, "[SEP]")
+    message = map_message(pictures, usual_measures(given_profiles, "[SEP]"))
     arrays = load(message.data)
     np.testing.assert_array_equal(arrays["thumbnails"], np.rint(255 * np.sqrt(pictures)).astype(np.uint8))
     names = extras_of(message)["measures"]
@@ -148,10 +148,10 @@ def test_the_map_gets_pictures_and_measures_with_their_names() -> None:
 
 
 def test_a_text_without_separators_has_no_share_of_them() -> None:
-    message = model_message(weights_of(2, 3)[None], profiles(1, 2), None)
+    message = map_message(weights_of(2, 3)[None], usual_measures(profiles(1, 2), None))
     assert load(message.data)["profiles"].shape == (1, 2, 4)
 
 
 def test_pictures_and_measures_must_be_of_the_same_heads() -> None:
     with pytest.raises(ShapeError, match=r"Pictures are \(1, 2, 3, 3\); 'entropy in bits' is of \(1, 3\) heads"):
-        model_message(weights_of(2, 3)[None], profiles(1, 3), None)
+        map_message(weights_of(2, 3)[None], usual_measures(profiles(1, 3), None))

@@ -7,7 +7,7 @@ import { HIDDEN } from "./cells.mjs";
 import { drawColourBar } from "./colour_bar.mjs";
 import { READABLE_CELL, cellSize, cornerOf, inView, placeOfCell, zoomsOf } from "./frame.mjs";
 import { drawLabels } from "./labels.mjs";
-import { HEADER } from "./layout.mjs";
+import { HEADER, ROWS_NAME } from "./layout.mjs";
 import { drawLegend, drawMarks } from "./marks.mjs";
 import { shareOf } from "./scale.mjs";
 /** @import { Painter, Range, TextStyle } from "../shared/types.mjs" */
@@ -90,7 +90,7 @@ function drawHeader(painter, drawing, scale) {
   if (header === HEADER) painter.text(4, 10, title, { colour: colours.text, size: 16, weight: 600 });
   drawColourBar(painter, drawing, scale, small);
   painter.text(area.left, header - 12, "key (to) →", small);
-  painter.text(area.left - 14, area.top - 20, "query (from) ↓", { ...small, align: "end" });
+  painter.text(drawing.rowsNameEnd, area.top - 20, ROWS_NAME, { ...small, align: "end" });
 }
 
 /**

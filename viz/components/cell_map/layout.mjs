@@ -12,6 +12,7 @@ import { LEGEND } from "./marks.mjs";
 
 export const LABEL = 14; // size of a label's text
 export const HEADER = 52; // title, colour bar, and the name of the columns
+export const ROWS_NAME = "query (from) ↓"; // over the rows' labels
 export const LOW_HEADER = 24; // colour bar and the name of the columns: before an audience a line says what is seen
 export const GAP = 6; // between a label and the cells
 export const RIGHT = 16; // the last column's label hangs over, and the bar that shows the part in view

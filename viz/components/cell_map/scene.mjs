@@ -4,7 +4,7 @@ import { existingOf, unitOf } from "../shared/ranges.mjs";
 import { NOTHING, headName } from "../shared/selection.mjs";
 import { blockOf } from "./block.mjs";
 import { headWeights, largestIn } from "./cells.mjs";
-import { fitLabels, layoutOf } from "./layout.mjs";
+import { ROWS_NAME, fitLabels, layoutOf } from "./layout.mjs";
 import { legendOf, marksIn } from "./marks.mjs";
 import { scaleOf } from "./scale.mjs";
 /** @import { Measure } from "../shared/text.mjs" */
@@ -53,8 +53,9 @@ import { scaleOf } from "./scale.mjs";
  */
 
 /**
- * A scene on a page: with places, labels that fit and the text of the legend. A drawing shows a part of it.
- * @typedef {Scene & Layout & { texts: string[], widest: Widest, legend: string }} LaidOut
+ * A scene on a page: with places, labels that fit, where the name of the rows ends, and the text of the legend. A
+ * drawing shows a part of it.
+ * @typedef {Scene & Layout & { texts: string[], widest: Widest, rowsNameEnd: number, legend: string }} LaidOut
  * @typedef {LaidOut & { frame: Frame }} Drawing
  */
 
@@ -96,7 +97,8 @@ export function layOut(scene, page, measure) {
   const { labels, block, marks } = scene;
   const { texts, widest } = fitLabels(labels, block, measure);
   const layout = layoutOf({ ...page, block, widest, legend: marks.cells.length > 0 });
-  return { ...scene, ...layout, texts, widest, legend: legendOf({ marks, ...layout }, measure) };
+  const rowsNameEnd = Math.max(layout.area.left - 14, measure(ROWS_NAME)); // in a wide font it needs the gap as well
+  return { ...scene, ...layout, texts, widest, rowsNameEnd, legend: legendOf({ marks, ...layout }, measure) };
 }
 
 /**

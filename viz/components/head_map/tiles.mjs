@@ -6,10 +6,11 @@ import { ENDS, HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { clamped, unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { ColourScale, Tensor } from "../shared/types.mjs" */
+/** @import { Numbering, Place } from "./numbering.mjs" */
 
 /**
  * @typedef {{ layer: number, head: number }} Head
- * @typedef {Head & { image: HTMLCanvasElement }} Tile
+ * @typedef {Place & { image: HTMLCanvasElement }} Tile
  */
 
 /**
@@ -146,20 +147,20 @@ export class Tiles {
   #last = null;
 
   /**
-   * @param {Tensor<Uint8Array>} thumbnails
+   * @param {Tensor<Uint8Array>} thumbnails of all heads, in the map's layers
+   * @param {Numbering} numbering
    * @param {number} pixels of the screen that a tile's side takes
    * @param {ColourScale} scale
    * @returns {Tile[]}
    */
-  of(thumbnails, pixels, scale) {
+  of(thumbnails, numbering, pixels, scale) {
     const size = Math.round(pixels);
     const key = `${size} ${scale}`;
     if (this.#last?.key === key && this.#last.thumbnails === thumbnails) return this.#last.list;
-    const [layers, heads] = thumbnails.shape;
-    const list = unitsIn([0, layers]).flatMap((layer) =>
-      unitsIn([MEAN, heads]).map((head) => {
-        const place = { layer, head };
-        return { ...place, image: tileImage(thumbnails, place, size, scale) };
+    const list = unitsIn([0, numbering.layers.length]).flatMap((layer) =>
+      unitsIn([MEAN, numbering.heads.length]).map((column) => {
+        const { head } = numbering.headAt({ layer, head: column });
+        return { layer, head: column, image: tileImage(thumbnails, { layer, head }, size, scale) };
       }),
     );
     this.#last = { thumbnails, key, list };

@@ -8,6 +8,7 @@ import { PictureView } from "../shared/picture_view.mjs";
 import { mounting } from "../shared/view.mjs";
 import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
 import { drawMap } from "./draw.mjs";
+import { Numbering } from "./numbering.mjs";
 import { SentenceChoice } from "./sentences.mjs";
 import { Tiles, headAt, layoutOf, movedHead, tileImage } from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
@@ -17,17 +18,19 @@ import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 /** @import { Head } from "./tiles.mjs" */
 
 const TIP_PICTURE = 168; // pixels of the picture in the tooltip
+const FIRST = { layer: 0, head: 0 }; // the place from which keys move where none is chosen
 
 /**
  * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null, hint: boolean }} HeadMapData
  * @typedef {{ thumbnails: Tensor<Uint8Array>, profiles: Tensor<Float32Array> }} MapTensors
- * @typedef {Message<MapTensors, { measures: string[] }>} MapMessage
+ * @typedef {Message<MapTensors, { measures: string[], layers?: number[], heads?: number[] }>} MapMessage
  */
 
 /** @extends {PictureView<HeadMapData, MapMessage>} */
 class HeadMap extends PictureView {
   /** @type {Head | null} */
   hovered = null;
+  numbering = new Numbering({ layers: 0, heads: 0 });
   tiles = new Tiles();
   typed = new TypedChoice();
 
@@ -60,6 +63,7 @@ class HeadMap extends PictureView {
   /** @override */
   refresh() {
     const { large, enabled, filter, hint } = this.data;
+    if (this.message) this.numbering = numberingOf(this.message);
     this.bar.hidden = this.twin.root.hidden = !large;
     this.box.classList.toggle("disabled", !enabled);
     this.canvas.setAttribute("aria-disabled", String(!enabled));
@@ -81,10 +85,11 @@ class HeadMap extends PictureView {
   paint() {
     const { scene } = this;
     if (!scene) return;
-    const { layers, heads, chosen, layout, colours } = scene;
+    const { numbering, layout, colours } = scene;
     drawMap(painterOn(this.canvas, layout, colours.font), scene);
-    const label = `Map of ${layers} layers with ${heads} heads each; ${nameOf(chosen)} is chosen.`;
-    this.keys.textContent = keysOf(scene, this.data.enabled);
+    const { layers, heads } = numbering;
+    const label = `Map of ${layers.length} layers with ${heads.length} heads each; ${nameOf(this.chosen)} is chosen.`;
+    this.keys.textContent = keysOf(numbering.ends, this.data.enabled);
     this.canvas.setAttribute("aria-label", `${label} ${this.keys.textContent}`);
     this.notePainted([this.selection.head]);
   }
@@ -96,31 +101,24 @@ class HeadMap extends PictureView {
 
   /** @returns {MapScene | null} */
   get scene() {
-    const { layout, message, data, hovered, chosen } = this;
+    const { layout, message, data, numbering } = this;
     if (!layout || !message) return null;
-    const { layers, heads } = this.#counts(message);
-    const tiles = this.tiles.of(
-      message.tensors.thumbnails,
-      layout.side * densityOf(this.canvas),
-      data.theme.sequential,
-    );
+    const pixels = layout.side * densityOf(this.canvas);
+    const tiles = this.tiles.of(message.tensors.thumbnails, numbering, pixels, data.theme.sequential);
+    const chosen = numbering.placeOf(this.chosen);
+    const hovered = this.hovered && numbering.placeOf(this.hovered);
+    const pointed = numbering.placesOf((this.selection.points ?? []).filter((point) => point.kind === "head"));
     const style = { large: data.large, colours: coloursOf(this.root), muted: data.theme.muted };
-    const pointed = (this.selection.points ?? []).filter((point) => point.kind === "head");
-    return { layout, tiles, layers, heads, hovered, chosen, pointed, ...style };
-  }
-
-  /** @param {MapMessage} message */
-  #counts({ tensors }) {
-    const [layers, heads] = tensors.thumbnails.shape;
-    return { layers, heads };
+    return { layout, tiles, numbering, hovered, chosen, pointed, ...style };
   }
 
   /** Where everything is on the page of now; null while there is nothing to draw. */
   get layout() {
-    const { message, root, data } = this;
+    const { message, root, data, numbering } = this;
     if (!message || !root.clientWidth) return null;
-    const { layers, heads } = this.#counts(message);
-    return layoutOf(root.clientWidth, layers, heads, data.large, data.large ? this.roomOnStage(this.box) : null);
+    const { layers, heads } = numbering;
+    const room = data.large ? this.roomOnStage(this.box) : null;
+    return layoutOf(root.clientWidth, layers.length, heads.length, data.large, room);
   }
 
   /** @override */
@@ -142,11 +140,12 @@ class HeadMap extends PictureView {
 
   /** @param {MouseEvent} event */
   #headAt(event) {
-    const { layout, message } = this;
-    if (!layout || !message) return null;
-    const { layers, heads } = this.#counts(message);
+    const { layout, numbering } = this;
+    if (!layout) return null;
     const { x, y } = pointOn(this.canvas, event);
-    return headAt(x, y, layout, layers, heads, this.chosen);
+    const chosen = numbering.placeOf(this.chosen) ?? FIRST;
+    const place = headAt(x, y, layout, numbering.layers.length, numbering.heads.length, chosen);
+    return place && numbering.headAt(place);
   }
 
   /**
@@ -176,14 +175,21 @@ class HeadMap extends PictureView {
 
   /** @param {string} key @param {number} now */
   #press(key, now) {
-    const { message, chosen } = this;
+    const { message, chosen, numbering } = this;
     if (!message || !this.data.enabled) return false;
-    const { layers, heads } = this.#counts(message);
-    const counts = { layer: layers, head: heads };
-    const next = this.typed.press(key, now, chosen, counts) ?? movedHead(key, chosen, layers, heads);
+    const { layer, head } = numbering.ends;
+    const next = this.typed.press(key, now, chosen, { layer: layer + 1, head: head + 1 }) ?? this.#moved(key);
     if (next) this.source.preview(null); // what the pointer rests on
-    this.#choose(next);
+    if (next && numbering.placeOf(next)) this.#choose(next);
     return next !== null;
+  }
+
+  /** @param {string} key */
+  #moved(key) {
+    const { numbering } = this;
+    const { layers, heads } = numbering;
+    const place = movedHead(key, numbering.placeOf(this.chosen) ?? FIRST, layers.length, heads.length);
+    return place && numbering.headAt(place);
   }
 
   /** @param {Head | null} head */
@@ -195,7 +201,8 @@ class HeadMap extends PictureView {
   }
 
   get measures() {
-    return this.message && { profiles: this.message.tensors.profiles, names: this.message.extras.measures };
+    const { message, numbering } = this;
+    return message && { profiles: message.tensors.profiles, names: message.extras.measures, numbering };
   }
 
   /** @param {Head} head */
@@ -208,15 +215,22 @@ class HeadMap extends PictureView {
    * @param {Head} head
    */
   #enlarged(head) {
-    const { message, data } = this;
-    if (!message) return [];
+    const { message, data, numbering } = this;
+    const layer = numbering.layers.indexOf(head.layer);
+    if (!message || layer < 0) return [];
     const canvas = element("canvas");
     const size = Math.round(TIP_PICTURE * densityOf(this.canvas));
-    const image = tileImage(message.tensors.thumbnails, head, size, data.theme.sequential);
+    const image = tileImage(message.tensors.thumbnails, { ...head, layer }, size, data.theme.sequential);
     const painter = painterOn(canvas, { width: TIP_PICTURE, height: TIP_PICTURE }, "");
     painter.image(image, 0, 0, TIP_PICTURE, TIP_PICTURE);
     return [canvas];
   }
+}
+
+/** @param {MapMessage} message */
+function numberingOf({ tensors, extras }) {
+  const [layers, heads] = tensors.thumbnails.shape;
+  return new Numbering({ layers, heads }, extras);
 }
 
 export default await mounting((root, data) => new HeadMap(root, /** @type {HeadMapData} */ (data)), import.meta.url);

@@ -2,11 +2,13 @@
 // What the map of all heads says of a head.
 import { MEAN, headName } from "../shared/selection.mjs";
 /** @import { Table, Tensor } from "../shared/types.mjs" */
+/** @import { Numbering } from "./numbering.mjs" */
 /** @import { Head } from "./tiles.mjs" */
 
 /**
- * Every head's measures, (L, H, M), and their names.
- * @typedef {{ profiles: Tensor<Float32Array>, names: string[] }} Measures
+ * Every head's measures, (L, H, M), and their names; the numbering says which layers the L are, and which heads are
+ * spoken of.
+ * @typedef {{ profiles: Tensor<Float32Array>, names: string[], numbering: Numbering }} Measures
  */
 
 /** @param {Head} head */
@@ -14,12 +16,11 @@ export const nameOf = ({ layer, head }) => headName(layer, head, "mean");
 
 /**
  * How keys choose on a map, by the last layer and head that it has; why nothing is chosen where it is disabled.
- * @param {{ layers: number, heads: number }} counts
+ * @param {Head} last
  * @param {boolean} enabled
  */
-export function keysOf({ layers, heads }, enabled) {
+export function keysOf({ layer, head }, enabled) {
   if (!enabled) return "This view does not follow layer and head.";
-  const [layer, head] = [layers - 1, heads - 1];
   return `Arrow keys choose another; type ${head} for head ${head}, L${layer} for layer ${layer}, M for the mean.`;
 }
 
@@ -29,10 +30,10 @@ export function keysOf({ layers, heads }, enabled) {
  * @param {Head} head
  * @returns {[name: string, value: string][]}
  */
-export function measuresOf({ profiles, names }, { layer, head }) {
+export function measuresOf({ profiles, names, numbering }, { layer, head }) {
   if (head === MEAN) return [];
   const [, heads, count] = profiles.shape;
-  const start = (layer * heads + head) * count;
+  const start = (numbering.layers.indexOf(layer) * heads + head) * count;
   return names.map((name, index) => [name, written(name, profiles.values[start + index])]);
 }
 
@@ -47,10 +48,9 @@ function written(name, value) {
  * @returns {Table}
  */
 export function tableOf(measures) {
-  const [layers, heads] = measures.profiles.shape;
-  const rows = Array.from({ length: layers * heads }, (_, index) => {
-    const head = { layer: Math.floor(index / heads), head: index % heads };
-    return [nameOf(head), ...measuresOf(measures, head).map(([, value]) => value)];
-  });
+  const { layers, heads } = measures.numbering;
+  const rows = layers.flatMap((layer) =>
+    heads.map((head) => [nameOf({ layer, head }), ...measuresOf(measures, { layer, head }).map(([, value]) => value)]),
+  );
   return { caption: "Every head's measures on this text", header: ["head", ...measures.names], rows };
 }

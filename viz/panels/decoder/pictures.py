@@ -23,10 +23,8 @@ from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import store
+from viz.explanations import NEURON_VIEW, Explanation
 from viz.panels.common import (
-    NEURON_DOES_NOT_SHOW,
-    NEURON_HOW_TO_READ,
-    Explanation,
     head_name,
     view_data,
 )
@@ -106,7 +104,7 @@ def _neuron_view(
         return None
     run = cache.neurons_id(generation, special=selection.special, kind=kind)
     neuron_view(data, run=run, layers=_num_layers(generation, kind), key=key)
-    return Explanation(f"{NEURON_HOW_TO_READ} {HOW_TO_READ[kind]}", NEURON_DOES_NOT_SHOW)
+    return Explanation(f"{NEURON_VIEW.how_to_read} {HOW_TO_READ[kind]}", NEURON_VIEW.what_it_does_not_show)
 
 
 def _num_layers(generation: Generation, kind: Kinds) -> int:

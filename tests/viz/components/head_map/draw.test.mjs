@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawMap } from "../../../../viz/components/head_map/draw.mjs";
+import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
 import { GAP, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
@@ -18,7 +19,8 @@ function drawn(chosen, width = 820, hovered = null, pointed = /** @type {Head[]}
   });
   const painter = new RecordingPainter();
   const style = { large: true, colours: COLOURS, muted: "#808080" };
-  drawMap(painter, { layout, tiles, layers: LAYERS, heads: HEADS, chosen, hovered, pointed, ...style });
+  const numbering = new Numbering({ layers: LAYERS, heads: HEADS });
+  drawMap(painter, { layout, tiles, numbering, chosen, hovered, pointed: numbering.placesOf(pointed), ...style });
   const frame = painter.rects.find(({ stroke }) => stroke === COLOURS.primary);
   return { layout, painter, frame };
 }

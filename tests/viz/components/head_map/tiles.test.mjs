@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf, headAt, layoutOf, movedHead, pooled } from "../../../../viz/components/head_map/tiles.mjs";
+import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "../../../../viz/components/head_map/words.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 
@@ -63,7 +64,9 @@ test("keys move the choice within the map, where the mean stands before the firs
 
 test("measures are bits or shares, and a mean has none", () => {
   const values = Float32Array.of(1.204, 0.041, 0.5, NaN);
-  const measures = { profiles: { shape: [1, 2, 2], values }, names: ["entropy in bits", "to itself"] };
+  const profiles = { shape: [1, 2, 2], values };
+  const names = ["entropy in bits", "to itself"];
+  const measures = { profiles, names, numbering: new Numbering({ layers: 1, heads: 2 }) };
   assert.deepEqual(measuresOf(measures, { layer: 0, head: 0 }), [
     ["entropy in bits", "1.20"],
     ["to itself", "4%"],
@@ -76,10 +79,23 @@ test("measures are bits or shares, and a mean has none", () => {
     ["L0 H0", "1.20", "4%"],
     ["L0 H1", "0.50", "none"],
   ]);
+  const part = { profiles, names, numbering: new Numbering({ layers: 1, heads: 2 }, { layers: [7], heads: [1] }) };
+  assert.deepEqual(tableOf(part).rows, [["L7 H1", "0.50", "none"]]);
+});
+
+test("a map of some layers and heads calls them by their numbers", () => {
+  const numbering = new Numbering({ layers: 2, heads: 12 }, { layers: [3, 5], heads: [0, 7] });
+  assert.deepEqual(numbering.headAt({ layer: 1, head: 1 }), { layer: 5, head: 7 });
+  assert.deepEqual(numbering.headAt({ layer: 0, head: MEAN }), { layer: 3, head: MEAN });
+  assert.deepEqual(numbering.placeOf({ layer: 5, head: 7 }), { layer: 1, head: 1 });
+  assert.deepEqual(numbering.placeOf({ layer: 3, head: MEAN }), { layer: 0, head: MEAN });
+  assert.equal(numbering.placeOf({ layer: 4, head: 7 }), null);
+  assert.equal(numbering.placeOf({ layer: 5, head: 1 }), null);
+  assert.deepEqual(numbering.ends, { layer: 5, head: 7 });
 });
 
 test("keys are explained by a head that there is, and not where they choose nothing", () => {
-  const counts = { layers: 2, heads: 4 };
-  assert.match(keysOf(counts, true), /type 3 for head 3, L1 for layer 1/);
-  assert.doesNotMatch(keysOf(counts, false), /type|Arrow/);
+  const last = { layer: 1, head: 3 };
+  assert.match(keysOf(last, true), /type 3 for head 3, L1 for layer 1/);
+  assert.doesNotMatch(keysOf(last, false), /type|Arrow/);
 });

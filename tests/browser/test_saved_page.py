@@ -1,0 +1,151 @@
+"""A page that was saved: opened from the disk without a network, it shows the numbers of the run and answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import encoder
+from encoder import Trace
+from tests.browser.pages.offline import HOSTILE
+from tests.browser.pages.saved_page import SavedPage
+from tests.browser.pages.window import Window
+from tests.viz.made_up import random_weights
+from viz import head_view
+from viz.exports.document import document
+from viz.exports.pages import page_of_traces, selection_of
+from viz.exports.traces import Shown
+from viz.theme import THEMES
+
+A, B = "time flies like an arrow", "fruit flies like a banana"
+Open = Callable[..., SavedPage]
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return encoder.load("bundled").trace(A, B)
+
+
+@pytest.fixture(scope="module")
+def file(trace: Trace, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = page_of_traces({"pair": trace}, Shown(), view="heat map", selection=selection_of(head=4))
+    path = tmp_path_factory.mktemp("saved") / "page.html"
+    path.write_text(document(page), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def open_file(browser: Window) -> Iterator[Open]:
+    opened: list[SavedPage] = []
+
+    def open_(path: Path, **options: str) -> SavedPage:
+        opened.append(SavedPage(browser, path, **options))  # type: ignore[arg-type]
+        return opened[-1]
+
+    yield open_
+    for page in opened:
+        page.close()
+
+
+def test_a_file_from_the_disk_shows_the_run_and_answers(file: Path, trace: Trace, open_file: Open) -> None:
+    saved = open_file(file)
+    page = saved.page
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{A} / {B}")
+    saved.expect_painted("cell_map", "L0|H4")
+    box = page.locator(".cell_map canvas.over").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.6 * box["height"])
+    tip = page.locator(".cell_map .tip")
+    expect(tip).to_be_visible()
+    row, column = map(int, (saved.view("cell_map").get_attribute("data-hovered") or "").split(","))
+    expect(tip).to_contain_text(f"{trace.weights(0)[4, row, column]:.4f}")
+
+    saved.map.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    saved.expect_painted("cell_map", "L1|H5")
+    page.keyboard.type("L3H7")
+    saved.expect_painted("cell_map", "L3|H7")
+    map_box = saved.map.bounding_box()
+    assert map_box
+    page.mouse.click(map_box["x"] + map_box["width"] - 4, map_box["y"] + map_box["height"] - 4)
+    saved.expect_painted("cell_map", "L5|H11")
+    written = {(query, key): float(weight) for query, key, weight in saved.table()}
+    expected = trace.weights(5)[11]
+    for query in range(len(trace.tokens)):
+        strongest = int(expected[query].argmax())
+        names = [f"{trace.tokens.labels[at]}" for at in (query, strongest)]
+        assert any(
+            abs(weight - expected[query, strongest]) < 1e-4
+            for (first, second), weight in written.items()
+            if names[0] in first and names[1] in second
+        )
+
+
+def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace: Trace, open_file: Open) -> None:
+    saved = open_file(file)
+    page = saved.page
+    page.keyboard.press("2")
+    saved.expect_painted("head_view", "L0|H4")
+    expect(page.get_by_role("button", name="Head view")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("3")
+    saved.expect_painted("head_map", "L0|H4")
+    page.locator(".picture .head_map canvas").focus()
+    page.keyboard.press("ArrowDown")
+    page.get_by_role("button", name="Neuron view").click()
+    neurons = saved.view("neuron_view")
+    expect(neurons.locator(".title")).to_have_text("L1 H4")
+    rows = saved.table()
+    query = trace.tokens.special.index(False)
+    for key, cells in enumerate(rows):
+        assert abs(float(cells[4]) - trace.weights(1)[4, query, key]) < 1e-4
+    page.keyboard.press("Escape")
+    page.locator("body").press("5")
+    cells = page.locator(".grid").first.locator("tbody tr").nth(0).locator("td")
+    lengths = np.linalg.norm(trace.hidden_states[0], axis=-1)
+    assert cells.all_inner_texts() == [f"{length:.2f}" for length in lengths]
+    expect(page.locator(".explanation")).to_contain_text("a cosine of 1 means")
+
+
+def test_the_theme_is_the_browsers_and_can_be_switched(file: Path, open_file: Open) -> None:
+    saved = open_file(file, scheme="dark")
+    background = "getComputedStyle(document.body).backgroundColor"
+    rgb = {
+        name: f"rgb({', '.join(str(int(theme.background[i : i + 2], 16)) for i in (1, 3, 5))})"
+        for name, theme in THEMES.items()
+    }
+    assert saved.page.evaluate(background) == rgb["dark"]
+    saved.page.get_by_role("button", name="Light", exact=True).click()
+    assert saved.page.evaluate(background) == rgb["light"]
+    saved.expect_painted("cell_map", "L0|H4")
+
+
+def test_no_connection_is_allowed(file: Path, open_file: Open) -> None:
+    saved = open_file(file)
+    attempt = "fetch('https://example.org/').then(() => 'sent', (error) => error.name)"
+    assert saved.page.evaluate(attempt) == "TypeError"
+    assert any("Content Security Policy" in trouble for trouble in saved.trouble)
+    saved.trouble.clear()
+
+
+def test_hostile_tokens_stay_text(browser: Window, open_file: Open, tmp_path: Path) -> None:
+    weights = random_weights(len(HOSTILE), heads=2)[None]
+    saved = open_file(head_view([weights], HOSTILE).save(tmp_path / "hostile.html"))
+    saved.expect_painted("head_view", "L0|H0.1")
+    assert any("</script><script>alert(1)</script>" in cell for row in saved.table() for cell in row)
+
+
+def test_a_page_of_some_layers_calls_them_by_their_numbers(open_file: Open, tmp_path: Path) -> None:
+    layers = [random_weights(5, heads=4, seed=layer)[None] for layer in range(12)]
+    saved = open_file(head_view(layers, list("abcde"), include_layers=[3, 8], heads=[1]).save(tmp_path / "some.html"))
+    saved.expect_painted("head_view", "L3|H1")
+    said = re.compile("^Map of 2 layers with 4 heads each; L3 H1 is chosen. .* type 3 for head 3, L8 for layer 8")
+    expect(saved.map).to_have_attribute("aria-label", said)
+    saved.map.focus()
+    saved.page.keyboard.press("ArrowDown")
+    saved.expect_painted("head_view", "L8|H1")

@@ -1,0 +1,62 @@
+"""How to read each view that our own canvas draws, and what it does not show: the page and saved files say the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from encoder.measures.units import Special
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How to read a view, and what it does not show, in full sentences."""
+
+    how_to_read: str
+    what_it_does_not_show: str
+
+
+HEAD_VIEW: Final = Explanation(
+    "A line runs from the token that looks (query, left) to the one that is looked at (key, right). Choose heads "
+    "by their numbers.",
+    "Lines of many heads add up to a haze: judge a head alone before you name it. And a large weight does not "
+    "mean that the token matters for the result.",
+)
+NEURON_VIEW: Final = Explanation(
+    "Choose a query above: click it, or press ← and →. Each row is a key: its vector, the query times the key in each "
+    "dimension, their sum q · k, the score and the weight after softmax over all keys. The three largest products of a "
+    "row are underlined. Point at a row to follow its numbers in the formula and at a column to follow a dimension; "
+    "with the keyboard, ↑ and ↓ walk the keys and Shift with ← and → the dimensions. A click or Enter pins a key, "
+    "Escape releases it.",
+    "A dimension has no meaning by itself: any rotation of queries and keys together gives the same weights.",
+)
+NORMS: Final = Explanation(
+    "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",
+    "A layer norm follows every block and fixes much of the length, so a norm says little about importance.",
+)
+
+
+def heat_map_explanation(*, pair: bool, special: Special) -> Explanation:
+    """Of the heat map of one text or of a pair."""
+    sums = "; over both sentences a row sums to 1." if pair else "; a row sums to 1."
+    return Explanation(
+        "Each row is a token that looks (query), each column a token that is looked at (key)"
+        + ("." if special == "hide" else sums),
+        "A large weight does not mean that the token matters for the result: attention is not an explanation.",
+    )
+
+
+def model_view_explanation(*, units: int, pooled: bool) -> Explanation:
+    """Of the model view.
+
+    Args:
+        units: how many tokens or words the text has.
+        pooled: whether they are more than the cells along a side of a head's picture.
+    """
+    cells = f" A cell is the largest of several weights, because {units} tokens do not fit." if pooled else ""
+    return Explanation(
+        "Layers downward, heads across; inside each picture, queries and keys as in the heat map. The colour follows "
+        f"the square root of the weight, so that small ones show.{cells} Hover "
+        "names a head and measures it on this text; a click or the arrow keys choose it for the whole page.",
+        "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
+    )

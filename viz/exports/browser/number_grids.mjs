@@ -1,0 +1,62 @@
+// @ts-check
+// The norms as tables whose cells are coloured: a picture, and readable by anyone.
+import { coloursOf, contrastOf, ramp } from "../../components/shared/colour.mjs";
+import { element } from "../../components/shared/elements.mjs";
+/** @import { DataTheme } from "../../components/shared/types.mjs" */
+/** @import { NumberGrid } from "./contents.mjs" */
+
+const WRITTEN = 24; // columns up to which a cell holds its number; in more it is in the tooltip
+
+/**
+ * @param {readonly NumberGrid[]} grids
+ * @param {DataTheme} theme
+ * @returns {HTMLElement}
+ */
+export function numberGrids(grids, theme) {
+  const root = element("div", "grids");
+  const colours = ramp(theme.sequential).map(([red, green, blue]) => `#${hex(red)}${hex(green)}${hex(blue)}`);
+  root.append(...grids.map((grid) => gridElement(grid, colours)));
+  return root;
+}
+
+/** @param {NumberGrid} grid @param {readonly string[]} colours */
+function gridElement({ caption, rows, columns, values, range: [low, high], digits }, colours) {
+  const { text, background } = coloursOf(document.documentElement);
+  const table = element("table", columns.length > WRITTEN ? "grid dense" : "grid");
+  table.append(element("caption", "", caption));
+  const head = table.createTHead().insertRow();
+  head.append(element("td"), ...columns.map((name) => heading(name, "col")));
+  const body = table.createTBody();
+  rows.forEach((name, index) => {
+    const row = body.insertRow();
+    row.append(heading(name, "row"));
+    values[index].forEach((value, column) => {
+      const cell = row.insertCell();
+      const share = high > low ? (value - low) / (high - low) : 0;
+      const fill = colours[Math.round(Math.min(Math.max(share, 0), 1) * (colours.length - 1))];
+      cell.textContent = value.toFixed(digits);
+      cell.title = `${name}, ${columns[column]}: ${value.toFixed(digits)}`;
+      cell.style.backgroundColor = fill;
+      cell.style.color = contrastOf(fill, text) > contrastOf(fill, background) ? text : background;
+    });
+  });
+  const scroller = element("div", "grid-scroller");
+  scroller.tabIndex = 0;
+  scroller.setAttribute("role", "group");
+  scroller.setAttribute("aria-label", caption);
+  scroller.append(table);
+  return scroller;
+}
+
+/** @param {string} text @param {"col" | "row"} scope */
+function heading(text, scope) {
+  const cell = element("th");
+  cell.scope = scope;
+  cell.append(element("span", "", text));
+  return cell;
+}
+
+/** @param {number} channel */
+function hex(channel) {
+  return channel.toString(16).padStart(2, "0");
+}

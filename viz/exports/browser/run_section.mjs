@@ -1,0 +1,125 @@
+// @ts-check
+// One run on the page: the map of its heads beside one view of it.
+import { button, element, setPressed } from "../../components/shared/elements.mjs";
+import { MountedView } from "./mounted_view.mjs";
+import { numberGrids } from "./number_grids.mjs";
+import { mapId } from "./stored.mjs";
+/** @import { DataTheme } from "../../components/shared/types.mjs" */
+/** @import { Part, RunContents, ViewName } from "./contents.mjs" */
+/** @import { ComponentName } from "./mounted_view.mjs" */
+
+/** @type {Readonly<Partial<Record<ViewName, ComponentName>>>} */
+const COMPONENTS = { "heat map": "cell_map", "head view": "head_view", "neuron view": "neuron_view" };
+
+export class RunSection {
+  #part = 0;
+  /** @type {{ view: ViewName, theme: DataTheme } | null} */
+  #shown = null;
+  /** @type {MountedView | null} */
+  #picture = null;
+  /** @type {MountedView | null} */
+  #map = null;
+
+  /** @param {RunContents} run */
+  constructor(run) {
+    this.run = run;
+    this.root = element("section", "run");
+    this.parts = element("div", "parts");
+    this.parts.setAttribute("role", "group");
+    this.parts.setAttribute("aria-label", "Attention");
+    this.parts.append(...run.parts.map(({ title }, part) => button(title, () => this.#choosePart(part))));
+    this.parts.hidden = run.parts.length < 2;
+    this.left = element("div", "map");
+    this.right = element("div", "picture");
+    this.columns = element("div", "columns");
+    this.columns.append(this.left, this.right);
+    if (run.heading) this.root.append(element("h2", "", run.heading));
+    this.root.append(this.parts, this.columns);
+  }
+
+  /**
+   * @param {ViewName} view
+   * @param {DataTheme} theme
+   */
+  show(view, theme) {
+    this.#shown = { view, theme };
+    [...this.parts.children].forEach((each, part) =>
+      setPressed(/** @type {HTMLElement} */ (each), part === this.#part),
+    );
+    const showsAll = view === "model view" || view === "norms";
+    this.columns.classList.toggle("wide", showsAll);
+    this.left.hidden = showsAll;
+    if (!showsAll) this.#map = this.#mounted(this.#map, "head_map", this.left);
+    this.#map?.show({ ...this.#mapData(theme), large: false });
+    if (view === "norms") return this.#showNorms(theme);
+    const component = view === "model view" ? "head_map" : COMPONENTS[view];
+    if (!component) throw new Error(`There is no view ${view}.`);
+    this.#picture = this.#mounted(this.#picture, component, this.right);
+    this.#picture.show(
+      component === "head_map" ? { ...this.#mapData(theme), large: true } : this.#pictureData(view, theme),
+    );
+  }
+
+  /** @param {DataTheme} theme */
+  #showNorms(theme) {
+    this.#picture?.close();
+    this.#picture = null;
+    this.right.replaceChildren(numberGrids(this.run.norms, theme));
+  }
+
+  /**
+   * The view of that name in a place: the one that is there, if it is.
+   * @param {MountedView | null} before
+   * @param {ComponentName} name
+   * @param {HTMLElement} place
+   */
+  #mounted(before, name, place) {
+    if (before?.name === name) return before;
+    before?.close();
+    const view = new MountedView(name);
+    place.replaceChildren(view.element);
+    return view;
+  }
+
+  /** @param {number} part */
+  #choosePart(part) {
+    this.#part = part;
+    if (this.#shown) this.show(this.#shown.view, this.#shown.theme);
+  }
+
+  /** @param {DataTheme} theme */
+  #data(theme) {
+    const { texts, special } = this.run;
+    const removed = this.#chosenPart ? { removed: this.#chosenPart.removed } : {};
+    return { scope: "encoder", texts, special, theme, ...removed };
+  }
+
+  /** @returns {Part | undefined} */
+  get #chosenPart() {
+    return this.run.parts[this.#part];
+  }
+
+  /** @param {DataTheme} theme */
+  #mapData(theme) {
+    const filter = this.run.pair && this.#shown?.view !== "model view" ? "enabled" : null;
+    return { ...this.#data(theme), id: mapId(this.run, this.#part), enabled: true, filter, hint: true };
+  }
+
+  /** The id of the queries and keys that are shown. */
+  get #neurons() {
+    return this.run.parts.length ? `${this.run.neurons}-${this.#part}` : this.run.neurons;
+  }
+
+  /** @param {ViewName} view @param {DataTheme} theme */
+  #pictureData(view, theme) {
+    const { run } = this;
+    const part = this.#chosenPart;
+    return {
+      ...this.#data(theme),
+      ...(part && { sentences: part.sentences, title: part.title }),
+      id: view === "neuron view" ? this.#neurons : run.attention,
+      layers: Math.max(...run.layers) + 1,
+      place: run.place,
+    };
+  }
+}

@@ -1,0 +1,167 @@
+"""What a page that is one file is made of, as records; `browser/contents.mjs` describes the JSON that they become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from encoder.measures.unit_attention import Sentences
+from encoder.measures.units import Special
+from encoder.runs.trace import FloatArray
+from viz.explanations import Explanation
+from viz.exports.packed import Block
+from viz.theme import THEMES, Theme
+
+ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms"]
+PageTheme = Literal["auto", "light", "dark"]
+VIEW_NAMES: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view", "norms")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One attention of a run that has several, a block of the square of all units.
+
+    Attributes:
+        sentences: the name of the block.
+        removed: the name of the tensor that says what hidden tokens get.
+    """
+
+    title: str
+    sentences: Sentences
+    removed: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberGrid:
+    """Numbers by rows and columns, which the page draws as a coloured table.
+
+    Attributes:
+        values: (R, C).
+        low, high: the range that the colours run through.
+    """
+
+    caption: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: FloatArray
+    low: float
+    high: float
+    digits: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PageRun:
+    """One run of a model on a page.
+
+    Attributes:
+        place: "pair", "A", "B" or "decoder".
+        heading: above the run; "" where the page has one.
+        texts: by which pinned tokens are known to belong here.
+        layers: the numbers of those that the page has.
+        num_heads: of each layer.
+        heads: those that the map has; None for all.
+        pair: whether the attention within or across sentences can be chosen.
+        parts: none where the run has one attention.
+        explanations: what is said under each of the views that the run can be drawn in.
+        blocks: the messages; a run's are called "PLACE.attention", "PLACE.neurons" and "PLACE.map", with the number of
+            the part behind "PLACE.neurons" where there are several.
+    """
+
+    place: str
+    heading: str
+    texts: tuple[str, ...]
+    special: Special
+    layers: tuple[int, ...]
+    num_heads: int
+    heads: tuple[int, ...] | None = None
+    pair: bool = False
+    parts: tuple[Part, ...] = ()
+    explanations: Mapping[ViewName, Explanation]
+    norms: tuple[NumberGrid, ...] = ()
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Page:
+    """A page of one or two runs.
+
+    Attributes:
+        words: paragraphs under the title.
+        notes: what should be known about the model and the numbers, in full sentences.
+        views: those that can be opened, in their order; `view` is open first.
+        selection: what all views show, as `viz.state.messages.shared_selection` writes it.
+    """
+
+    title: str
+    words: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    views: tuple[ViewName, ...]
+    view: ViewName
+    selection: Mapping[str, Any]
+    theme: PageTheme = "auto"
+    runs: tuple[PageRun, ...]
+
+
+def described(page: Page) -> dict[str, Any]:
+    """The page as JSON can hold it, without the blocks of its runs."""
+    explanations = page.runs[0].explanations
+    return {
+        "title": page.title,
+        "words": list(page.words),
+        "notes": list(page.notes),
+        "views": [_described_view(view, explanations[view]) for view in page.views],
+        "view": page.view,
+        "selection": dict(page.selection),
+        "theme": page.theme,
+        "themes": {name: _described_theme(theme) for name, theme in THEMES.items()},
+        "runs": [_described_run(run) for run in page.runs],
+    }
+
+
+def _described_view(view: ViewName, explanation: Explanation) -> dict[str, str]:
+    return {
+        "name": view,
+        "title": view.capitalize(),
+        "how_to_read": explanation.how_to_read,
+        "does_not_show": explanation.what_it_does_not_show,
+    }
+
+
+def _described_run(run: PageRun) -> dict[str, Any]:
+    return {
+        "place": run.place,
+        "heading": run.heading,
+        "texts": list(run.texts),
+        "special": run.special,
+        "layers": list(run.layers),
+        "heads": None if run.heads is None else list(run.heads),
+        "attention": f"{run.place}.attention",
+        "neurons": f"{run.place}.neurons" if "neuron view" in run.explanations else None,
+        "map": f"{run.place}.map",
+        "pair": run.pair,
+        "parts": [{"title": part.title, "sentences": part.sentences, "removed": part.removed} for part in run.parts],
+        "norms": [_described_grid(grid) for grid in run.norms],
+    }
+
+
+def _described_grid(grid: NumberGrid) -> dict[str, Any]:
+    return {
+        "caption": grid.caption,
+        "rows": list(grid.rows),
+        "columns": list(grid.columns),
+        "values": np.round(grid.values.astype(np.float64), grid.digits).tolist(),
+        "range": [grid.low, grid.high],
+        "digits": grid.digits,
+    }
+
+
+def _described_theme(theme: Theme) -> dict[str, Any]:
+    return {
+        "heads": list(theme.head_colours),
+        "sequential": [list(stop) for stop in theme.sequential],
+        "diverging": [list(stop) for stop in theme.diverging],
+        "muted": theme.muted,
+    }

@@ -1,0 +1,91 @@
+"""A page as HTML in one file, under a content security policy that forbids every connection.
+
+The script and the style sheet are named by their hashes, and everything else stands in blocks of data, so that nothing
+that a token says could run. `page.js` is made by `make bundle`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from viz.exports.contents import Page, described
+from viz.theme import THEMES, Theme
+
+_FOLDER: Final = Path(__file__).parent
+_FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+_BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
+
+
+def document(page: Page) -> str:
+    """The whole page. The same page gives the same text."""
+    blocks = [block for run in page.runs for block in run.blocks]
+    data = "\n".join(
+        f'<script type="text/plain" data-message="{html.escape(block.message)}" '
+        f'data-layers="{" ".join(map(str, block.layers))}">{block.text}</script>'
+        for block in blocks
+    )
+    script, style = _script(), _style()
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Headlight">
+<title>{html.escape(page.title)}</title>
+<style>{style}</style>
+</head>
+<body>
+{_BODY}
+<script type="application/json" data-contents>{_json(described(page))}</script>
+{data}
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    """JSON in which no text can end its block, or a line of it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+@cache
+def _script() -> str:
+    return (_FOLDER / "page.js").read_text(encoding="utf-8")
+
+
+@cache
+def _style() -> str:
+    page = (_FOLDER / "page.css").read_text(encoding="utf-8")
+    dark = f':root[data-theme="dark"] {{ {_variables(THEMES["dark"])} }}'
+    return f":root {{ --st-font: {_FONT}; {_variables(THEMES['light'])} }}\n{dark}\n{page}"
+
+
+def _variables(theme: Theme) -> str:
+    """The CSS variables that the views read, named as Streamlit names them."""
+    named = {
+        "st-text-color": theme.text,
+        "st-background-color": theme.background,
+        "st-secondary-background-color": theme.secondary_background,
+        "st-border-color": theme.border,
+        "st-primary-color": theme.primary,
+        "muted": theme.muted,
+    }
+    return " ".join(f"--{name}: {value};" for name, value in named.items())
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

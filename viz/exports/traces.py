@@ -1,0 +1,162 @@
+"""Runs of an encoder on a page that is one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from encoder.errors import SelectionError
+from encoder.measures.norms import l2_norms, successive_cosines
+from encoder.measures.units import Level, Special, Units, unit_states, units_of
+from encoder.runs.trace import FloatArray, Trace
+from viz.explanations import HEAD_VIEW, NEURON_VIEW, NORMS, Explanation, heat_map_explanation, model_view_explanation
+from viz.exports.contents import VIEW_NAMES, NumberGrid, PageRun, ViewName
+from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
+from viz.labels import make_visible
+from viz.payloads.model_map import THUMBNAIL
+from viz.payloads.runs import attention_of_trace, heads_of_trace, neurons_of_trace
+
+ROUNDED_WEIGHTS: Final = "Weights are rounded to four decimals."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What of a trace a page shows.
+
+    Attributes:
+        views: those that it can be drawn in; what the trace does not hold is left out.
+        layers: their numbers, in rising order; None for all.
+        level, special: what a row of a picture stands for, and whether special tokens have one.
+    """
+
+    views: tuple[ViewName, ...] = VIEW_NAMES
+    layers: tuple[int, ...] | None = None
+    heads: tuple[int, ...] | None = None
+    level: Level = "wordpieces"
+    special: Special = "show"
+
+
+def run_of_trace(trace: Trace, shown: Shown, *, place: str = "pair", heading: str = "") -> PageRun:
+    """One trace for a page.
+
+    Args:
+        place: "pair", or "A" or "B" where two texts were encoded apart.
+    Raises:
+        SelectionError: the trace has no such layer, or every token is hidden.
+    """
+    units = units_of(trace.tokens, level=shown.level, special=shown.special)
+    if not len(units):
+        raise SelectionError("This text has special tokens only, and they are hidden: show them, or type a word.")
+    layers = checked_layers(shown.layers, trace.num_layers)
+    explanations = _explanations(trace, units, shown)
+    blocks = [*_attention_blocks(trace, units, shown.special, layers, place)]
+    if "neuron view" in explanations:
+        blocks += _neuron_blocks(trace, shown.special, layers, place)
+    measures = heads_of_trace(trace, units, shown.special).measures
+    return PageRun(
+        place=place,
+        heading=heading,
+        texts=("A", "B") if place == "pair" else (place,),
+        special=shown.special,
+        layers=layers,
+        num_heads=trace.num_heads,
+        heads=shown.heads,
+        pair=units.sentence_b_start is not None,
+        explanations=explanations,
+        norms=_norms(trace, units) if "norms" in explanations else (),
+        blocks=(*blocks, measures_block(measures, layers, message=f"{place}.map")),
+    )
+
+
+def checked_layers(layers: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
+    """The numbers of layers, of all where None is given.
+
+    Raises:
+        SelectionError: there is no such layer, or none is named.
+    """
+    found = tuple(range(count)) if layers is None else layers
+    if not found or not all(0 <= layer < count for layer in found):
+        raise SelectionError(f"Layers {list(found)} were asked for; there are layers 0 to {count - 1}.")
+    return found
+
+
+def _explanations(trace: Trace, units: Units, shown: Shown) -> Mapping[ViewName, Explanation]:
+    """What is said of each view that the trace can be drawn in."""
+    every: dict[ViewName, Explanation] = {
+        "heat map": heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=shown.special),
+        "head view": HEAD_VIEW,
+        "model view": model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL),
+        "neuron view": NEURON_VIEW,
+        "norms": NORMS,
+    }
+    if trace.layers[0].query is None:
+        del every["neuron view"]
+    return {view: explanation for view, explanation in every.items() if view in shown.views}
+
+
+def _attention_blocks(trace: Trace, units: Units, special: Special, layers: Sequence[int], place: str) -> list[Block]:
+    cells = trace.num_heads * len(units) ** 2
+    return [
+        attention_block(
+            attention_of_trace(trace, units, special, group), units, message=f"{place}.attention", layers=group
+        )
+        for group in in_blocks(layers, cells)
+    ]
+
+
+def _neuron_blocks(trace: Trace, special: Special, layers: Sequence[int], place: str) -> list[Block]:
+    pieces = units_of(trace.tokens)
+    shown = units_of(trace.tokens, special=special)
+    return [
+        neurons_block(neurons_of_trace(trace, shown, special, group), pieces, message=f"{place}.neurons", layers=group)
+        for group in in_blocks(layers, 2 * trace.queries(0).size)
+    ]
+
+
+def _norms(trace: Trace, units: Units) -> tuple[NumberGrid, ...]:
+    """The grids of the page's norms view: what `viz/panels/norms.py` draws, as numbers."""
+    states = unit_states(trace.hidden_states, units)  # (L + 1, U, D)
+    lengths, cosines = l2_norms(states), successive_cosines(states)  # (L + 1, U), (L, U)
+    columns = [make_visible(label) for label in units.labels]
+    after = ["embeddings", *(f"L{layer}" for layer in range(trace.num_layers))]
+    through = [f"{before} → {layer}" for before, layer in pairwise(after)]
+    parts = {name: l2_norms(unit_states(part, units)) for name, part in trace.embedding_parts.items()}  # (U,) each
+    grids = [_lengths("L2 norm of each hidden state", after, columns, lengths)]
+    if parts:
+        caption = "L2 norm of the embedding's parts, before they are added and normalised"
+        grids.append(_lengths(caption, list(parts), columns, np.stack(list(parts.values()))))
+    caption = "Cosine between what goes into a layer and what leaves it"
+    return (*grids, NumberGrid(caption, through, columns, cosines, low=0, high=1, digits=3))
+
+
+def _lengths(caption: str, rows: Sequence[str], columns: Sequence[str], lengths: FloatArray) -> NumberGrid:
+    low, high = float(lengths.min()), float(lengths.max())
+    return NumberGrid(caption, rows, columns, lengths, low=low, high=high, digits=2)
+
+
+def notes_of(trace: Trace, views: Sequence[ViewName]) -> tuple[str, ...]:
+    """What should be known about a trace and its numbers on a page, in full sentences."""
+    tokens = trace.tokens
+    notes = [f"{trace.model_name}: {len(tokens)} tokens, {trace.num_layers} layers, {trace.num_heads} heads."]
+    for letter, cut in zip("AB", tokens.truncated, strict=False):
+        if cut:
+            notes.append(f"Sentence {letter} is longer than the model reads: its last {cut} tokens are cut off.")
+    if trace.silenced_heads:
+        named = ", ".join(f"L{layer} H{head}" for layer, head in trace.silenced_heads)
+        notes.append(f"The context of {named} was replaced by zero.")
+    return (*notes, *rounding_notes(views, len(tokens)), *trace.notes)
+
+
+def rounding_notes(views: Sequence[ViewName], tokens: int) -> tuple[str, ...]:
+    """How exact the numbers of a page are, whose text has so many tokens."""
+    if "neuron view" not in views:
+        return (ROUNDED_WEIGHTS,)
+    return (
+        ROUNDED_WEIGHTS,
+        f"Queries and keys are rounded to 1/{number_steps(tokens):,} of the largest number in their dimension; scores "
+        "and weights in the neuron view follow from them.",
+    )

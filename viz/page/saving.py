@@ -1,0 +1,87 @@
+"""What the page can be saved as: one file with the view that is open, or with all that look, and the run itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import streamlit as st
+
+from encoder import Trace
+from encoder.runs.generation import Generation
+from viz.exports.contents import VIEW_NAMES, Page, ViewName
+from viz.exports.document import document
+from viz.exports.pages import page_of_generation, page_of_traces
+from viz.exports.traces import Shown
+from viz.panels import PANELS
+from viz.panels.download import file_name
+from viz.state.messages import shared_selection
+from viz.state.selection import Selection
+
+SHORT = 128  # tokens of a text whose layers are all saved
+HELP = (
+    "One HTML file with hover, layers, heads and keys, in both themes. It opens in any browser, without Headlight and "
+    "without a network."
+)
+
+
+def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
+    """Buttons for what an encoder's page can be saved as; nothing where every token is hidden."""
+    every = Shown(level=selection.level, special=selection.special, layers=_layers(traces, selection))
+    with st.popover("Save as a page", icon=":material/save:"):
+        st.caption(HELP)
+        if every.layers:
+            st.caption(f"Of so long a text, the file has layer {selection.layer} alone.")
+        view = _view_of(traces, selection)
+        if view:
+            alone = Shown(views=(view,), level=every.level, special=every.special, layers=every.layers)
+            _page_button(PANELS[selection.view].title, view, partial(page_of_traces, traces, alone), selection)
+        _page_button("All views to look", view or "heat map", partial(page_of_traces, traces, every), selection)
+        for place, trace in traces.items():
+            st.download_button(
+                "The run, as .safetensors" if place == "pair" else f"The run of sentence {place}, as .safetensors",
+                trace.to_bytes,
+                file_name=f"{file_name('trace', place)}.safetensors",
+                mime="application/octet-stream",
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"save_trace_{place}",
+                help="Tokens, queries, keys, values and hidden states. `encoder.Trace.load(path)` reads them back, "
+                "equal to the bit; viz/exports/README.md names them.",
+            )
+
+
+def save_generation(generation: Generation, selection: Selection) -> None:
+    """A button for what an encoder-decoder's page can be saved as."""
+    kind, shown = selection.decoder.kind, Shown(level=selection.level, special=selection.special)
+    make = partial(page_of_generation, generation, shown, first="cross" if kind == "all" else kind)
+    with st.popover("Save as a page", icon=":material/save:"):
+        st.caption(HELP)
+        _page_button("All views of the three attentions", selection.decoder.picture, make, selection)
+
+
+def _layers(traces: Mapping[str, Trace], selection: Selection) -> tuple[int, ...] | None:
+    """The layers that are saved; None for all."""
+    longest = max(len(trace.tokens) for trace in traces.values())
+    return None if longest <= SHORT else (selection.layer,)
+
+
+def _view_of(traces: Mapping[str, Trace], selection: Selection) -> ViewName | None:
+    """The view that is open, if it can be saved."""
+    if selection.view == "neuron view" and any(trace.layers[0].query is None for trace in traces.values()):
+        return None
+    return next((view for view in VIEW_NAMES if view == selection.view), None)
+
+
+def _page_button(label: str, view: ViewName, make: Callable[..., Page], selection: Selection) -> None:
+    """A button that saves a page, which is made when somebody asks for it."""
+    name = "-".join(label.lower().split())
+    st.download_button(
+        label,
+        lambda: document(make(view=view, selection=shared_selection(selection))).encode(),
+        file_name=f"headlight-{name}.html",
+        mime="text/html",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"save_page_{name}",
+    )

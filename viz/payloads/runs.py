@@ -1,0 +1,150 @@
+"""The arrays of runs that views are sent, a few layers at a time: attention between units, queries and keys, heads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from encoder.measures.combined_attention import CombinedAttention, combined_attention, combined_head
+from encoder.measures.head_profiles import head_profiles, max_pooled, stack_layers
+from encoder.measures.unit_attention import shown_attention
+from encoder.measures.units import Special, Units
+from encoder.runs.generation import Generation, Kind
+from encoder.runs.trace import FloatArray, Trace
+from viz.payloads.layer import EVERYTHING_SHOWN
+from viz.payloads.model_map import THUMBNAIL, usual_measures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayersAttention:
+    """The attention of N layers between U units.
+
+    Attributes:
+        attention: (N, H, U, U) weights, query by key.
+        removed: by the names of tensors (N, H, Q), what each query gives to tokens that are hidden.
+    """
+
+    attention: FloatArray
+    removed: Mapping[str, FloatArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayersNeurons:
+    """What the weights of N layers follow from.
+
+    Attributes:
+        queries, keys: (N, H, T, K).
+        scaling: (N,).
+        bias: (N, H, T, T), or None where nothing is added to the scores.
+        removed: as of `LayersAttention`.
+    """
+
+    queries: FloatArray
+    keys: FloatArray
+    scaling: Sequence[float]
+    bias: FloatArray | None
+    removed: Mapping[str, FloatArray] = field(default_factory=lambda: EVERYTHING_SHOWN)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heads:
+    """All heads of a model.
+
+    Attributes:
+        pictures: (L, H, S, S) weights, pooled to at most `THUMBNAIL` cells along a side.
+        measures: (L, H) each, by name.
+        removed: (L, H, U), what each unit gives to tokens that are hidden.
+    """
+
+    pictures: FloatArray
+    measures: Mapping[str, FloatArray]
+    removed: FloatArray
+
+
+def attention_of_trace(run: Trace, units: Units, special: Special, layers: Sequence[int]) -> LayersAttention:
+    """Some layers of an encoder's run."""
+    pictures = [shown_attention(run.weights(layer), units, special) for layer in layers]  # (H, U, U), (H, U)
+    removed = {} if special == "show" else {"removed": np.stack([mass for _, mass in pictures])}
+    return LayersAttention(np.stack([weights for weights, _ in pictures]), removed)
+
+
+def attention_of_generation(
+    run: Generation, source: Units, target: Units, special: Special, layers: Sequence[int]
+) -> LayersAttention:
+    """Some layers' attentions of an encoder-decoder, all three in one square.
+
+    The tensors of what each unit gives to tokens that are not shown are called "removed_" with the attention's kind.
+    """
+    squares = [combined_attention(run, layer, source, target, special=special) for layer in layers]
+    removed = {} if special == "show" else _removed_by_kind(squares, run.num_heads)
+    return LayersAttention(np.stack([square.attention for square in squares]), removed)
+
+
+def _removed_by_kind(squares: Sequence[CombinedAttention], heads: int) -> Mapping[str, FloatArray]:
+    """(N, H, Q) of every kind, 0 in layers that it does not have."""
+    kinds = {kind: mass.shape[-1] for square in squares for kind, mass in square.removed.items()}
+    nothing = {kind: np.zeros((heads, queries), np.float32) for kind, queries in kinds.items()}
+    return {
+        f"removed_{kind}": np.stack([square.removed.get(kind, none) for square in squares])
+        for kind, none in nothing.items()
+    }
+
+
+def neurons_of_trace(run: Trace, shown: Units, special: Special, layers: Sequence[int]) -> LayersNeurons:
+    """Queries and keys of some layers of an encoder's run.
+
+    Raises:
+        NotCapturedError: the model handed out its weights only.
+    """
+    attentions = [run.layers[layer] for layer in layers]
+    size = (run.num_heads, len(run.tokens), len(run.tokens))
+    biases = [attention.bias for attention in attentions if attention.bias is not None]
+    removed: Mapping[str, FloatArray] = EVERYTHING_SHOWN
+    if special != "show":
+        mass = [shown_attention(run.weights(layer), shown, special)[1] for layer in layers]  # (H, U) each
+        removed = {"removed": np.stack(mass)}
+    return LayersNeurons(
+        queries=np.stack([run.queries(layer) for layer in layers]),
+        keys=np.stack([run.keys(layer) for layer in layers]),
+        scaling=[attention.scaling for attention in attentions],
+        bias=np.stack([np.broadcast_to(bias, size) for bias in biases]) if biases else None,
+        removed=removed,
+    )
+
+
+def neurons_of_generation(run: Generation, kind: Kind, layers: Sequence[int]) -> LayersNeurons:
+    """Queries and keys of some layers of one attention of an encoder-decoder, over the tokens of both halves.
+
+    Raises:
+        NotCapturedError: the model handed out its weights only.
+    """
+    found = [[combined_head(run, kind, layer, head) for head in range(run.num_heads)] for layer in layers]
+    queries, keys, bias = (
+        np.stack([np.stack([getattr(head, name) for head in heads]) for heads in found])
+        for name in ("query", "key", "bias")
+    )
+    return LayersNeurons(queries=queries, keys=keys, scaling=[heads[0].scaling for heads in found], bias=bias)
+
+
+def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
+    """All heads of an encoder's run.
+
+    It goes a layer at a time: the weights of all layers together would not fit.
+    """
+    pictures, profiles, removed = [], [], []
+    for layer in range(run.num_layers):
+        weights = run.weights(layer)  # (H, T, T)
+        profiles.append(head_profiles(weights, run.tokens.special))
+        attention, mass = shown_attention(weights, shown, special)  # (H, U, U), (H, U)
+        pictures.append(max_pooled(attention, THUMBNAIL))
+        removed.append(mass)
+    measures = usual_measures(stack_layers(profiles), separator_among(run.tokens.labels, run.tokens.special))
+    return Heads(np.stack(pictures), measures, np.stack(removed))
+
+
+def separator_among(labels: Sequence[str], special: Sequence[bool]) -> str | None:
+    """The last special token behind a text's first token, such as "[SEP]"; None where there is none."""
+    separators = [label for label, is_special in zip(labels[1:], special[1:], strict=True) if is_special]
+    return separators[-1] if separators else None
