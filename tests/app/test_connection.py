@@ -1,11 +1,11 @@
 """What the page's connection with the browser promises: it sends layers of runs that are there, and opens no model."""
 
-import json
 from typing import Any
 
 import pytest
 
-from tests.app.app_script import components, open_page, run
+import encoder
+from tests.app.app_script import open_page, run, selected
 from viz import cache
 from viz.panels import PANELS, EncoderPanel
 
@@ -14,21 +14,20 @@ IN_BROWSER = [view for view, panel in PANELS.items() if isinstance(panel, Encode
 
 @pytest.fixture
 def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(name: str) -> Any:
+    def refuse(name: str, **options: Any) -> Any:
         raise AssertionError(f"the model {name} was opened")
 
-    monkeypatch.setattr(cache, "model", refuse)
+    cache.model.clear()
+    monkeypatch.setattr(encoder, "load", refuse)
 
 
 @pytest.mark.usefixtures("no_model")
 @pytest.mark.parametrize("view", IN_BROWSER)
 def test_a_page_of_a_stored_run_is_drawn_and_connected_without_a_model(view: str) -> None:
     at = open_page(view=view)
-    (host,) = components(at, "host")
-    assert json.loads(host.json)["selection"]["layer"] == 0
+    assert selected(at)["layer"] == 0
     at.query_params["layer"] = "5"
-    (host,) = components(run(at), "host")
-    assert json.loads(host.json)["selection"]["layer"] == 5
+    assert selected(run(at))["layer"] == 5
 
 
 def test_a_text_that_is_not_stored_needs_the_model(no_model: None) -> None:

@@ -30,6 +30,7 @@ def test_view_gets_its_run_and_the_host_the_selection() -> None:
         "pinned_in": "A",
         "sentences": "all",
         "scale": "auto",
+        "points": [],
     }
     assert (view(at)["place"], view(at)["layers"], view(at)["scope"]) == ("pair", 6, "encoder")
     assert "banana" in layer_of(at, view(at)).extras["labels"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import VIEWS, choose, chosen, click, components, open_page, sentences_of, strip
+from tests.app.app_script import VIEWS, choose, chosen, click, components, data_of, open_page, sentences_of, strip
 from viz.panels import PANELS
 from viz.state.selection import View
 
@@ -14,7 +14,8 @@ from viz.state.selection import View
 def told_stage(at: AppTest) -> dict[str, Any]:
     """What the component with the keys is given."""
     (stage,) = components(at, "stage")
-    return json.loads(stage.json)
+    told: dict[str, Any] = data_of(stage)
+    return told
 
 
 def ask(at: AppTest, **asked: Any) -> AppTest:
@@ -36,7 +37,7 @@ def test_every_view_is_drawn_without_what_only_a_reader_needs(view: View) -> Non
     reader, audience = open_page(view=view), open_page(view=view, stage="1")
     assert "How to read it." in sentences_of(reader) or view in ("predictions", "anatomy", "data")
     assert "How to read it." not in sentences_of(audience)
-    small = [json.loads(each.json)["large"] for each in components(audience, "head_map")]
+    small = [data_of(each)["large"] for each in components(audience, "head_map")]
     assert False not in small
     assert "--stage-foot" in sheets(audience)
     assert "--stage-foot" not in sheets(reader)

@@ -17,6 +17,7 @@ from tests.app.app_script import (
     chosen,
     click,
     components,
+    data_of,
     model_shown,
     open_page,
     pick_model,
@@ -26,6 +27,9 @@ from tests.app.app_script import (
     type_texts,
 )
 from viz import cache
+from viz.page.opening import told_by
+from viz.state.fields import with_values
+from viz.state.selection import DEFAULT
 from viz.tours.files import parse_tour, write_tour
 from viz.tours.shipped import NAMES, shipped_tour, title_of
 from viz.tours.tour import Tour
@@ -72,7 +76,7 @@ def own_tour(at: AppTest) -> Tour | None:
 def told_keeper(at: AppTest) -> dict[str, Any]:
     """What the browser's keeper is told."""
     (keeper,) = components(at, "kept_tour")
-    return json.loads(keeper.json)
+    return data_of(keeper)
 
 
 def keep(at: AppTest, text: str) -> AppTest:
@@ -195,6 +199,15 @@ def test_claims_come_with_their_numbers_and_do_not_hold_up_the_picture() -> None
     assert "There is no layer 5: the last one is 3." in said
 
 
+def test_the_page_is_drawn_anew_where_claims_are_about_what_is_typed() -> None:
+    given, typed = (with_values(DEFAULT, {"a": text, "tour": "time-flies"}) for text in ("dogs bark", "dogs bar"))
+    assert told_by(given) != told_by(typed)
+    assert told_by(with_values(given, {"tour": ""})) == told_by(with_values(typed, {"tour": ""}))
+    at = click(open_page(tour="time-flies", stop="3"), "tour_next")
+    type_texts(at, a="dogs bark", held=True)
+    assert '"flies" is not in sentence A.' in with_claims(at).replace("\\", "")
+
+
 def test_a_stop_keeps_the_model_and_the_texts_that_it_does_not_name() -> None:
     at = pick_model(open_page(), "scratch")
     pick(at, "time-flies")
@@ -226,7 +239,7 @@ def test_what_is_shown_becomes_a_stop_anywhere() -> None:
 def editing(number: int = 3) -> AppTest:
     """The editor, open at a stop of a copy of the tour about flies."""
     at = keep(open_page(tour="time-flies", stop=str(number)), "")
-    return click(at, "tour_copy")
+    return click(at, "tour_edit")
 
 
 def test_stops_are_reordered_duplicated_and_deleted_and_all_of_it_undone() -> None:
@@ -250,6 +263,14 @@ def test_stops_are_reordered_duplicated_and_deleted_and_all_of_it_undone() -> No
     click(at, "tour_undo")
     assert own_tour(at) is None
     assert told_keeper(at)["text"] == ""
+
+
+def test_a_stop_is_made_to_show_what_the_page_shows() -> None:
+    at = click(choose(editing(), layer=5), "tour_update")
+    tour = own_tour(at)
+    assert tour is not None
+    assert tour.stops[2].state["layer"] == "5"
+    assert tour.stops[2].claims == FLIES.stops[2].claims
 
 
 def test_texts_are_edited_when_a_field_is_left() -> None:
@@ -336,7 +357,7 @@ def test_a_file_is_opened() -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"nothing", "bad.md\\: Line 1: A tour begins with"),
+        (b"nothing", "bad.md: Line 1: A tour begins with"),
         (b"# T\n\n## S\n\n```yaml\nclaims: os.system(1)\n```", "Line 6"),
         (b"# T\n\n## S\n\xff", "Line 4: The file is no text in UTF-8"),
     ],

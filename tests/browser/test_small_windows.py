@@ -12,6 +12,8 @@ from tests.browser.pages.window import Window
 
 PROJECTOR, PHONE, ENLARGED = (1280, 720), (390, 844), (640, 360)  # the last is the first at 200 %
 TARGET = 40  # pixels
+MAP_MARGIN, MAP_COLUMNS = 28, 13  # pixels beside the tiles; heads and their mean
+NAMED = 18  # pixels of a tile whose layer and head are named
 
 # Everything within a node, our own views' parts included.
 PARTS = """const parts = (node) => [...node.querySelectorAll("*")].flatMap((part) =>
@@ -84,6 +86,8 @@ def test_on_a_projector_the_picture_and_its_controls_fit(open_app: Open, view: s
     at.painted(".view[data-painted]", "L0|H4")
     assert box(picture(at))["bottom"] <= PROJECTOR[1]
     assert box(at.page.locator(".st-key-map_pair, .st-key-sentences").last)["bottom"] <= PROJECTOR[1]
+    tiles = (box(at.page.locator(".st-key-map_pair canvas").first)["width"] - MAP_MARGIN) / MAP_COLUMNS
+    assert tiles >= NAMED  # every layer and head is named
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -108,6 +112,16 @@ def test_a_narrow_page_shows_the_picture_before_its_controls(open_app: Open, siz
     assert tokens.evaluate("({ scrollWidth, clientWidth }) => scrollWidth > clientWidth")
     at.strip.locator(".token").last.scroll_into_view_if_needed()
     expect(at.strip.locator(".token").last).to_be_in_viewport(ratio=1)
+    at.assert_sound()
+
+
+def test_on_a_phone_the_anatomys_matrices_scroll_and_are_not_squeezed(on_phone: AppPage) -> None:
+    at = on_phone.open(view="anatomy", walk="scores")
+    chart = at.page.locator("[class*=st-key-anatomy_scores]").first
+    expect(chart.locator(".stPlotlyChart .main-svg").first).to_be_visible()
+    cells = chart.locator(".heatmaplayer image").first
+    assert box(cells)["width"] / 13 >= TARGET
+    assert chart.evaluate("({ scrollWidth, clientWidth }) => scrollWidth > clientWidth")
     at.assert_sound()
 
 

@@ -44,7 +44,7 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.selected(stop="2", view="norms")
     expect(box(at)).to_contain_text("2 of 10")
 
-    press(at, "Edit a copy")
+    press(at, "Edit")
     dialog = at.page.get_by_role("dialog")
     title = dialog.get_by_role("textbox", name="Title", exact=True)
     expect(title).to_have_value(FLIES.stops[1].title)

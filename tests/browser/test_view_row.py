@@ -43,6 +43,23 @@ def test_number_keys_open_the_views_of_the_group(open_app: Open) -> None:
     at.assert_sound()
 
 
+def test_number_keys_can_be_switched_off_and_the_browser_remembers_it(open_app: Open) -> None:
+    at = open_app()
+    keys = at.page.get_by_role("checkbox", name="The keys 1 to 9 open views")
+    expect(keys).to_be_checked()
+    keys.uncheck()
+    at.page.keyboard.press("2")
+    at.page.reload()
+    at.idle()
+    expect(keys).not_to_be_checked()
+    at.page.keyboard.press("2")
+    assert_open(at, "Look", "Heat map")
+    keys.check()
+    at.page.keyboard.press("2")
+    assert_open(at, "Look", "Head view")
+    at.assert_sound()
+
+
 def test_numbers_that_are_typed_open_nothing(open_app: Open) -> None:
     at = open_app(view="head view")
     at.text("A").fill("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -25,7 +26,7 @@ def find_web_view() -> ModuleType:
         raise InstallationError("There is no screen to open a window on.")
     needed = f"No web view is installed: run “{Path(sys.executable).name} -m pip install -r {REQUIREMENTS}”."
     try:
-        import webview
+        webview = import_module("webview")
     except ImportError as error:
         raise InstallationError(needed) from error
     logging.getLogger("pywebview").setLevel(logging.CRITICAL)  # it logs the web views that are not there

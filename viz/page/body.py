@@ -33,20 +33,23 @@ def draw(claims_place: DeltaGenerator | None) -> None:
     """Draw all of the page but its opening, and in that the claims of a tour."""
     view_row()
     panel = PANELS[session.current().view]
-    name = _draw_decoder(panel) if isinstance(panel, DecoderPanel) else _draw_encoder(panel)
-    show_claims(claims_place, name, session.current())
+    name, place_on_stage = _draw_decoder(panel) if isinstance(panel, DecoderPanel) else _draw_encoder(panel)
+    show_claims(place_on_stage or claims_place, name, session.current())
     session.finish()
     loading.show_progress()
 
 
-def _draw_decoder(panel: DecoderPanel) -> str:
-    """The page of an encoder-decoder, which has a text of its own. Returns the name of the one that is shown."""
+def _draw_decoder(panel: DecoderPanel) -> tuple[str, DeltaGenerator | None]:
+    """The page of an encoder-decoder, which has a text of its own.
+
+    Returns the name of the one that is shown, and the place of a tour's claims before an audience.
+    """
     with st.sidebar:
         name, size = sidebar.draw_for_writing()
     session.pop_heard()  # it is part of the selection, and all of the page is drawn
     session.save()
     selection = session.current()
-    stage.listen(name, size)
+    claims_place = stage.listen(name, size)
     generation: Generation | None = None
     with st.container():
         tell_link_problems()
@@ -75,19 +78,20 @@ def _draw_decoder(panel: DecoderPanel) -> str:
             if not selection.stage:
                 panel.draw_map(generation, selection)
             send_other_layers(name)
-    return name
+    return name, claims_place
 
 
-def _draw_encoder(panel: EncoderPanel) -> str:
-    """The page of an encoder and its one or two sentences. Returns the name of the one that is shown.
+def _draw_encoder(panel: EncoderPanel) -> tuple[str, DeltaGenerator | None]:
+    """The page of an encoder and its one or two sentences. Returns what `_draw_decoder` does.
 
     Where the view follows the selection by itself, what shows the sentences is drawn alone while somebody types.
     """
     with st.sidebar:
         name, size = sidebar.draw()
+    claims_place = stage.listen(name, size)
     draw_runs = st.fragment(_draw_runs) if panel.in_browser else _draw_runs
     draw_runs(panel, name, size, told_by(session.current()))
-    return name
+    return name, claims_place
 
 
 def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None:
@@ -101,7 +105,6 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
     selection = session.current()
     if told_by(selection) != told:
         st.rerun()
-    stage.listen(name, size)
     traces: dict[str, Trace] = {}
     words = None
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
@@ -143,7 +146,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
 def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
     """For the map of all heads, and for the picture; `page.css` puts the picture first where there is little width."""
     with st.container(key="workspace"):
-        left, right = st.columns(MAP_AND_PICTURE, gap="medium")
+        left, right = st.columns(MAP_AND_PICTURE, gap="small")
     return left, right
 
 

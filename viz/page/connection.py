@@ -16,7 +16,7 @@ from viz.components.store import store
 from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
-from viz.page.tour_on_stage import points_of
+from viz.page.tour_on_stage import Texts, points_of, texts_of_writer
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.payloads.message import Message
 from viz.state import session
@@ -128,11 +128,11 @@ def layers_of(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Se
 def _points(
     panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, selection: Selection
 ) -> list[dict[str, Any]]:
-    """What the stop of a tour points at in an encoder's texts."""
+    """What the stop of a tour points at."""
     if isinstance(panel, DecoderPanel):
-        return []
+        return points_of(selection, texts_of_writer(write(model_name, selection), selection.decoder.kind), size)
     runs = {place: trace.tokens for place, trace in run_encoder(model_name, selection).items()}
-    return points_of(selection, runs, size)
+    return points_of(selection, Texts(queries=runs, keys=runs), size)
 
 
 def _hear() -> None:

@@ -44,8 +44,8 @@ def draw() -> DeltaGenerator | None:
         st.html(STAGE_STYLE)
     _run_after_reconnecting()
     with st.sidebar:
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            st.markdown("## Headlight", help="What a Transformer encoder attends to.", width="content")
+        st.markdown("## Headlight", help="What a Transformer encoder attends to.")
+        with st.container(horizontal=True, gap="xsmall"):
             tour_menu()
             _present_button()
         claims_place = tour_box()

@@ -14,6 +14,7 @@ from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, needs_cons
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
 from viz import cache
+from viz.components.number_keys import number_keys_switch
 from viz.components.page_watch import page_watch
 from viz.labels import escape_markdown
 from viz.page import loading
@@ -25,6 +26,7 @@ from viz.state.reducer import within_model
 from viz.state.selection import Tags
 from viz.widgets import choice
 
+KEYS = "The keys 1 to 9 open views, P presents"
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
 NAMED = CATALOGUE | WRITERS
 SPECIALS = {"show": "Show", "hide": "Hide", "renormalise": "Renormalise"}
@@ -245,6 +247,7 @@ def draw() -> tuple[str, Size]:
     _describe(name, size)
     display()
     tags(name, size)
+    number_keys_switch(KEYS)
     page_watch(theme().name, on_switch=session.ignore_stale_address)
     return name, size
 
@@ -258,5 +261,6 @@ def draw_for_writing() -> tuple[str, Size]:
     session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
     _describe(name, size)
     display()
+    number_keys_switch(KEYS)
     page_watch(theme().name, on_switch=session.ignore_stale_address)
     return name, size

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from viz.components import stage as component
 from viz.page import tour_on_stage
@@ -18,8 +19,11 @@ from viz.state.selection import DEFAULT, Selection
 NAMES: Mapping[str, str] = MappingProxyType({DEFAULT.model: "all-MiniLM-L6-v2"})  # of models whose title is long
 
 
-def listen(model_name: str, size: Size) -> None:
-    """Hear the keys, and say on the stage what is seen there and what the tour says."""
+def listen(model_name: str, size: Size) -> DeltaGenerator | None:
+    """Hear the keys, and say on the stage what is seen there and what the tour says.
+
+    Returns the place of a tour's claims before an audience, None where there is none.
+    """
     selection = session.current()
     component.stage(
         {
@@ -33,8 +37,7 @@ def listen(model_name: str, size: Size) -> None:
         on_asked=_hear,
     )
     with st.container(key="tour_on_stage"):
-        if selection.stage:
-            tour_on_stage.draw_words(selection)
+        return tour_on_stage.draw_words(selection) if selection.stage else None
 
 
 def _seen(model_name: str, selection: Selection) -> dict[str, str | bool]:

@@ -10,10 +10,15 @@ from viz.state.selection import DEFAULT, Selection
 from viz.tours.files import NOT_OF_A_STOP
 from viz.tours.measures import is_number
 from viz.tours.shipped import NAMES, shipped_tour
-from viz.tours.tour import Stop
+from viz.tours.tour import Stop, Tour
 
 # What stays as it is on the page where a stop names none of a group.
 KEPT_TOGETHER = (("model",), ("writer",), ("a", "b", "mode"), ("task", "source"), *((name,) for name in NOT_OF_A_STOP))
+
+
+def number_in(tour: Tour, number: int) -> int:
+    """The number of a stop, counted from 1, or of the nearest that the tour has."""
+    return min(max(number, 1), len(tour.stops))
 
 
 def selection_at(stop: Stop, page: Selection) -> Selection:
@@ -42,11 +47,13 @@ def state_of(selection: Selection) -> Mapping[str, str]:
 
 
 def completed(params: Mapping[str, str]) -> Mapping[str, str]:
-    """The parameters of an address; of one that names a stop of a tour that ships and no view, those of the stop, and
-    over them what else it names."""
+    """The parameters of an address, with those of the stop that it stands for.
+
+    An address that names a tour that ships and no view stands for the stop; what else it names is set over the stop's
+    state.
+    """
     if "view" in params or params.get("tour") not in NAMES:
         return params
-    stops = shipped_tour(params["tour"]).stops
-    number = params.get("stop", "1")
-    stop = stops[min(max(int(number), 1), len(stops)) - 1] if is_number(number) else stops[0]
+    tour, number = shipped_tour(params["tour"]), params.get("stop", "1")
+    stop = tour.stops[number_in(tour, int(number) if is_number(number) else 1) - 1]
     return {"view": DEFAULT.view, **stop.state, **params}

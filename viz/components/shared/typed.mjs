@@ -1,7 +1,8 @@
 // @ts-check
 // Whether a key belongs to what has the focus, and not to the page.
 
-const FIELDS = "input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=spinbutton]";
+const FIELDS =
+  "input:not([type=checkbox]), textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=spinbutton]";
 
 /**
  * Whether somebody types in a field, which may lie within one of our own views.

@@ -1,6 +1,7 @@
 // @ts-check
 // What lies over everything else: the dark screen, the pointer, and the list of keys.
 import { button, element } from "../shared/elements.mjs";
+import { pointIn } from "../shared/zoom.mjs";
 import { HELP } from "./keys.mjs";
 
 /** An element above the page, which is shown and hidden. */
@@ -36,15 +37,16 @@ export class Pointer extends Overlay {
   }
 
   /** @param {{ clientX: number, clientY: number }} event */
-  follow({ clientX, clientY }) {
-    this.root.style.translate = `calc(${clientX}px - 50%) calc(${clientY}px - 50%)`;
+  follow(event) {
+    const { x, y } = pointIn(this.root, event);
+    this.root.style.translate = `calc(${x}px - 50%) calc(${y}px - 50%)`;
   }
 }
 
 /** The list of keys, which has the focus while it is open. */
 export class KeyList {
   constructor() {
-    this.root = element("dialog", "keys");
+    this.root = element("dialog", "key-list");
     this.root.setAttribute("aria-label", "Keys while presenting");
     const list = element("dl");
     list.append(...HELP.flatMap(([keys, deed]) => [element("dt", "", keys), element("dd", "", deed)]));

@@ -4,6 +4,7 @@ import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
+import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { fitPage, pageScroller } from "./fit.mjs";
 import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
@@ -17,6 +18,7 @@ import { lineOf } from "./words.mjs";
 /** @import { Tour, Visit } from "./tour.mjs" */
 /** @import { Seen } from "./words.mjs" */
 
+const PATIENCE = 3000; // milliseconds, after which a press that Python has not answered is told again: it may be lost
 const SCROLL = 120; // pixels that a key scrolls
 const BLOCKED = "The browser blocked the second window. Allow pop-ups for this page, and press N again.";
 const MODIFIERS = ["Shift", "Control", "Alt", "Meta"];
@@ -36,6 +38,7 @@ class Stage extends View {
   shown = "";
   /** @type {Visit | null} where the last press leads, until Python has drawn that */
   wanted = null;
+  #reminder = 0;
   unsubscribe = () => {};
 
   /** @param {HTMLElement} root @param {StageData} data */
@@ -54,6 +57,8 @@ class Stage extends View {
     root.replaceChildren(this.line, this.dark.root, this.pointer.root, this.keys.root);
     this.closing.signal.addEventListener("abort", () => {
       this.unsubscribe();
+      this.#want(null);
+      this.speaker.close();
       fitPage(false);
     });
     this.#listen();
@@ -75,8 +80,8 @@ class Stage extends View {
 
   /** @override */
   refresh() {
-    const { on, scope, seen } = this.data;
-    this.wanted = null;
+    const { on, scope, seen, tour } = this.data;
+    if (!tour || (tour.at === this.wanted?.at && tour.answered === this.wanted.answered)) this.#want(null);
     this.unsubscribe();
     this.unsubscribe = selectionOf(scope).subscribe(() => this.#say());
     this.line.hidden = !on;
@@ -129,6 +134,7 @@ class Stage extends View {
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (this.keys.isOpen || isAnsweredElsewhere(event)) return;
+    if (!this.data.on && !singleKeysAreOn()) return;
     const action = actionOf(event, { on: this.data.on, hasTour: this.data.tour !== null });
     if (action === null) return;
     event.preventDefault();
@@ -177,9 +183,17 @@ class Stage extends View {
     const { tour, scope } = this.data;
     const next = tour && nextVisit(tour.stops, this.wanted ?? tour, by);
     if (!next) return;
-    this.wanted = next;
+    this.#want(next);
     const after = selectionOf(scope).nextNumber(); // what was chosen before the press does not outlive it
-    this.tell("asked", { stop: next.at, answered: next.answered, scope, after });
+    const tell = () => this.tell("asked", { stop: next.at, answered: next.answered, scope, after });
+    this.#reminder = window.setTimeout(tell, PATIENCE);
+    tell();
+  }
+
+  /** @param {Visit | null} visit */
+  #want(visit) {
+    window.clearTimeout(this.#reminder);
+    this.wanted = visit;
   }
 
   /**

@@ -1,6 +1,6 @@
 // @ts-check
 // The page: title and words, a button for each view, the runs, and what is said of them.
-import { optionOf } from "../../components/number_keys/view.mjs";
+import { optionOf } from "../../components/number_keys/option.mjs";
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { RunSection } from "./run_section.mjs";

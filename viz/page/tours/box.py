@@ -12,7 +12,6 @@ from viz.page.tours.shown import (
     go_to,
     is_answered,
     next_press,
-    number_in,
     open_tour,
     shown_stop,
     shown_tour,
@@ -22,6 +21,7 @@ from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_word
 from viz.tours.shipped import NAMES, title_of
 from viz.tours.tour import Point, Stop, Tour
+from viz.tours.visiting import number_in
 
 ADD, OPEN, UNDO = "add", "open", "undo"
 MENU = "tours"
@@ -85,32 +85,13 @@ def _tell_missing(name: str) -> None:
 
 
 def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.caption(f"{escape_markdown(tour.title)} · {number} of {len(tour.stops)}", width="stretch")
-        st.button(
-            "Close the tour",
-            key="tour_close",
-            icon=":material/close:",
-            type="tertiary",
-            on_click=close_tour,
-            wrap=False,
-        )
-    st.markdown(f"#### {escape_markdown(stop.title)}")
-    if number == 1 and tour.words:
-        st.markdown(tour.words)
     answered = is_answered(session.current())
-    if stop.question:
-        st.markdown(f":material/help: {stop.question}")
-    if stop.question and answered and stop.answer:
-        st.markdown(f":material/subdirectory_arrow_right: {stop.answer}")
-    place = st.container()
-    if answered:
-        with place:
-            if stop.words:
-                st.markdown(stop.words)
-            if stop.points:
-                st.caption(escape_markdown(f"Look at {'; '.join(map(_name_of, stop.points))}."))
-    with st.container(horizontal=True):
+    with st.container(key="tour_head", horizontal=True, vertical_alignment="center", wrap=False):
+        st.caption(f"{escape_markdown(tour.title)} · {number} of {len(tour.stops)}", width="stretch")
+        st.button(":material/close:", key="tour_close", type="tertiary", on_click=close_tour, help="Close the tour")
+    with st.container(
+        horizontal=True, gap="xsmall"
+    ):  # above what is said, so that it stays where it is from stop to stop
         st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)
         st.button(
             "Next" if answered else "Answer",
@@ -120,7 +101,18 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
             disabled=answered and number == len(tour.stops),
         )
         _make(tour)
-    return place
+    st.markdown(f"#### {escape_markdown(stop.title)}")
+    if number == 1 and tour.words:
+        st.caption(tour.words)
+    if stop.question:
+        st.markdown(f":material/help: {stop.question}")
+    if stop.question and answered and stop.answer:
+        st.markdown(f":material/subdirectory_arrow_right: {stop.answer}")
+    if answered and stop.words:
+        st.markdown(stop.words)
+    if answered and stop.points:
+        st.caption(escape_markdown(f"Look at {'; '.join(map(_name_of, stop.points))}."))
+    return st.container(key="tour_claims")
 
 
 def _make(tour: Tour) -> None:
@@ -130,11 +122,11 @@ def _make(tour: Tour) -> None:
         st.button("Add this", key="tour_add", on_click=own.add_stop, help="Adds what the page shows as the next stop.")
     else:
         st.button(
-            "Edit a copy",
-            key="tour_copy",
+            "Edit",
+            key="tour_edit",
             on_click=_edit_copy,
             args=(tour,),
-            help="Makes it a tour of yours. One that you have now comes back with Undo.",
+            help="Makes a copy of it a tour of yours. One that you have now comes back with Undo.",
         )
 
 

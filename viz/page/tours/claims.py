@@ -48,11 +48,11 @@ def show_claims(place: DeltaGenerator | None, model_name: str, selection: Select
 
 def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
     """The claims of the stop that is shown, on the model and the texts of the page; None where there are none."""
-    from viz import experiment_cache  # imports torch
-
     stop = shown_stop(selection)
     if stop is None or not stop.claims:
         return None
+    from viz import experiment_cache  # imports torch
+
     claims = tuple(map(format_claim, stop.claims))
     if selection.shows_decoder:
         decoder = selection.decoder
@@ -69,14 +69,22 @@ def _follow(job: ClaimsJob) -> None:
 
 def _draw(job: ClaimsJob) -> None:
     outcomes = job.outcomes
+    if session.current().stage:
+        st.markdown(" ".join(map(_in_short, outcomes)))
+        return
     for outcome in outcomes:
-        st.markdown(_line(outcome))
+        st.caption(_line(outcome))
     for claim in job.claims[len(outcomes) :]:
-        st.markdown(f":material/hourglass_empty: {escape_markdown(format_claim(claim))}")
+        st.caption(f":material/hourglass_empty: {escape_markdown(format_claim(claim))}")
     if job.failed and not job.running:
         st.error("The claims could not be worked out: the server's log says why.")
 
 
+def _in_short(outcome: Outcome) -> str:
+    """For an audience, which hears the claim."""
+    return f"{MARKS[outcome.holds]} {escape_markdown(outcome.sentence)}"
+
+
 def _line(outcome: Outcome) -> str:
-    claim = escape_markdown(format_claim(outcome.claim))
-    return f"{MARKS[outcome.holds]} {claim}  \n**{escape_markdown(outcome.sentence)}**"
+    claim, sentence = escape_markdown(format_claim(outcome.claim)), escape_markdown(outcome.sentence)
+    return f"{MARKS[outcome.holds]} **{sentence}** · {claim}"

@@ -11,13 +11,14 @@ import streamlit as st
 from encoder.errors import TourError
 from viz.labels import escape_markdown
 from viz.page.tours import own
-from viz.page.tours.shown import go_to, number_in
+from viz.page.tours.shown import go_to
 from viz.state import session
 from viz.tours import edits
 from viz.tours.files import LONGEST_FILE, parse_tour, write_tour
 from viz.tours.grammar import GrammarError
 from viz.tours.texts import TextError
 from viz.tours.tour import Stop, Tour
+from viz.tours.visiting import number_in
 
 Dialog = Literal["edit", "open"]
 DIALOG = "tour_dialog"
@@ -101,15 +102,6 @@ def _edit() -> None:
     tour = own.own().tour
     if tour is None:
         st.rerun()
-    _tour_field("title", "Title of the tour", tour.title, st.text_input)
-    _tour_field("words", "Words that introduce it", tour.words, st.text_area)
-    left, right = st.columns((1, 2), gap="medium")
-    index = number_in(tour, session.current().stop) - 1
-    with left:
-        _list(tour, index)
-    with right:
-        for name in FIELDS:
-            _stop_field(name, tour.stops[index], index)
     with st.container(horizontal=True):
         st.button("Undo", key="tour_undo", icon=":material/undo:", on_click=_undo, disabled=not own.own().before)
         st.download_button(
@@ -123,6 +115,15 @@ def _edit() -> None:
         )
     if own.own().problem:
         st.error(escape_markdown(own.own().problem))
+    _tour_field("title", "Title of the tour", tour.title, st.text_input)
+    _tour_field("words", "Words that introduce it", tour.words, st.text_area)
+    left, right = st.columns((1, 2), gap="medium")
+    index = number_in(tour, session.current().stop) - 1
+    with left:
+        _list(tour, index)
+    with right:
+        for name in FIELDS:
+            _stop_field(name, tour.stops[index], index)
 
 
 def _list(tour: Tour, index: int) -> None:

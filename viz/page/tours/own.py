@@ -14,7 +14,7 @@ from viz.state.selection import OWN_TOUR
 from viz.tours import edits
 from viz.tours.files import parse_tour, write_tour
 from viz.tours.tour import Tour
-from viz.tours.visiting import state_of
+from viz.tours.visiting import number_in, state_of
 
 OWN = "own_tour"
 MOST_UNDONE = 100
@@ -78,7 +78,7 @@ def add_stop() -> None:
 def update_stop() -> None:
     """Make what the page shows the state of the stop that is shown."""
     selection = session.current()
-    change(lambda tour: tour and edits.with_state(tour, selection.stop - 1, state_of(selection)))
+    change(lambda tour: tour and edits.with_state(tour, number_in(tour, selection.stop) - 1, state_of(selection)))
 
 
 def open_copy(tour: Tour, *, stop: int = 1) -> None:
@@ -124,4 +124,4 @@ def _show(number: int) -> None:
     if tour is None:
         session.change(tour="", stop=1)
     else:
-        session.change(tour=OWN_TOUR, stop=min(max(number, 1), len(tour.stops)))
+        session.change(tour=OWN_TOUR, stop=number_in(tour, number))

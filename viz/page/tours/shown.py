@@ -10,7 +10,7 @@ from viz.state.fields import FIELDS, value_of, with_values
 from viz.state.selection import OWN_TOUR, Selection
 from viz.tours.shipped import NAMES, shipped_tour
 from viz.tours.tour import Stop, Tour
-from viz.tours.visiting import selection_at
+from viz.tours.visiting import number_in, selection_at
 
 ANSWERED = "answered_stop"  # in the session: the tour and the stop whose question was answered
 
@@ -68,8 +68,3 @@ def is_answered(selection: Selection) -> bool:
     """Whether the stop's words are shown, and not its question alone."""
     stop = shown_stop(selection)
     return stop is None or not stop.question or st.session_state.get(ANSWERED) == (selection.tour, selection.stop)
-
-
-def number_in(tour: Tour, number: int) -> int:
-    """The number of a stop, counted from 1, or of the nearest that the tour has."""
-    return min(max(number, 1), len(tour.stops))

@@ -1,0 +1,50 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import {
+  isAboutSingleKeys,
+  singleKeysAreOn,
+  switchSingleKeys,
+} from "../../../../viz/components/shared/single_keys.mjs";
+
+/** @param {Partial<Storage>} storage */
+function keepIn(storage) {
+  Object.defineProperty(globalThis, "window", { value: { localStorage: storage }, configurable: true });
+}
+
+/** @returns {Partial<Storage>} */
+function memory() {
+  /** @type {Map<string, string>} */
+  const kept = new Map();
+  return {
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => void kept.set(name, value),
+    removeItem: (name) => void kept.delete(name),
+  };
+}
+
+afterEach(() => Reflect.deleteProperty(globalThis, "window"));
+
+test("single keys are on until they are switched off, and the browser remembers it", () => {
+  keepIn(memory());
+  assert.equal(singleKeysAreOn(), true);
+  switchSingleKeys(false);
+  assert.equal(singleKeysAreOn(), false);
+  switchSingleKeys(true);
+  assert.equal(singleKeysAreOn(), true);
+});
+
+test("they stay on in a browser that keeps nothing", () => {
+  const refuse = () => {
+    throw new Error("denied");
+  };
+  keepIn({ getItem: refuse, setItem: refuse, removeItem: refuse });
+  switchSingleKeys(false);
+  assert.equal(singleKeysAreOn(), true);
+});
+
+test("another window's change of them, or of everything that is kept, is heard", () => {
+  /** @param {string | null} key */
+  const changed = (key) => isAboutSingleKeys(/** @type {StorageEvent} */ ({ key }));
+  assert.deepEqual(["headlight-single-keys", null, "theme"].map(changed), [true, true, false]);
+});
