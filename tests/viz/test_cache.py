@@ -232,7 +232,7 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
     for name in (
         "pack_neurons",
         "pack_layers",
-        "pack_model",
+        "pack_map",
         "states_of_rows",
         "record",
         "masked",

@@ -24,6 +24,8 @@ from viz.payloads.runs import LayersAttention, LayersNeurons
 WEIGHT_STEPS: Final = 10_000  # from 0 to 1
 NUMBER_STEPS: Final = 32_767  # from 0 to the largest number of a dimension
 LONG, STEPS_OF_LONG = 128, 2_047  # tokens of a text beyond which queries and keys have fewer
+# Numbers repeat no text: what looks for repetitions takes 15 times as long and leaves more bytes.
+STRATEGIES: Final = (zlib.Z_FILTERED, zlib.Z_HUFFMAN_ONLY)
 MOST_CELLS: Final = 1_000_000  # of weights in one block, so that the first picture waits for few
 
 
@@ -94,8 +96,14 @@ def _planes(numbers: NDArray[np.floating[Any]]) -> NDArray[np.uint8]:
 def _block(
     tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any], message: str, layers: Sequence[int]
 ) -> Block:
-    data = zlib.compress(pack(tensors, extras, identity=message).data, 9)
-    return Block(message, tuple(layers), base64.b64encode(data).decode())
+    data = pack(tensors, extras, identity=message).data
+    smallest = min((_deflated(data, strategy) for strategy in STRATEGIES), key=len)
+    return Block(message, tuple(layers), base64.b64encode(smallest).decode())
+
+
+def _deflated(data: bytes, strategy: int) -> bytes:
+    compressor = zlib.compressobj(strategy=strategy)
+    return compressor.compress(data) + compressor.flush()
 
 
 def in_blocks(layers: Sequence[int], cells: int) -> list[tuple[int, ...]]:
