@@ -118,7 +118,11 @@ class AppPage:
             now = dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
             return all(now.get(name) == value for name, value in wanted.items())
 
-        self.page.wait_for_url(has)
+        try:
+            self.page.wait_for_url(has)
+        except TimeoutError as error:
+            said = [text for text in self.page.get_by_role("status").all_inner_texts() if text]
+            raise AssertionError(f"The address is {self.page.url}, and the page says {said}.") from error
         return self.idle()
 
     # --- widgets ---
