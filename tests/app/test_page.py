@@ -208,7 +208,8 @@ def test_the_csv_holds_the_shown_matrix(monkeypatch: pytest.MonkeyPatch, bundled
     button = streamlit.download_button
 
     def note(label: str, data: Callable[[], bytes], **options: Any) -> bool:
-        written.append((data, options["file_name"]))
+        if options["file_name"].endswith(".csv"):
+            written.append((data, options["file_name"]))
         return button(label, data, **options)
 
     monkeypatch.setattr(streamlit, "download_button", note)

@@ -151,6 +151,16 @@ def test_a_draft_outlives_the_server_and_the_view(fields: Fields) -> None:
     assert len(fields.sent) == before + 1
 
 
+def test_fields_that_are_mounted_anew_go_on_where_they_were(fields: Fields) -> None:
+    fields.field().press("End")
+    fields.at.page.keyboard.type("!")
+    fields.at.page.evaluate("remove()")
+    fields.show("time flies")  # as Python had it before the key
+    expect(fields.field()).to_have_value("time flies!")
+    fields.at.page.wait_for_function("sent.length && !sent.at(-1).held")
+    assert fields.sent[-1]["texts"] == {"a": "time flies!", "b": ""}
+
+
 def test_markup_stays_text(fields: Fields) -> None:
     text = "</script><img src=x onerror=alert(1)>"
     fields.show(text).know(a={"read": text[:9], "cut": True, "pieces": [[2, 4], [4, 8]]})

@@ -19,8 +19,8 @@ from viz.state.selection import Selection
 
 
 def tell_link_problems() -> None:
-    """What is wrong with the link that opened the page."""
-    for problem in session.pop_problems():
+    """What is wrong with the link that opened the page, however often it is drawn before somebody changes something."""
+    for problem in session.problems():
         st.warning(escape_markdown(f"Link: {problem}"))
 
 

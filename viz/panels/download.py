@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
+
+if TYPE_CHECKING:  # the first picture, which comes without tables, names its files here
+    import pandas as pd
 
 
 def csv_button(

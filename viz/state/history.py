@@ -27,7 +27,7 @@ class Page:
         address: parameters that the page last read or wrote.
         touched: whether somebody did something since then, which an address that differs does not know of.
         held: whether somebody is still typing, so that the address stays as it is.
-        problems: sentences about parameters of a link that were ignored; not told yet.
+        problems: sentences about parameters of a link that were ignored; nobody has changed anything since.
         drawn: whether a run has drawn the page to its end, or another address has come. Before that, the browser's
             widgets may be newer than the address: the page was open when its server was started again.
     """
@@ -54,7 +54,8 @@ def changed(page: Page, change: Change, *, decoder: bool | None = None, held: bo
         held: whether another key may follow, until which the address is held.
     """
     decoder = page.selection.shows_decoder if decoder is None else decoder
-    return replace(page, selection=reduce_apart(page.selection, change, decoder=decoder), touched=True, held=held)
+    selection = reduce_apart(page.selection, change, decoder=decoder)
+    return replace(page, selection=selection, touched=True, held=held, problems=())
 
 
 def arrived(page: Page, params: Mapping[str, str]) -> Page:

@@ -122,11 +122,9 @@ def save() -> None:
     st.session_state[PAGE] = page
 
 
-def pop_problems() -> tuple[str, ...]:
-    """What is wrong with the link, told once."""
-    page = _page()
-    st.session_state[PAGE] = replace(page, problems=())
-    return page.problems
+def problems() -> tuple[str, ...]:
+    """What is wrong with the link that opened the page, until somebody changes something."""
+    return _page().problems
 
 
 def bound(

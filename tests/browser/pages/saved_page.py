@@ -55,5 +55,6 @@ class SavedPage:
         twin = self.page.locator(".picture .twin")
         if twin.get_attribute("open") is None:
             twin.locator("summary").click()
+        expect(twin.locator("table")).to_be_visible()  # it is made when the browser says that the twin is open
         rows = twin.locator("tbody tr")
         return [row.locator("th, td").all_inner_texts() for row in rows.all()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.browser.pages.app_page import AppPage
 
@@ -31,6 +31,19 @@ BOXES = """() => Object.fromEntries(Object.entries({
 }))"""
 
 
+# Resolves when a part has been at the same place for a number of frames: the page is enlarged in several steps.
+STILL = """(part) => new Promise((done) => {
+    let [last, frames] = ["", 0];
+    const look = () => {
+        const now = JSON.stringify(part.getBoundingClientRect());
+        frames = now === last ? frames + 1 : 0;
+        last = now;
+        if (frames < 20) requestAnimationFrame(look); else done();
+    };
+    look();
+})"""
+
+
 class StagePage:
     """A page that is shown to an audience, and its keys."""
 
@@ -47,6 +60,13 @@ class StagePage:
     def words(self) -> Locator:
         """What a tour says."""
         return self.page.locator(".st-key-stage_words")
+
+    def box_of(self, part: Locator) -> FloatRect:
+        """Where a part of the page is, once it stands still."""
+        part.evaluate(STILL)
+        box = part.bounding_box()
+        assert box
+        return box
 
     def press(self, *keys: str) -> StagePage:
         for key in keys:

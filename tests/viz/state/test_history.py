@@ -173,11 +173,12 @@ def test_a_button_that_changes_no_field_holds_against_a_late_address() -> None:
     assert history.arrived(page, {}).selection == DEFAULT
 
 
-def test_problems_of_a_link_wait_until_they_are_told() -> None:
+def test_problems_of_a_link_are_told_until_somebody_changes_something() -> None:
     page = history.written(history.opened({"layer": "x"}))
     assert len(page.problems) == 1
     assert len(history.arrived(page, {}).problems) == 1
     assert page.address == {}
+    assert history.changed(page, {"layer": 1}).problems == ()
 
 
 @pytest.mark.parametrize("name", ["a", "b", "typed", "source"])

@@ -13,7 +13,7 @@ from typing import Any, Final
 from viz.components.registered import component
 
 KEY: Final = "stage"
-_STAGE: Final = component(Path(__file__).parent, html='<div class="view stage"></div>')
+_STAGE: Final = component(Path(__file__).parent, html='<div class="view audience"></div>')
 
 
 def stage(data: Mapping[str, Any], *, on_asked: Callable[[], None]) -> None:

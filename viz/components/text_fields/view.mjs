@@ -13,24 +13,42 @@ import { Pace } from "./pace.mjs";
 
 /** @typedef {Answer & { key: string, fields: { name: string, label: string }[] }} FieldsData */
 
+/**
+ * What the fields of each key hold. It outlives them: Streamlit may mount them anew while somebody types.
+ * @type {Map<string, Exchange>}
+ */
+const exchanges = new Map();
+
+/** @param {string} key of the fields */
+function exchangeOf(key) {
+  const exchange = exchanges.get(key) ?? new Exchange();
+  exchanges.set(key, exchange);
+  return exchange;
+}
+
 /** @extends {View<FieldsData>} */
 class TextFields extends View {
-  #exchange = new Exchange();
+  #exchange;
   #pace = new Pace({ send: (overtakes) => this.#sendHeld(overtakes), settle: () => this.#commit() });
   #storage = tabStorage();
   #note = element("p", "note");
+  #isNew = true;
   /** @type {SetTriggerValue} */
   #setStateValue = () => {};
 
   /** @param {HTMLElement} root @param {FieldsData} data */
   constructor(root, data) {
     super(root, data);
+    this.#exchange = exchangeOf(data.key);
     this.fields = data.fields.map(({ name, label }) => new Field(name, label));
     this.known = knownOf(data.key);
     this.stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
     this.#note.setAttribute("role", "status");
     root.replaceChildren(...this.fields.map((field) => field.root), this.#note);
-    for (const { input } of this.fields) this.#listenTo(input);
+    for (const field of this.fields) {
+      field.show(this.#exchange.texts[field.name] ?? "");
+      this.#listenTo(field.input);
+    }
     this.known.whenPut(() => this.#learn(), this.closing.signal);
   }
 
@@ -47,6 +65,8 @@ class TextFields extends View {
       for (const field of this.fields) field.show(this.#exchange.texts[field.name]);
     }
     if (outcome === "restored") this.#send(false);
+    else if (this.#isNew && this.#exchange.unsettled) this.#pace.touch();
+    this.#isNew = false;
     this.#keep();
     this.#learn();
   }
