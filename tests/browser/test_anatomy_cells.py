@@ -96,7 +96,7 @@ def test_pictures_without_a_cell_to_choose_answer_no_click(open_app: Open) -> No
     at.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     click(at, "feed-forward_1_0", 4, 100)
     at.selected(row="4")
-    assert abs(int(at.selection["column"]) - 100) <= 2, "a pixel is 1.6 of 384 columns wide, and a click has whole pixels"
+    assert abs(int(at.selection["column"]) - 100) <= 2, "a pixel is 1.6 of 384 columns wide"
     at.assert_sound()
 
 
