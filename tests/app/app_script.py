@@ -89,10 +89,14 @@ def type_texts(
         number: of the message; without one it is newer than all before.
         sender: the component through which they are sent.
     """
-    (component,) = components(at, sender)
-    sent = {"number": number or next(NUMBERS), "texts": texts_of(at) | texts, "held": held}
+    return send(at, sender, typed={"number": number or next(NUMBERS), "texts": texts_of(at) | texts, "held": held})
+
+
+def send(at: AppTest, name: str, **values: Any) -> AppTest:
+    """What a component of ours that is on the page once sends, which AppTest knows nothing of."""
+    (component,) = components(at, name)
     states = at._tree.get_widget_states()
-    states.widgets.add(id=component.id, json_value=json.dumps({"typed": sent}))  # AppTest knows no components
+    states.widgets.add(id=component.id, json_value=json.dumps(values))
     at._run(states)
     assert not at.exception, at.exception[0].message
     return at

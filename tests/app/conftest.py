@@ -12,6 +12,7 @@ import encoder
 from encoder import Backend
 from encoder.catalogue import BUILT_IN
 from tests.app.app_script import Offered
+from tests.app.tours import claims_threads
 from viz.background import Background
 from viz.page import loading
 
@@ -23,6 +24,13 @@ def one_scan_of_the_installed_packages() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_claims_are_worked_out_after_the_tests() -> Iterator[None]:
+    yield
+    for thread in claims_threads():
+        thread.join(60)
 
 
 load_from_files = encoder.load

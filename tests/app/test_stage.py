@@ -1,12 +1,11 @@
 """The page before an audience: what is drawn there, and the ways in and out."""
 
-import json
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import VIEWS, choose, chosen, click, components, data_of, open_page, sentences_of, strip
+from tests.app.app_script import VIEWS, choose, chosen, click, components, data_of, open_page, send, sentences_of, strip
 from viz.panels import PANELS
 from viz.state.selection import View
 
@@ -20,12 +19,7 @@ def told_stage(at: AppTest) -> dict[str, Any]:
 
 def ask(at: AppTest, **asked: Any) -> AppTest:
     """What the component tells when one of its keys is pressed."""
-    (stage,) = components(at, "stage")
-    states = at._tree.get_widget_states()
-    states.widgets.add(id=stage.id, json_value=json.dumps({"asked": asked}))  # AppTest knows no components
-    at._run(states)
-    assert not at.exception, at.exception[0].message
-    return at
+    return send(at, "stage", asked=asked)
 
 
 def sheets(at: AppTest) -> str:

@@ -9,6 +9,7 @@ from encoder.errors import HeadlightError
 from encoder.runs.generation import Generation
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.subject import Subject
+from viz.threads import start_thread
 from viz.tours.tour import Claim
 
 _ONE_AT_A_TIME = threading.Lock()  # two jobs on the same cores would only wait for each other, and pictures for both
@@ -48,8 +49,7 @@ class ClaimsJob:
             if self.running or self.done or self.failed:
                 return
             self._cancelled.clear()
-            self._worker = threading.Thread(target=self._work, args=(delay,), name="headlight-claims", daemon=True)
-            self._worker.start()
+            self._worker = start_thread(lambda: self._work(delay), stop=self.cancel, name="headlight-claims")
 
     def cancel(self) -> None:
         """End it after the claim that is being worked out; whoever still wants the others starts it again."""
@@ -63,10 +63,12 @@ class ClaimsJob:
     def _work(self, delay: float) -> None:
         if self._cancelled.wait(delay):
             return
-        self.failed = True
-        with _ONE_AT_A_TIME:
-            self._work_out()
-        self.failed = False
+        try:
+            with _ONE_AT_A_TIME:
+                self._work_out()
+        except Exception:
+            self.failed = True
+            raise
 
     def _work_out(self) -> None:
         if self._cancelled.is_set():

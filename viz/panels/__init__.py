@@ -13,7 +13,8 @@ import streamlit as st
 from encoder import Trace
 from encoder.runs.generation import Generation
 from viz import cache
-from viz.panels.common import Explanation, fit_side_by_side
+from viz.explanations import Explanation
+from viz.panels.common import fit_side_by_side
 from viz.payloads.message import Message
 from viz.state.selection import Selection, View
 

@@ -16,7 +16,8 @@ from viz.components.bertviz import (
     head_view_height,
     model_view_height,
 )
-from viz.panels.common import Explanation, show_removed_attention, shown_units, theme
+from viz.explanations import Explanation
+from viz.panels.common import show_removed_attention, shown_units, theme
 from viz.state import session
 from viz.state.selection import BertViz, Selection
 

@@ -15,7 +15,7 @@ from encoder.runs.trace import FloatArray
 from viz import cache
 from viz.components.head_map import head_map
 from viz.components.store import store
-from viz.explanations import Explanation as Explanation
+from viz.explanations import Explanation
 from viz.state import session
 from viz.state.messages import scope_of
 from viz.state.selection import Selection

@@ -6,9 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Trace
+from viz.explanations import Explanation
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
-from viz.panels.common import Explanation, theme
+from viz.panels.common import theme
 from viz.state.selection import Selection
 
 

@@ -89,9 +89,8 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
     with st.container(key="tour_head", horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(f"{escape_markdown(tour.title)} · {number} of {len(tour.stops)}", width="stretch")
         st.button(":material/close:", key="tour_close", type="tertiary", on_click=close_tour, help="Close the tour")
-    with st.container(
-        horizontal=True, gap="xsmall"
-    ):  # above what is said, so that it stays where it is from stop to stop
+    # Above what is said, so that the buttons stay where they are from stop to stop.
+    with st.container(horizontal=True, gap="xsmall"):
         st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)
         st.button(
             "Next" if answered else "Answer",

@@ -76,7 +76,7 @@ def _draw(job: ClaimsJob) -> None:
         st.caption(_line(outcome))
     for claim in job.claims[len(outcomes) :]:
         st.caption(f":material/hourglass_empty: {escape_markdown(format_claim(claim))}")
-    if job.failed and not job.running:
+    if job.failed:
         st.error("The claims could not be worked out: the server's log says why.")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoder.runs.generation import Generation
-from viz.panels.common import Explanation
+from viz.explanations import Explanation
 from viz.panels.decoder.pictures import layers_of_picture, show_alignment, show_picture, show_small_map
 from viz.panels.decoder.steps import choose_step
 from viz.panels.decoder.texts import show_texts

@@ -15,9 +15,10 @@ from encoder.measures.head_effects import Control, HeadEffects, control_from_oth
 from encoder.runs.trace import FloatArray
 from encoder.shipped.labels import TAGS
 from viz import cache, experiment_cache
+from viz.explanations import Explanation
 from viz.figures.effects import effect_map
 from viz.labels import escape_markdown
-from viz.panels.common import Explanation, theme
+from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import head_chart, heading, show_explanation_and_csv
 from viz.state import session

@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from viz.explanations import Explanation
 from viz.figures.config import plot_config
 from viz.labels import escape_markdown
-from viz.panels.common import Explanation, show_explanation
+from viz.panels.common import show_explanation
 from viz.panels.download import csv_button
 from viz.state import session
 from viz.state.messages import read_change

@@ -9,8 +9,9 @@ import streamlit as st
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
 from encoder.runs.trace import FloatArray
 from viz import experiment_cache
+from viz.explanations import Explanation
 from viz.figures.parting import parting_lines
-from viz.panels.common import Explanation, theme
+from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv, state_names
 

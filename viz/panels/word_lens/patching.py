@@ -9,9 +9,10 @@ from encoder.errors import SelectionError
 from encoder.experiments.patching import Patching
 from encoder.shipped.labels import TAGS
 from viz import experiment_cache
+from viz.explanations import Explanation
 from viz.figures.patching import patched_probability_lines, patching_lines
 from viz.labels import escape_markdown
-from viz.panels.common import Explanation, theme
+from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv, state_names
 

@@ -14,10 +14,11 @@ from encoder.measures.senses import leave_one_out_accuracy
 from encoder.runs.trace import FloatArray
 from encoder.text.common_words import stem
 from viz import experiment_cache
+from viz.explanations import Explanation
 from viz.figures.labels import plotly_text
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.labels import escape_markdown, shorten
-from viz.panels.common import Explanation, theme
+from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv, state_names
 from viz.state import session
