@@ -96,7 +96,8 @@ class AppPage:
     def open(self, **selection: str) -> AppPage:
         self.page.goto(f"{self.url}/?{urlencode(selection)}" if selection else self.url)
         expect(self.choice("View").first).to_be_visible(timeout=TO_START)
-        # While models are loading, a line of the page asks for a run every half second.
+        self.idle()
+        # While models are loading, a line at the end of the page asks for a run every half second.
         expect(self.page.locator(".st-key-loading", has_text="Loading")).to_have_count(0, timeout=TO_START)
         return self.idle()
 
@@ -122,6 +123,7 @@ class AppPage:
             self.page.wait_for_url(has)
         except TimeoutError as error:
             said = [text for text in self.page.get_by_role("status").all_inner_texts() if text]
+            said += [shown.get_attribute("aria-label") or "" for shown in self.page.locator(".map canvas").all()]
             raise AssertionError(f"The address is {self.page.url}, and the page says {said}.") from error
         return self.idle()
 
