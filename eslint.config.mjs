@@ -49,7 +49,7 @@ const rules = {
 };
 
 export default [
-  { ignores: [".venv/", "viz/exports/page.js"] },
+  { ignores: [".venv/", "viz/exports/{page,start}.js"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   { rules },
