@@ -106,6 +106,6 @@ def policy_of(html: str) -> str:
 
 def framed(data: str) -> str:
     """The page in the frame that a notebook shows."""
-    match = re.fullmatch(r"<iframe [^>]*? srcdoc='([^']*)'></iframe>", data)
+    match = re.fullmatch(r"<iframe [^>]*? srcdoc='([^']*)'>[^<]*</iframe>", data)
     assert match, data[:200]
     return unescape(match[1])
