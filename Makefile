@@ -9,7 +9,7 @@ ESLINT := $(NODE) node_modules/eslint/bin/eslint.js
 PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
 
 # All JavaScript and style sheets of ours, as Prettier selects files.
-FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs,ts}" "!viz/exports/page.js"
+FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs,ts}" "!viz/exports/*.js"
 
 # Processes that share the tests. Each starts its own Chromium and its own server of the app: about one to a core.
 WORKERS ?= 2
@@ -45,7 +45,7 @@ endef
 
 # Modules that draw on the page are tested in a browser, by tests/browser.
 NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/components/**' \
-	--test-coverage-include='viz/exports/browser/{packed,thumbnails}.mjs' \
+	--test-coverage-include='viz/exports/browser/{packed,text_bytes,thumbnails}.mjs' \
 	--test-coverage-exclude='viz/components/*/view.mjs' \
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
@@ -58,7 +58,7 @@ help:
 	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
 	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
-	@echo "make bundle   make viz/exports/page.js, the JavaScript of saved pages, of its sources"
+	@echo "make bundle   make viz/exports/page.js and start.js, the JavaScript of saved pages, of its sources"
 	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 

@@ -21,7 +21,9 @@ const browser = [
     "HTMLElement",
     "MessageChannel",
     "DecompressionStream",
+    "HTMLInputElement",
     "HTMLScriptElement",
+    "HTMLTextAreaElement",
     "MutationObserver",
     "Response",
     "atob",
@@ -49,7 +51,7 @@ const rules = {
 };
 
 export default [
-  { ignores: [".venv/", "viz/exports/page.js"] },
+  { ignores: [".venv/", "viz/exports/{page,start}.js"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   { rules },

@@ -144,6 +144,25 @@ def test_a_kept_tour_that_cannot_be_read_is_told() -> None:
     assert told_keeper(at)["text"] is None
 
 
+def test_what_was_being_typed_is_there_after_a_reload() -> None:
+    link = {"tour": "own", "stop": "3"}
+    at = keep(open_page(**link), write_tour(FLIES), draft={"field": "stop_2_title", "text": "Half a title"})
+    assert titles(at)[2] == "Half a title"
+    assert at.text_input(key="stop_2_title").value == "Half a title"
+    assert alerts(at) == []
+    refused = keep(open_page(**link), write_tour(FLIES), draft={"field": "stop_2_claims", "text": "weight("})
+    assert own_tour(refused) == FLIES
+    assert refused.text_area(key="stop_2_claims").value == "weight("
+    assert any("Not kept yet" in alert for alert in alerts(refused))
+
+
+@pytest.mark.parametrize("field", ["stop_99_title", "stop_0_state", "tour_text_stops", "model", "stop_²_title"])
+def test_a_draft_of_no_field_changes_nothing(field: str) -> None:
+    at = keep(open_page(tour="own"), write_tour(FLIES), draft={"field": field, "text": "x"})
+    assert own_tour(at) == FLIES
+    assert alerts(at) == []
+
+
 def test_a_file_is_opened() -> None:
     at = pick(keep(open_page(), ""), "open")
     upload(at, "flies.md", write_tour(FLIES).encode())

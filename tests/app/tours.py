@@ -39,9 +39,9 @@ def told_keeper(at: AppTest) -> dict[str, Any]:
     return data_of(keeper)
 
 
-def keep(at: AppTest, text: str) -> AppTest:
-    """The browser answers with the tour that it kept, "" for none."""
-    return send(at, "kept_tour", kept={"visit": told_keeper(at)["visit"], "text": text})
+def keep(at: AppTest, text: str, *, draft: dict[str, str] | None = None) -> AppTest:
+    """The browser answers with the tour that it kept, "" for none, and with what was being typed into its editor."""
+    return send(at, "kept_tour", kept={"visit": told_keeper(at)["visit"], "text": text, "draft": draft})
 
 
 def with_claims(at: AppTest) -> str:

@@ -18,6 +18,8 @@ from nbconvert import HTMLExporter
 from playwright.sync_api import Frame, Page, Route, expect
 
 from tests.browser.pages.window import Window
+from tests.viz.made_up import random_weights
+from viz import head_view
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,6 +78,16 @@ CELLS = (
     ENCODER_DECODER.format(name="Marian", more="pad_token_id=0"),
     "for layer in (1, 2):\n    head_view(attention, tokens, layer=layer).show()",
 )
+
+# Of pages that show saved notebooks: nbviewer, and VS Code where its experimental setting is on.
+POLICIES = {
+    "nbviewer": "connect-src 'none';",
+    "VS Code": (
+        "default-src 'none'; script-src 'self' https://*.vscode-cdn.net 'unsafe-inline' 'unsafe-eval'; "
+        "style-src 'self' https://*.vscode-cdn.net 'unsafe-inline'; connect-src https:; child-src https: data:; "
+        "img-src 'self' https://*.vscode-cdn.net https: http: data:; font-src 'self' https://*.vscode-cdn.net https:;"
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +166,17 @@ def test_an_encoder_decoders_parts_are_drawn_one_at_a_time(page: Page) -> None:
     expect(label).to_have_attribute("aria-label", re.compile("^Attention weights of L0 H0 · cross-attention, "))
     bart.get_by_role("button", name="self-attention of the encoder").click()
     expect(label).to_have_attribute("aria-label", re.compile("· self-attention of the encoder, "))
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES.keys())
+def test_a_cell_is_drawn_under_the_policies_of_pages_that_show_notebooks(
+    policy: str, browser: Window, tmp_path: Path
+) -> None:
+    shown = head_view([random_weights(5, heads=2)[None]], list("abcde"))
+    path = tmp_path / "notebook.html"
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    path.write_text(f'<!doctype html><meta charset="utf-8">{meta}{shown.data}', encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(path.as_uri())
+    expect_painted(*frames_of(page), "head_view", "L0|H0.1")
+    page.close()

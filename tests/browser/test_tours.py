@@ -68,3 +68,10 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     expect(box(at)).to_contain_text("Equal at first", timeout=WAIT)
     expect(box(at)).to_contain_text("3 of 10")
     expect(at.page).to_have_url(re.compile("tour=own"))
+
+    press(at, "Edit")
+    title.press("End")
+    title.press_sequentially(", then not")  # and the field is not left
+    at.page.reload()
+    expect(title).to_have_value("Equal at first, then not", timeout=WAIT)
+    expect(box(at)).to_contain_text("Equal at first, then not")

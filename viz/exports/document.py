@@ -1,7 +1,8 @@
 """A page as HTML in one file, under a content security policy that forbids every connection.
 
-The script and the style sheet are named by their hashes, and everything else stands in blocks of data, so that nothing
-that a token says could run. `page.js` is made by `make bundle`.
+The scripts and the style sheet are named by their hashes, and everything else stands in blocks of data, so that nothing
+that a token says could run. The views' script is such a block as well, deflated: a short script unpacks it and puts it
+into the page, which its hash allows. `make bundle` makes both, `page.js` and `start.js`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import base64
 import hashlib
 import html
 import json
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from viz.exports.contents import Page, described
+from viz.exports.text_bytes import text_of_bytes
 from viz.theme import THEMES, Theme
 
 _FOLDER: Final = Path(__file__).parent
@@ -31,9 +34,10 @@ def document(page: Page) -> str:
         f'data-layers="{" ".join(map(str, block.layers))}">{block.text}</script>'
         for block in blocks
     )
-    script, style = _script(), _style()
+    start, style = _script("start.js"), _style()
+    scripts = f"'{_hash(start)}' '{_hash(_script('page.js'))}'"
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
+        f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
     return f"""<!doctype html>
@@ -50,7 +54,8 @@ def document(page: Page) -> str:
 {_BODY}
 <script type="application/json" data-contents>{_json(described(page))}</script>
 {data}
-<script type="module">{script}</script>
+<script type="text/plain" data-code>{_packed_script()}</script>
+<script type="module">{start}</script>
 </body>
 </html>
 """
@@ -63,8 +68,13 @@ def _json(value: Mapping[str, Any]) -> str:
 
 
 @cache
-def _script() -> str:
-    return (_FOLDER / "page.js").read_text(encoding="utf-8")
+def _script(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+@cache
+def _packed_script() -> str:
+    return text_of_bytes(zlib.compress(_script("page.js").encode(), level=9))
 
 
 @cache

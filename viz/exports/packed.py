@@ -1,4 +1,4 @@
-"""Messages for a page that is one file: the bytes of `viz/payloads`, with fewer digits, deflated and in base64.
+"""Messages for a page that is one file: the bytes of `viz/payloads`, with fewer digits, deflated and as text.
 
 `browser/packed.mjs` reads them. Weights have the four decimals that the views write; queries and keys are shares of the
 largest number of their dimension, in 16 bits, or in 12 where the text is long.
@@ -6,7 +6,6 @@ largest number of their dimension, in 16 bits, or in 12 where the text is long.
 
 from __future__ import annotations
 
-import base64
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from encoder.measures.units import Units
 from encoder.runs.trace import FloatArray
+from viz.exports.text_bytes import text_of_bytes
 from viz.payloads.layer import layer_extras, unit_extras
 from viz.payloads.message import pack
 from viz.payloads.runs import LayersAttention, LayersNeurons
@@ -36,7 +36,7 @@ class Block:
     Attributes:
         message: the id by which its views find it.
         layers: those that it holds; none where it is of no layer.
-        text: base64 of its deflated bytes.
+        text: its deflated bytes, as `text_bytes` writes them.
     """
 
     message: str
@@ -98,7 +98,7 @@ def _block(
 ) -> Block:
     data = pack(tensors, extras, identity=message).data
     smallest = min((_deflated(data, strategy) for strategy in STRATEGIES), key=len)
-    return Block(message, tuple(layers), base64.b64encode(smallest).decode())
+    return Block(message, tuple(layers), text_of_bytes(smallest))
 
 
 def _deflated(data: bytes, strategy: int) -> bytes:

@@ -12,6 +12,8 @@ from typing import Final
 from viz.exports.contents import Page
 from viz.exports.document import document
 
+# What takes the frame out, as Jupyter does where a notebook is not trusted, leaves the text that browsers never show.
+WITHOUT_FRAME: Final = "Headlight’s view is not shown here: trust this notebook, or run the cell."
 HEIGHT: Final = 700  # CSS pixels of the frame in a notebook, which can be pulled larger
 
 
@@ -36,7 +38,7 @@ class ShownPage:
         escaped = self.html.replace("&", "&amp;").replace("'", "&#39;")
         return (
             f'<iframe title="Headlight" sandbox="allow-scripts allow-downloads" width="100%" height="{HEIGHT}" '
-            f"style=\"border: 0; resize: vertical\" srcdoc='{escaped}'></iframe>"
+            f"style=\"border: 0; resize: vertical\" srcdoc='{escaped}'>{WITHOUT_FRAME}</iframe>"
         )
 
     def _repr_html_(self) -> str:

@@ -1,10 +1,8 @@
 // @ts-check
 import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import { deflateSync } from "node:zlib";
 import { weightOf } from "../../../viz/components/shared/message.mjs";
-import { readMessage, unpacked } from "../../../viz/exports/browser/packed.mjs";
+import { unpacked } from "../../../viz/exports/browser/packed.mjs";
 
 /** @param {number[]} numbers below 65536 */
 function planesOf(numbers) {
@@ -43,20 +41,4 @@ test("numbers are shares of the largest of their head's dimension", () => {
 test("what is not packed stays as it is", () => {
   const tensors = { profiles: { shape: [1], values: Float32Array.of(3) } };
   assert.deepEqual(unpacked({ tensors, extras: { id: "x" } }), { tensors, extras: { id: "x" } });
-});
-
-test("a message is read from deflated bytes in base64", async () => {
-  const extras = JSON.stringify({ id: "x", measures: ["a"] });
-  const header = JSON.stringify({
-    __metadata__: { extras },
-    profiles: { dtype: "F32", shape: [1], data_offsets: [0, 4] },
-  });
-  const bytes = Buffer.concat([
-    Buffer.from(BigUint64Array.of(BigInt(header.length)).buffer),
-    Buffer.from(header),
-    Buffer.from(Float32Array.of(0.5).buffer),
-  ]);
-  const message = await readMessage(`\n${deflateSync(bytes).toString("base64")}\n`);
-  assert.deepEqual([...message.tensors.profiles.values], [0.5]);
-  assert.deepEqual(message.extras, { id: "x", measures: ["a"] });
 });

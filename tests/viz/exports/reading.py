@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import string
 import zlib
 from dataclasses import dataclass
 from html import unescape
@@ -14,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load
+
+OF_PYTHON = string.digits + string.ascii_letters.swapcase() + "!#$%&()*+-;<=>?@^_`{|}~"  # the alphabet of b85decode
 
 
 @dataclass
@@ -57,12 +60,18 @@ def contents_of(html: str) -> dict[str, Any]:
     return contents
 
 
+def inflated(text: str) -> bytes:
+    """The bytes that a block's text stands for: base 85 in the order of ASCII, without what HTML and JSON escape."""
+    ours = "".join(chr(code) for code in range(33, 127) if chr(code) not in "\"&'<>\\`$-")
+    return zlib.decompress(base64.b85decode(text.translate(str.maketrans(ours, OF_PYTHON))))
+
+
 def labels_in(html: str) -> list[str]:
     """The labels of the units, as the first block of attention has them."""
     block = next(
         one for one in elements_of(html, "script") if (one.attributes.get("data-message") or "").endswith("attention")
     )
-    data = zlib.decompress(base64.b64decode(block.text))
+    data = inflated(block.text)
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     labels: list[str] = json.loads(header["__metadata__"]["extras"])["labels"]
     return labels
@@ -75,7 +84,7 @@ def blocks_of(html: str) -> list[tuple[str, list[int], dict[str, NDArray[Any]]]]
         message = script.attributes.get("data-message")
         if message is not None:
             layers = [int(layer) for layer in (script.attributes["data-layers"] or "").split()]
-            found.append((message, layers, load(zlib.decompress(base64.b64decode(script.text)))))
+            found.append((message, layers, load(inflated(script.text))))
     return found
 
 
@@ -97,6 +106,6 @@ def policy_of(html: str) -> str:
 
 def framed(data: str) -> str:
     """The page in the frame that a notebook shows."""
-    match = re.fullmatch(r"<iframe [^>]*? srcdoc='([^']*)'></iframe>", data)
+    match = re.fullmatch(r"<iframe [^>]*? srcdoc='([^']*)'>[^<]*</iframe>", data)
     assert match, data[:200]
     return unescape(match[1])

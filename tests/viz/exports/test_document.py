@@ -17,7 +17,7 @@ from encoder.errors import SelectionError
 from encoder.measures.norms import l2_norms
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
-from tests.viz.exports.reading import blocks_of, contents_of, elements_of, policy_of, weights_in
+from tests.viz.exports.reading import blocks_of, contents_of, elements_of, inflated, policy_of, weights_in
 from viz.exports.contents import VIEW_NAMES
 from viz.exports.document import document
 from viz.exports.pages import page_of_traces, selection_of
@@ -93,13 +93,14 @@ def test_norms_are_numbers_of_the_trace(trace: Trace) -> None:
     assert (len(cosines["values"]), cosines["rows"][0]) == (6, "embeddings → L0")
 
 
-def test_a_page_names_its_script_and_style_and_allows_nothing_else(trace: Trace) -> None:
+def test_a_page_names_its_scripts_and_style_and_allows_nothing_else(trace: Trace) -> None:
     html = page(trace)
     scripts = [one for one in elements_of(html, "script") if one.attributes.get("type") == "module"]
+    [code] = [one for one in elements_of(html, "script") if "data-code" in one.attributes]
     styles = elements_of(html, "style")
     assert policy_of(html).split("; ") == [
         "default-src 'none'",
-        f"script-src '{sha256(scripts[0].text)}'",
+        f"script-src '{sha256(scripts[0].text)}' '{sha256(inflated(code.text).decode())}'",
         f"style-src '{sha256(styles[0].text)}'",
         "img-src data: blob:",
         "base-uri 'none'",

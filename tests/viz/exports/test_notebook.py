@@ -8,9 +8,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import bertviz
+import nbformat
 import numpy as np
 import pytest
 import torch
+from nbconvert import HTMLExporter
 
 import encoder
 from encoder import Trace
@@ -21,7 +23,7 @@ from encoder.runs.trace import LayerAttention
 from tests.viz.exports.reading import contents_of, elements_of, framed, labels_in, weights_in
 from tests.viz.made_up import random_weights
 from viz import head_view, heat_map, model_view, neuron_view
-from viz.exports.shown_page import ShownPage
+from viz.exports.shown_page import WITHOUT_FRAME, ShownPage
 
 TOKENS = ["[CLS]", "Ġtime", "▁flies", "[SEP]", "fruit</w>", "[SEP]"]
 LAYERS, HEADS, COUNT = 4, 3, len(TOKENS)
@@ -154,6 +156,14 @@ def test_a_page_shows_itself_in_a_frame_of_its_own(trace: Trace, tmp_path: Any) 
     path = shown.save(tmp_path / "page.html")
     assert path.read_text(encoding="utf-8") == shown.html
     assert "time flies like an arrow" in repr(shown)
+
+
+def test_where_frames_are_taken_out_a_sentence_says_so() -> None:
+    output = nbformat.v4.new_output("display_data", data={"text/html": heat_map(attention(), TOKENS).data})
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("heat_map(...)", outputs=[output])])
+    html, _ = HTMLExporter(sanitize_html=True, template_name="basic").from_notebook_node(notebook)
+    assert WITHOUT_FRAME in html
+    assert "<iframe" not in html
 
 
 ONE = np.eye(COUNT, dtype=np.float32)[None, None]

@@ -27,7 +27,7 @@ export const WHOLE = Object.freeze({ zoom: 1, row: 0, column: 0 });
 export const LARGEST_CELL = 64; // pixels of width, up to which a larger cell is easier to read
 export const READABLE_CELL = 34; // pixels of width, in which a weight can be read
 const READABLE_ROW = 24; // pixels of height, for rows that are too low for their labels
-const LABEL_PITCH = 14; // pixels from one label of 14 to the next, as close as they can be read
+export const LABEL_PITCH = 14; // pixels from one label of 14 to the next, as close as they can be read
 
 /**
  * Width and height of a cell in pixels while all of them are in view.
@@ -232,9 +232,10 @@ export function inView(grid, frame) {
 /**
  * Every how many cells there is room for a label.
  * @param {number} pitch pixels from one cell to the next
+ * @param {number} [least] pixels from one label to the next
  */
-export function labelStep(pitch) {
-  return Math.max(1, Math.ceil(LABEL_PITCH / pitch - 0.01));
+export function labelStep(pitch, least = LABEL_PITCH) {
+  return Math.max(1, Math.ceil(least / pitch - 0.01));
 }
 
 /**

@@ -14,11 +14,19 @@ export function drawLabels(painter, drawing) {
   const { area, block, frame, texts } = drawing;
   const { across, down } = cellSize(drawing, frame);
   const { rows, columns } = inView(drawing, frame);
-  for (const [row, middle] of labelled(rows, block.rows[0], down, frame.row, area.height)) {
-    const style = { ...labelStyle(drawing, row), align: /** @type {const} */ ("end") };
+  const [step, size] = [labelStep(down, drawing.closest), rowLabelSize(drawing, down)];
+  for (const [row, middle] of labelled(rows, block.rows[0], down, step, frame.row, area.height)) {
+    const style = { ...labelStyle(drawing, row), size, align: /** @type {const} */ ("end") };
     painter.text(area.left - GAP, area.top + middle, texts[row], style);
   }
-  for (const [column, middle] of labelled(columns, block.columns[0], across, frame.column, area.width)) {
+  for (const [column, middle] of labelled(
+    columns,
+    block.columns[0],
+    across,
+    labelStep(across),
+    frame.column,
+    area.width,
+  )) {
     drawColumnLabel(painter, drawing, area.left + middle, texts[column], labelStyle(drawing, column));
   }
 }
@@ -28,16 +36,25 @@ export function drawLabels(painter, drawing) {
  * @param {readonly [first: number, last: number]} units in view
  * @param {number} from the block's first unit
  * @param {number} pitch pixels from one unit to the next
+ * @param {number} step every how many units have a label
  * @param {number} start the unit, or the part of one, at the side's beginning
  * @param {number} length of the side in pixels
  * @returns {Generator<[unit: number, middle: number]>}
  */
-function* labelled([first, last], from, pitch, start, length) {
-  const step = labelStep(pitch);
+function* labelled([first, last], from, pitch, step, start, length) {
   for (let unit = from + Math.ceil((first - from) / step) * step; unit <= last; unit += step) {
     const middle = (unit + 0.5 - start) * pitch;
     if (middle >= 0 && middle <= length) yield [unit, middle];
   }
+}
+
+/**
+ * The size of a row's label, which is lower before an audience where rows are.
+ * @param {Drawing} drawing
+ * @param {number} down height of a cell
+ */
+export function rowLabelSize({ closest }, down) {
+  return Math.min(LABEL, Math.max(closest, Math.floor(down)));
 }
 
 /** @param {Drawing} drawing @param {number} unit @returns {TextStyle} */
@@ -76,9 +93,10 @@ export function coverColumnLabel(painter, { area, header, turn, reach, colours }
  * @param {number} middle
  * @param {number} start of the first cell
  * @param {number} pitch pixels from one cell to the next
+ * @param {number} [least] pixels from one label to the next
  */
-export function labelsNear(middle, start, pitch) {
-  const between = labelStep(pitch) * pitch;
+export function labelsNear(middle, start, pitch, least) {
+  const between = labelStep(pitch, least) * pitch;
   const first = start + pitch / 2;
   const nearest = Math.round((middle - first) / between);
   const near = [-1, 0, 1].map((offset) => first + (nearest + offset) * between);

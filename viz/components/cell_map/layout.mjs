@@ -3,7 +3,7 @@
 import { clamped } from "../shared/ranges.mjs";
 import { fitted } from "../shared/text.mjs";
 import { sizeOf } from "./block.mjs";
-import { LARGEST_CELL } from "./frame.mjs";
+import { LABEL_PITCH, LARGEST_CELL } from "./frame.mjs";
 import { LEGEND } from "./marks.mjs";
 /** @import { Measure } from "../shared/text.mjs" */
 /** @import { Range } from "../shared/types.mjs" */
@@ -21,8 +21,9 @@ const TALLEST_LABELS = 46; // so many rows are all named, even if that makes the
 const TALLEST = 700; // height that gives each of many rows a pixel
 const NARROWEST = 640; // of the picture, where the page has as much: title, buttons and colour bar need it
 const LOW_FOOT = 4; // pixels under the cells before an audience
+const CLOSEST_ON_STAGE = 11; // pixels of a row with a label, where the rows of a text must not be higher
 const FEWEST_ROWS = 8; // that have room before an audience, however little there is
-const LOWEST_ROW = 15; // pixels of a row with a label, before an audience as well
+const LOWEST_ROW = 15; // pixels of a row with a label
 const LEVEL = 0.71; // share of a slanted label's length that counts across, and downwards
 const STEEPEST = 22; // width of a cell from which labels are slanted instead of upright
 
@@ -37,6 +38,7 @@ const STEEPEST = 22; // width of a cell from which labels are slanted instead of
  * @property {Turn} turn
  * @property {number} header height of what stands above the labels
  * @property {number} reach length of a column's label
+ * @property {number} closest pixels from one row's label to the next at least, which its text is no larger than
  * @property {number} width
  * @property {number} height
  */
@@ -107,6 +109,7 @@ export function layoutOf({ width, windowHeight, stageRoom = null, block, widest,
     turn,
     header,
     reach: widest.columns + 4,
+    closest: stageRoom === null ? LABEL_PITCH : CLOSEST_ON_STAGE,
     width: Math.max(left + across + right, Math.min(width, NARROWEST)),
     height: top + down + below,
   };

@@ -2,7 +2,7 @@
 // What is drawn over the cells: the outlines of what is pointed at and pinned, and the part that a drag encloses.
 import { isIn } from "../shared/ranges.mjs";
 import { cellSize, cornerOf, placeOfCell } from "./frame.mjs";
-import { coverColumnLabel, drawColumnLabel, labelsNear } from "./labels.mjs";
+import { coverColumnLabel, drawColumnLabel, labelsNear, rowLabelSize } from "./labels.mjs";
 import { GAP, LABEL } from "./layout.mjs";
 /** @import { Painter } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
@@ -43,10 +43,16 @@ export function drawCross(painter, drawing, cell, { colour, width, alpha = 1 }) 
 function drawBoldRow(painter, drawing, row, middle, colour) {
   const { area, frame, block, texts, colours } = drawing;
   const start = cornerOf(drawing, frame, { row: block.rows[0], column: block.columns[0] }).y;
-  for (const y of labelsNear(middle, start, cellSize(drawing, frame).down)) {
+  const { down } = cellSize(drawing, frame);
+  for (const y of labelsNear(middle, start, down, drawing.closest)) {
     painter.rect(0, y - 9, area.left - 1, 18, { fill: colours.background });
   }
-  painter.text(area.left - GAP, middle, texts[row], { colour, size: LABEL, weight: 700, align: "end" });
+  painter.text(area.left - GAP, middle, texts[row], {
+    colour,
+    size: rowLabelSize(drawing, down),
+    weight: 700,
+    align: "end",
+  });
 }
 
 /**

@@ -72,7 +72,7 @@ export function sizeInWords(block) {
 export function noteUnder(drawing, pool) {
   const { frame, block, numbers, scale, scaleChoice } = drawing;
   const { across, down } = cellSize(drawing, frame);
-  const steps = { across: labelStep(across), down: labelStep(down) };
+  const steps = { across: labelStep(across), down: labelStep(down, drawing.closest) };
   const size = noteOf({ pool, steps, ...inView(drawing, frame), block, numbers, zoom: frame.zoom });
   return scaleNote(scale, scaleChoice) + size;
 }

@@ -6,17 +6,27 @@ import { clamped, lengthOf } from "../shared/ranges.mjs";
 
 export const HEADER = 32; // the line that says "from" and "to"
 export const NUMBER = 46; // room for a weight, written out
-const [LOWEST_ROW, HIGHEST_ROW] = [24, 38];
-const LOWEST_ON_STAGE = 17; // before an audience, who cannot scroll
-const [SMALLEST_FONT, LARGEST_FONT] = [14, 17];
+const HIGHEST_ROW = 38;
+const [SMALLEST_FONT, LARGEST_FONT] = [14, 17]; // of rows that are high enough
 const [SMALLEST_LABEL, LARGEST_LABEL] = [40, 240];
-const GAP = 14; // between sentences A and B
-const FOOT = 6;
 const STRIP = 18; // names the sentence of its tokens
 const [WIDEST_BAR, WIDEST_BARS] = [10, 72]; // of one head beside a token, and of all heads
 const NARROWEST = 80; // room for the lines
 
 const ABOVE = { short: 340, long: 400 }; // pixels of the page over and under the picture; more is said of a long text
+
+/**
+ * What rows need: the height of the lowest ones, of which all rows are a multiple of `step`; the gap between sentences A
+ * and B; and what is left free under the last. An audience cannot scroll, so that rows before it stand as close as can be
+ * read.
+ * @typedef {{ lowest: number, step: number, gap: number, foot: number }} Spacing
+ */
+
+/** @type {Spacing} */
+const ON_PAGE = { lowest: 24, step: 1, gap: 14, foot: 6 };
+/** @type {Spacing} */
+const ON_STAGE = { lowest: 10, step: 0.25, gap: 4, foot: 2 };
+const LEAST_ON_STAGE = 134; // pixels of the whole picture
 
 /**
  * One token of one side.
@@ -54,29 +64,31 @@ const ABOVE = { short: 340, long: 400 }; // pixels of the page over and under th
  */
 export function roomIn(windowHeight, rows) {
   const [room, less] = [ABOVE.short, ABOVE.long].map((above) => clamped(windowHeight - above, 360, 900));
-  return rows * LOWEST_ROW > room ? less : room;
+  return rows * ON_PAGE.lowest > room ? less : room;
 }
 
 /**
- * That height, and the height of the lowest rows; on the stage the height is given.
+ * That height, and how rows stand in it; on the stage the height is given.
  * @param {number} windowHeight
  * @param {number} rows
  * @param {number | null} stageRoom
  */
 export function roomsIn(windowHeight, rows, stageRoom) {
-  if (stageRoom === null) return { room: roomIn(windowHeight, rows), lowest: LOWEST_ROW };
-  return { room: Math.max(stageRoom, HEADER + 6 * LOWEST_ON_STAGE), lowest: LOWEST_ON_STAGE };
+  if (stageRoom === null) return { room: roomIn(windowHeight, rows), spacing: ON_PAGE };
+  return { room: Math.max(stageRoom, LEAST_ON_STAGE), spacing: ON_STAGE };
 }
 
 /**
- * Height of a row and size of its text, for so many rows in so much room.
+ * Height of a row and size of its text, for so many rows in so much room. Where rows are lower than the smallest text
+ * that is wanted, their text is as high as they are.
  * @param {number} rows
  * @param {number} room
- * @param {number} lowest height of a row
+ * @param {Spacing} [spacing]
  */
-export function rowsIn(rows, room, lowest = LOWEST_ROW) {
-  const row = clamped(Math.floor((room - HEADER - FOOT - GAP) / Math.max(rows, 1)), lowest, HIGHEST_ROW);
-  return { row, font: clamped(Math.round(row / 2), SMALLEST_FONT, LARGEST_FONT) };
+export function rowsIn(rows, room, { lowest, step, gap, foot } = ON_PAGE) {
+  const steps = Math.floor((room - HEADER - foot - gap) / Math.max(rows, 1) / step);
+  const row = clamped(step * steps, lowest, HIGHEST_ROW);
+  return { row, font: Math.min(clamped(Math.round(row / 2), SMALLEST_FONT, LARGEST_FONT), Math.floor(row)) };
 }
 
 /**
@@ -84,28 +96,28 @@ export function rowsIn(rows, room, lowest = LOWEST_ROW) {
  * @param {object} options
  * @param {number} options.width
  * @param {number} options.room height that the picture may have on the screen
- * @param {number} [options.lowest] height of the lowest rows
+ * @param {Spacing} [options.spacing]
  * @param {Ranges} options.ranges
  * @param {number | null} options.bStart
  * @param {number} options.heads how many are drawn
  * @param {(font: number) => number} options.widest width of the widest label of a font size
  * @returns {Layout}
  */
-export function layoutOf({ width, room, lowest, ranges, bStart, heads, widest }) {
+export function layoutOf({ width, room, spacing = ON_PAGE, ranges, bStart, heads, widest }) {
   const rows = Math.max(...ranges.map(lengthOf));
-  const { row, font } = rowsIn(rows, room, lowest);
+  const { row, font } = rowsIn(rows, room, spacing);
   const strip = bStart === null ? 0 : STRIP;
   const bar = heads > 1 ? barWidth(width, heads) : 0;
   const gutter = NUMBER + (bar ? bar * heads + 8 : 0);
   const most = clamped((width - NARROWEST) / 2 - gutter - strip - 24, SMALLEST_LABEL, LARGEST_LABEL);
   const label = Math.ceil(clamped(widest(font), SMALLEST_LABEL, most));
   const inner = gutter + 8 + label + 8;
-  const gap = ranges.some((range) => isSplit(range, bStart)) ? GAP : 0;
-  const height = HEADER + rows * row + gap + FOOT;
+  const gap = ranges.some((range) => isSplit(range, bStart)) ? spacing.gap : 0;
+  const height = HEADER + rows * row + gap + spacing.foot;
   return {
     ...{ width, height, row, font, label, bar, strip, ranges },
     shown: Math.min(height, room),
-    ys: [rowMiddles(ranges[0], bStart, row), rowMiddles(ranges[1], bStart, row)],
+    ys: [rowMiddles(ranges[0], bStart, row, gap), rowMiddles(ranges[1], bStart, row, gap)],
     labels: [gutter + 8 + label, width - gutter - 8 - label],
     strips: [inner, width - inner - strip],
     lines: [inner + strip + 4, width - inner - strip - 4],
@@ -133,12 +145,13 @@ function isSplit([from, to], bStart) {
  * @param {Range} range
  * @param {number | null} bStart
  * @param {number} row
+ * @param {number} gap
  */
-function rowMiddles([from, to], bStart, row) {
+function rowMiddles([from, to], bStart, row, gap) {
   const ys = new Float32Array(to);
   const below = isSplit([from, to], bStart) ? bStart : null;
   for (let unit = from; unit < to; unit++) {
-    ys[unit] = HEADER + (unit - from + 0.5) * row + (below !== null && unit >= below ? GAP : 0);
+    ys[unit] = HEADER + (unit - from + 0.5) * row + (below !== null && unit >= below ? gap : 0);
   }
   return ys;
 }
@@ -190,5 +203,5 @@ export function tokenAt(layout, x, y) {
 export function scrolledTo({ ys, row }, { side, unit }, { top, height }) {
   const y = ys[side][unit];
   if (y - row / 2 < top + HEADER) return Math.max(0, y - row / 2 - HEADER);
-  return y + row / 2 > top + height ? y + row / 2 - height + FOOT : top;
+  return y + row / 2 > top + height ? y + row / 2 - height + ON_PAGE.foot : top;
 }

@@ -1,6 +1,7 @@
 """Keeps the tour that is being made in the browser's storage for this tab, where it survives a reload.
 
-The server writes it nowhere. A session that has no tour yet is sent the one that was kept, or that there is none.
+The server writes it nowhere. A session that has no tour yet is sent the one that was kept, or that there is none; and
+what stood in a field of the editor that was not left.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ def kept_tour(text: str | None, *, visit: str, on_kept: Callable[[], None]) -> N
     Args:
         text: the tour's file; "" where it was deleted, None where the session has not heard what was kept.
         visit: a name of the session.
-        on_kept: called when the browser has answered {"visit": ..., "text": ...}.
+        on_kept: called when the browser has answered {"visit": ..., "text": ..., "draft": ...}. The draft is None, or
+            {"field": ..., "text": ...} with the Streamlit key of a field of the editor.
     """
     _KEPT(key=KEY, data={"text": text, "visit": visit}, on_kept_change=on_kept)

@@ -4,11 +4,27 @@ import { forget, keep, kept } from "../shared/tab_storage.mjs";
 /** @import { TabStorage } from "../shared/tab_storage.mjs" */
 
 const NAME = "tour";
+const DRAFT = "tour draft";
+const FIELD = /^st-key-((?:tour_text|stop_\d+)_[a-z]+)$/; // Streamlit's class of a field of the editor
 
 /**
  * What Python sends.
  * @typedef {{ text: string | null, visit: string }} Told `text` is null where Python has not heard what was kept
  */
+
+/**
+ * What stands in a field of the editor that was not left: Streamlit sends a text when its field is left.
+ * @typedef {{ field: string, text: string }} Draft
+ */
+
+/**
+ * The Streamlit key of the editor's field that an element is part of, or null.
+ * @param {Element} target
+ */
+export function fieldOf(target) {
+  const classes = [...(target.closest("[class*='st-key-tour_text_'], [class*='st-key-stop_']")?.classList ?? [])];
+  return classes.map((name) => FIELD.exec(name)?.[1] ?? null).find((field) => field !== null) ?? null;
+}
 
 export class Keeper {
   #visit = ""; // the session that was told what was kept
@@ -19,15 +35,41 @@ export class Keeper {
   }
 
   /**
-   * Keep the tour, and give back the one that was kept before this session, "" for none; null where Python knows.
+   * Keep the tour, and give back the one that was kept before this session, "" for none, with what was being typed; null
+   * where Python knows. A tour that changes has what was typed, or somebody did something else since.
    * @param {Told} told
-   * @returns {{ visit: string, text: string } | null}
+   * @returns {{ visit: string, text: string, draft: Draft | null } | null}
    */
   receive({ text, visit }) {
-    const before = visit === this.#visit ? null : { visit, text: kept(this.storage, NAME) ?? "" };
+    const last = kept(this.storage, NAME) ?? "";
+    const before = visit === this.#visit ? null : { visit, text: last, draft: draftIn(kept(this.storage, DRAFT)) };
     this.#visit = visit;
+    if (text !== null && text !== last) forget(this.storage, DRAFT);
     if (text === "") forget(this.storage, NAME);
     else if (text !== null) keep(this.storage, NAME, text);
     return before;
+  }
+  /**
+   * Keep what is being typed.
+   * @param {string} field
+   * @param {string} text
+   */
+  note(field, text) {
+    keep(this.storage, DRAFT, JSON.stringify({ field, text }));
+  }
+}
+
+/**
+ * The draft that a kept text says; null where it says none, because other pages of this address can write here, too.
+ * @param {string | null} json
+ * @returns {Draft | null}
+ */
+function draftIn(json) {
+  try {
+    const { field, text } = JSON.parse(json ?? "{}") ?? {};
+    return typeof field === "string" && typeof text === "string" ? { field, text } : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
   }
 }

@@ -1,11 +1,17 @@
 // @ts-check
-// Keeps the tour that is being made. See __init__.py.
+// Keeps the tour that is being made, and what is being typed into its editor. See __init__.py.
 import { tabStorage } from "../shared/tab_storage.mjs";
-import { Keeper } from "./kept.mjs";
+import { Keeper, fieldOf } from "./kept.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
 /** @import { Told } from "./kept.mjs" */
 
 const keeper = new Keeper(tabStorage());
+
+document.addEventListener("input", ({ target }) => {
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
+  const field = fieldOf(target);
+  if (field !== null) keeper.note(field, target.value);
+});
 
 /**
  * Called again for new data and when the theme changes. What was kept is state, no trigger: the browser sends it again

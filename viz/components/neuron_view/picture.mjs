@@ -7,6 +7,7 @@ import { nameOf } from "./drawing.mjs";
 import { LABEL, ROW } from "./layout.mjs";
 import { dimensionsBySize } from "./maths.mjs";
 import { weightText, written } from "./numbers.mjs";
+import { ringKey, ringQuery } from "./points.mjs";
 /** @import { ColourScale, Painter, TextStyle } from "../shared/types.mjs" */
 /** @import { Drawing } from "./drawing.mjs" */
 
@@ -156,6 +157,7 @@ export function drawHeading(painter, drawing, lit, top = 0) {
   painter.text(weight, y, drawing.renormalised ? "renorm." : "weight", { ...small, align: "end" });
   painter.lines([left, top + 96, right, top + 96], { colour: colours.border });
   drawLitDimension(painter, drawing, lit, top + 25, top + 51, [key]);
+  ringQuery(painter, drawing, top);
 }
 
 /**
@@ -228,4 +230,5 @@ export function drawRows(painter, drawing, lit, first, end, top) {
     painter.lines([layout.left, y, layout.right, y], { colour: colours.border });
   }
   drawLitDimension(painter, drawing, lit, top, top + (end - first) * ROW, [layout.key, layout.product]);
+  rows.slice(first, end).forEach((key, index) => ringKey(painter, drawing, key, top + index * ROW));
 }

@@ -3,6 +3,8 @@
 import { element } from "../shared/elements.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { scrolledTo } from "./moves.mjs";
+import { pointedAt } from "./points.mjs";
+/** @import { Point } from "../shared/points.mjs" */
 /** @import { Head } from "./maths.mjs" */
 
 export class QueryList {
@@ -26,14 +28,20 @@ export class QueryList {
    * @param {Pick<Head, "labels" | "special">} head
    * @param {readonly number[]} positions
    * @param {number} chosen
+   * @param {readonly Point[]} [points] what a stop of a tour points at
    */
-  show({ labels, special }, positions, chosen) {
-    const key = JSON.stringify([labels, positions]);
+  show({ labels, special }, positions, chosen, points = []) {
+    const pointed = pointedAt(points, chosen).queries;
+    const key = JSON.stringify([labels, positions, [...pointed]]);
     if (key === this.#key && chosen === this.#chosen) return;
     const hasFocus = this.#hasFocus();
     if (key !== this.#key) {
       this.root.replaceChildren(
-        ...positions.map((position) => queryChip(labels[position], special[position], position)),
+        ...positions.map((position) => {
+          const chip = queryChip(labels[position], special[position], position);
+          chip.classList.toggle("pointed", pointed.has(position));
+          return chip;
+        }),
       );
       this.#key = key;
     }

@@ -5,6 +5,7 @@ import { fitted } from "../shared/text.mjs";
 import { laidOut } from "./drawing.mjs";
 import { HEADING, ROW } from "./layout.mjs";
 import { UNLIT, drawHeading, drawRows } from "./picture.mjs";
+import { pointedAt } from "./points.mjs";
 import { formulaOf } from "./scene.mjs";
 /** @import { Painter, Picture } from "../shared/types.mjs" */
 /** @import { Typeset } from "./drawing.mjs" */
@@ -13,13 +14,13 @@ const MARGIN = 16;
 const FORMULA = 72; // height of the formula
 
 /**
- * All of a scene, with the formula above it.
+ * All of a scene, with the formula above it, and without a tour's rings.
  * @param {Typeset} scene
  * @param {number} width
  * @returns {Picture}
  */
 export function savedPicture(scene, width) {
-  const drawing = laidOut(scene, { width: width + MARGIN, left: MARGIN });
+  const drawing = laidOut({ ...scene, pointed: pointedAt([], scene.query) }, { width: width + MARGIN, left: MARGIN });
   const { colours, muted, query, first, rows, head, measure, layout } = drawing;
   const { rule, rest, numbers, from, to } = formulaOf(scene, first);
   /** @type {(painter: Painter, y: number, text: string, style: { colour: string, size: number, weight: number }) => void} */

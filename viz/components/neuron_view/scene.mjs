@@ -4,8 +4,10 @@ import { unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { attend, dimensionsBySize, keyOrder, limitOf, shownWeights, strongest } from "./maths.mjs";
 import { formula, weightText, written } from "./numbers.mjs";
+import { pointedAt } from "./points.mjs";
 /** @import { Selection, Special, Table } from "../shared/types.mjs" */
 /** @import { Attended, Head } from "./maths.mjs" */
+/** @import { Pointed } from "./points.mjs" */
 
 /** @typedef {{ byWeight: boolean, bySize: boolean }} Controls */
 
@@ -18,6 +20,7 @@ import { formula, weightText, written } from "./numbers.mjs";
  * @property {{ vectors: number, products: number }} limits that end the colours
  * @property {Map<number, number[]>} marks of each key, the dimensions of its largest products
  * @property {number} pinned key, or NOTHING
+ * @property {Pointed} pointed by a stop of a tour
  * @property {number} first key that the formula speaks of where none is lit
  * @property {boolean} renormalised
  * @property {number[]} dimensions in their order
@@ -34,7 +37,7 @@ import { formula, weightText, written } from "./numbers.mjs";
  * @param {{ queries: number[], keys: number[] }} shown with one key at least
  * @param {number} query
  * @param {object} options
- * @param {Pick<Selection, "key">} options.selection
+ * @param {Pick<Selection, "key" | "points">} options.selection
  * @param {Controls} options.controls
  * @param {Special} options.special
  * @param {Scene | null} before
@@ -49,6 +52,7 @@ export function sceneOf(head, { queries, keys }, query, { selection, controls, s
   const renormalised = special === "renormalise";
   return {
     ...{ head, query, queries, attended, pinned, first, renormalised, byWeight },
+    pointed: pointedAt(selection.points ?? [], query),
     limits: same?.limits ?? { vectors: head.limit, products: limitOf(attended.products) },
     marks: same?.marks ?? new Map(),
     dimensions: bySize ? dimensionsBySize(attended.products, first, head.width) : unitsIn([0, head.width]),

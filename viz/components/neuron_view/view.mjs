@@ -7,12 +7,14 @@ import { PictureView } from "../shared/picture_view.mjs";
 import { MEAN, NOTHING } from "../shared/selection.mjs";
 import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf, pointIn } from "../shared/zoom.mjs";
+import { controlsOf, toggleControl } from "./controls.mjs";
 import { laidOut, typeset } from "./drawing.mjs";
 import { HEADING, MOST_ROWS, ROW, anchorOf, columnAt, rowsIn } from "./layout.mjs";
 import { LastHead, chosenQuery, shownPositions } from "./maths.mjs";
 import { neighbour, scrolledTo } from "./moves.mjs";
 import { Bar, Formula, NO_HEAD, NO_TOKEN, frameParts } from "./parts.mjs";
 import { UNLIT, drawHeading, drawRows, shadesOf } from "./picture.mjs";
+import { newlyPointed } from "./points.mjs";
 import { QueryList } from "./queries.mjs";
 import { savedPicture } from "./saved.mjs";
 import { dimensionText, formulaOf, sceneOf, tableOf } from "./scene.mjs";
@@ -26,12 +28,6 @@ const SOME_ROWS = 6; // around a key that is pinned elsewhere
 const NARROWEST = 640; // of a saved picture
 const LEFT = 8; // margin
 const KEY_STEPS = { ...VERTICAL, ...pages(MOST_ROWS - 1), ...ENDS };
-
-/**
- * What is sorted in each text's view: a view that was closed opens as it was.
- * @type {Map<string, Controls>}
- */
-const lastControls = new Map();
 
 /** @extends {PictureView<NeuronData, NeuronMessage>} */
 class NeuronView extends PictureView {
@@ -88,14 +84,11 @@ class NeuronView extends PictureView {
     }
   }
 
-  get controls() {
-    return lastControls.get(this.data.texts[0]) ?? { byWeight: false, bySize: false };
-  }
-
   /** @override */
   refresh() {
-    const { data, message, controls, root, parts } = this;
+    const { data, message, root, parts } = this;
     if (!message) return;
+    const controls = controlsOf(data.texts[0]);
     const { selection } = this;
     this.showRemoved([selection.head]);
     if (selection.head === MEAN) return this.#showNothing(NO_HEAD);
@@ -105,7 +98,7 @@ class NeuronView extends PictureView {
     const accent = data.theme.heads[head.head % data.theme.heads.length];
     root.style.setProperty("--accent", accent);
     this.bar.update(head, controls);
-    this.queries.show(head, shown.queries, query ?? NOTHING);
+    this.queries.show(head, shown.queries, query ?? NOTHING, selection.points);
     if (query === undefined || shown.keys.length === 0) return this.#showNothing(NO_TOKEN);
     this.#hide(false);
     const before = this.scene;
@@ -118,7 +111,9 @@ class NeuronView extends PictureView {
     const label = `Keys of ${head.labels[query]}. Arrows up and down walk them, left and right the queries.`;
     parts.scroller.setAttribute("aria-label", label);
     this.resize();
+    const pointed = newlyPointed(scene, before);
     if (scene.pinned !== NOTHING && scene.pinned !== before?.pinned) this.#reveal(scene.pinned, SOME_ROWS);
+    else if (pointed !== null) this.#reveal(pointed);
     this.twin.update();
   }
 
@@ -270,7 +265,7 @@ class NeuronView extends PictureView {
 
   /** @param {keyof Controls} control */
   #toggle(control) {
-    lastControls.set(this.data.texts[0], { ...this.controls, [control]: !this.controls[control] });
+    toggleControl(this.data.texts[0], control);
     this.refresh();
   }
 

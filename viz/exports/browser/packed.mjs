@@ -1,7 +1,8 @@
 // @ts-check
-// Messages as a page holds them: deflated and in base64, some of their arrays with fewer digits. `viz/exports/packed.py`
+// Messages as a page holds them: deflated and as text, some of their arrays with fewer digits. `viz/exports/packed.py`
 // writes them; this gives the views what the app would send them.
 import { parseMessage } from "../../components/shared/message.mjs";
+import { inflated } from "./text_bytes.mjs";
 /** @import { Message, Tensor } from "../../components/shared/types.mjs" */
 /** @import { Values } from "../../components/shared/message.mjs" */
 
@@ -19,14 +20,7 @@ const ROOT_STEPS = 65535; // of the views' weights, round(65535 · √w)
  * @param {string} text
  */
 export async function readMessage(text) {
-  const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
-  return unpacked(/** @type {PackedMessage} */ (parseMessage(await inflated(bytes))));
-}
-
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-async function inflated(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return unpacked(/** @type {PackedMessage} */ (parseMessage(await inflated(text))));
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Starts a page that is one file: everything that it draws stands in it, and nothing is loaded.
+// Draws a page that is one file: everything that it shows stands in it, and nothing is loaded.
 import { ExportedPage } from "./exported_page.mjs";
 import { blocksIn, storeAll } from "./stored.mjs";
 /** @import { Contents } from "./contents.mjs" */

@@ -42,7 +42,7 @@ def tour_menu() -> None:
 
 def tour_box() -> DeltaGenerator | None:
     """The stop that is shown, if a tour is given. Returns the place of its claims."""
-    own.keep()
+    own.keep(editor.restore_draft)
     selection = session.current()
     tour, stop = shown_tour(selection), shown_stop(selection)
     place = None

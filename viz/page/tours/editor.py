@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 import streamlit as st
@@ -26,7 +26,13 @@ REFUSED = "tour_refused"  # what was typed and cannot be kept: the text and why,
 FILE = "tour_file"
 STOPS = "tour_stops"
 MOST_MEGABYTES = 1
-FIELDS = {
+Kind = Literal["input", "area"]
+EditWith = Callable[[str], Callable[[Tour], Tour]]
+TOUR_FIELDS: Mapping[str, tuple[str, Kind]] = {
+    "title": ("Title of the tour", "input"),
+    "words": ("Words that introduce it", "area"),
+}
+FIELDS: Mapping[str, tuple[str, Kind]] = {
     "title": ("Title", "input"),
     "words": ("Words", "area"),
     "question": ("Question, shown first", "area"),
@@ -35,6 +41,7 @@ FIELDS = {
     "claims": ("Claims, one in each line", "area"),
     "notes": ("Notes for the speaker", "area"),
 }
+FIELD_KEY = re.compile(r"(?:tour_text|stop_(?P<stop>[0-9]{1,3}))_(?P<name>[a-z]+)")
 HELP = {
     "words": "Markdown without HTML and pictures.",
     "points": 'cell("flies" → "fruit"), line("flies" → "fruit"), token("flies") or head(layer=0, head=4).',
@@ -115,8 +122,8 @@ def _edit() -> None:
         )
     if own.own().problem:
         st.error(escape_markdown(own.own().problem))
-    _tour_field("title", "Title of the tour", tour.title, st.text_input)
-    _tour_field("words", "Words that introduce it", tour.words, st.text_area)
+    _tour_field("title", tour.title)
+    _tour_field("words", tour.words)
     left, right = st.columns((1, 2), gap="medium")
     index = number_in(tour, session.current().stop) - 1
     with left:
@@ -173,50 +180,67 @@ def _undo() -> None:
     own.undo()
 
 
-def _tour_field(name: str, label: str, value: str, draw: Callable[..., object]) -> None:
-    _field(
-        f"tour_text_{name}", label, value, draw, lambda text: lambda tour: edits.with_tour_text(tour, name, text), ""
-    )
+def restore_draft(key: str, text: str) -> None:
+    """Take up what stood in a field when the page was loaded again, and show the editor."""
+    edit_with = _edit_of_field(key)
+    if edit_with is None:
+        return
+    st.session_state[key] = text
+    _apply(key, edit_with)
+    open_dialog("edit")
+
+
+def _edit_of_field(key: str) -> EditWith | None:
+    """What a field's text changes; None where the tour has no such field."""
+    tour = own.own().tour
+    match = FIELD_KEY.fullmatch(key)
+    if tour is None or match is None:
+        return None
+    name = match["name"]
+    if match["stop"] is None:
+        return _tour_edit(name) if name in TOUR_FIELDS else None
+    index = int(match["stop"])
+    return _stop_edit(name, index) if name in FIELDS and index < len(tour.stops) else None
+
+
+def _tour_edit(name: str) -> EditWith:
+    return lambda text: lambda tour: edits.with_tour_text(tour, name, text)
+
+
+def _stop_edit(name: str, index: int) -> EditWith:
+    return lambda text: lambda tour: edits.with_stop_text(tour, index, name, text)
+
+
+def _tour_field(name: str, value: str) -> None:
+    label, kind = TOUR_FIELDS[name]
+    _field(f"tour_text_{name}", label, value, kind, _tour_edit(name))
 
 
 def _stop_field(name: str, stop: Stop, index: int) -> None:
     label, kind = FIELDS[name]
-    draw = st.text_input if kind == "input" else st.text_area
-    _field(
-        f"stop_{index}_{name}",
-        label,
-        edits.text_of(stop, name),
-        draw,
-        lambda text: lambda tour: edits.with_stop_text(tour, index, name, text),
-        HELP.get(name, ""),
-    )
+    _field(f"stop_{index}_{name}", label, edits.text_of(stop, name), kind, _stop_edit(name, index), HELP.get(name))
 
 
-def _field(
-    key: str,
-    label: str,
-    value: str,
-    draw: Callable[..., object],
-    edit_with: Callable[[str], Callable[[Tour], Tour]],
-    help: str,
-) -> None:
+def _field(key: str, label: str, value: str, kind: Kind, edit_with: EditWith, help: str | None = None) -> None:
     """A field that changes the tour when it is left. What the tour cannot hold stays in it, and is told."""
     refused: dict[str, str] = st.session_state.setdefault(REFUSED, {})
-
-    def apply() -> None:
-        text = st.session_state[key]
-        refused.pop(key, None)
-        try:
-            edit = edit_with(text)
-            own.change(lambda tour: tour and edit(tour))
-        except (GrammarError, TextError) as error:
-            refused[key] = str(error.args[0])
-
     if key not in refused and st.session_state.get(key) != value:
         st.session_state[key] = value
-    draw(label, key=key, on_change=apply, help=help or None)
+    draw = st.text_input if kind == "input" else st.text_area
+    draw(label, key=key, on_change=lambda: _apply(key, edit_with), help=help)
     if key in refused:
         st.error(escape_markdown(f"Not kept yet: {refused[key]}"))
+
+
+def _apply(key: str, edit_with: EditWith) -> None:
+    """Change the tour as a field says."""
+    refused: dict[str, str] = st.session_state.setdefault(REFUSED, {})
+    refused.pop(key, None)
+    try:
+        edit = edit_with(st.session_state[key])
+        own.change(lambda tour: tour and edit(tour))
+    except (GrammarError, TextError) as error:
+        refused[key] = str(error.args[0])
 
 
 def _file_name(title: str) -> str:

@@ -86,12 +86,16 @@ def open_copy(tour: Tour, *, stop: int = 1) -> None:
     change(lambda _: tour, stop=stop)
 
 
-def keep() -> None:
-    """Have the browser keep the tour, and hear what it kept before."""
-    component.kept_tour(own().text, visit=typed.visit(), on_kept=_hear_kept)
+def keep(restore_draft: Callable[[str, str], None]) -> None:
+    """Have the browser keep the tour, and hear what it kept before.
+
+    Args:
+        restore_draft: called with a field of the editor and what stood in it when the page was loaded again.
+    """
+    component.kept_tour(own().text, visit=typed.visit(), on_kept=lambda: _hear_kept(restore_draft))
 
 
-def _hear_kept() -> None:
+def _hear_kept(restore_draft: Callable[[str, str], None]) -> None:
     """Take the tour that the browser kept. One that was begun meanwhile stands, and Undo leads to the kept one."""
     message = (st.session_state.get(component.KEY) or {}).get("kept")
     match message:
@@ -107,8 +111,11 @@ def _hear_kept() -> None:
         return
     if now.before:
         st.session_state[OWN] = replace(now, before=(kept, *now.before[1:]))
-    else:
-        st.session_state[OWN] = OwnTour(tour=kept, text=text)
+        return
+    st.session_state[OWN] = OwnTour(tour=kept, text=text)
+    match message:
+        case {"draft": {"field": str(field), "text": str(draft)}}:
+            restore_draft(field, draft)
 
 
 def _put(tour: Tour | None, before: tuple[Tour | None, ...]) -> None:

@@ -5,10 +5,12 @@ import { drawColourBar } from "../../../../viz/components/cell_map/colour_bar.mj
 import { drawCells } from "../../../../viz/components/cell_map/draw.mjs";
 import { WHOLE, clamped, placeOfCell } from "../../../../viz/components/cell_map/frame.mjs";
 import { labelsNear } from "../../../../viz/components/cell_map/labels.mjs";
+import { GAP } from "../../../../viz/components/cell_map/layout.mjs";
 import { drawBox, drawCross } from "../../../../viz/components/cell_map/overlay.mjs";
 import { drawPoints } from "../../../../viz/components/cell_map/points.mjs";
 import { layOut, sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
 import { Viewport } from "../../../../viz/components/cell_map/viewport.mjs";
+import { noteUnder } from "../../../../viz/components/cell_map/words.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { VIEW_DATA, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
@@ -184,6 +186,24 @@ test("what a tour points at is ringed where it is in the block: cells, and the l
   assert.equal(rings([{ kind: "cell", run: "pair", query: [1, 2], key: [5, 6] }]).length, 4);
   assert.deepEqual(rings([{ kind: "head", layer: 0, head: 0 }]), []);
   assert.deepEqual(rings([{ kind: "cell", run: "pair", query: [99], key: [5] }]), []);
+});
+
+test("before an audience every row of a text of 20 tokens has its label, lower where rows are", () => {
+  const scene = drawing(20);
+  /** @param {number | null} stageRoom */
+  const labelled = (stageRoom) => {
+    const laidOut = layOut(scene, { width: 720, windowHeight: 419, stageRoom }, (text) => 8 * text.length);
+    const painter = new RecordingPainter();
+    const one = { ...laidOut, frame: clamped(laidOut, WHOLE) };
+    drawCells(painter, one, IMAGES);
+    return { one, rows: painter.texts.filter(({ align, x }) => align === "end" && x === one.area.left - GAP) };
+  };
+  const { one, rows } = labelled(318);
+  assert.ok(one.height <= 318);
+  assert.equal(rows.length, 20);
+  assert.ok(rows.every(({ size = 0 }) => size >= 11 && size <= one.area.height / 20));
+  assert.equal(noteUnder(one, { down: 1, across: 1 }), "");
+  assert.ok(labelled(null).rows.every(({ size }) => size === 14));
 });
 
 test("before an audience a picture has the height that there is, and no title", () => {

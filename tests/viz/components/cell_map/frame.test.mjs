@@ -65,7 +65,10 @@ test("a cell is revealed by moving as little as possible", () => {
 });
 
 test("labels and pixels are shared by as many cells as they must be", () => {
-  assert.deepEqual([1.2, 7, 7.5, 13.8, 14, 40].map(labelStep), [12, 2, 2, 2, 1, 1]);
+  assert.deepEqual(
+    [1.2, 7, 7.5, 13.8, 14, 40].map((pitch) => labelStep(pitch)),
+    [12, 2, 2, 2, 1, 1],
+  );
   assert.deepEqual(poolOf({ across: 0.4, down: 1 }, 1), { across: 3, down: 1 });
   assert.deepEqual(poolOf({ across: 0.5, down: 0.4 }, 2), { across: 1, down: 2 });
 });

@@ -49,13 +49,29 @@ test("a token comes into view by scrolling as little as possible", () => {
   assert.equal(top, layout.height - 560);
 });
 
-test("before an audience rows stand closer, so that more of them are seen", () => {
-  assert.deepEqual(roomsIn(900, 13, null), { room: 560, lowest: 24 });
-  const rooms = roomsIn(419, 13, 290);
-  assert.equal(rooms.room, 290);
+/** @param {number} rows @param {number} stageRoom */
+function onStage(rows, stageRoom) {
   /** @type {Ranges} */
-  const ranges = [[0, 13], [0, 13]]; // prettier-ignore
-  const layout = layoutOf({ width: 720, ...rooms, ranges, bStart: 7, heads: 1, widest: () => 40 });
-  assert.ok(layout.height <= 290 && layout.row < 24);
-  assert.equal(layout.font, 14);
+  const ranges = [[0, rows], [0, rows]]; // prettier-ignore
+  return layoutOf({ width: 720, ...roomsIn(419, rows, stageRoom), ranges, bStart: 7, heads: 12, widest: () => 40 });
+}
+
+test("before an audience rows stand closer, so that all of them are seen", () => {
+  for (const rows of [8, 13, 15, 20]) {
+    const layout = onStage(rows, 290);
+    assert.ok(layout.height <= 290, `${rows} rows`);
+    assert.equal(layout.shown, layout.height);
+    assert.equal(
+      layout.font,
+      layout.row >= 14 ? Math.max(14, Math.min(17, Math.round(layout.row / 2))) : Math.floor(layout.row),
+    );
+  }
+  assert.equal(onStage(17, 290).font, 14);
+  assert.equal(onStage(20, 290).font, 12);
+});
+
+test("before an audience a text that is too long scrolls and can be read", () => {
+  const layout = onStage(60, 290);
+  assert.equal(layout.shown, 290);
+  assert.deepEqual([layout.row, layout.font], [10, 10]);
 });
