@@ -20,6 +20,7 @@ const browser = [
     "Element",
     "HTMLElement",
     "MessageChannel",
+    "CompressionStream",
     "DecompressionStream",
     "HTMLScriptElement",
     "MutationObserver",
@@ -29,6 +30,7 @@ const browser = [
     "ShadowRoot",
     "SVGElement",
     "TextDecoder",
+    "TextEncoder",
     "URL",
   ],
 ];

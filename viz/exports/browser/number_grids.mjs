@@ -14,13 +14,34 @@ const WRITTEN = 24; // columns up to which a cell holds its number; in more it i
  */
 export function numberGrids(grids, theme) {
   const root = element("div", "grids");
-  const colours = ramp(theme.sequential).map(([red, green, blue]) => `#${hex(red)}${hex(green)}${hex(blue)}`);
-  root.append(...grids.map((grid) => gridElement(grid, colours)));
+  root.append(...grids.map((grid) => gridElement(grid, coloursOfGrid(grid, theme))));
   return root;
 }
 
+/**
+ * The colours from the low end of a grid's range to its high end.
+ * @param {NumberGrid} grid
+ * @param {DataTheme} theme
+ */
+export function coloursOfGrid({ signed }, theme) {
+  const colours = ramp(signed ? theme.diverging : theme.sequential);
+  return colours.map(([red, green, blue]) => `#${hex(red)}${hex(green)}${hex(blue)}`);
+}
+
+/**
+ * The colour of a number.
+ * @param {number} value
+ * @param {NumberGrid} grid
+ * @param {readonly string[]} colours
+ */
+export function colourIn(value, { range: [low, high] }, colours) {
+  const share = high > low ? (value - low) / (high - low) : 0;
+  return colours[Math.round(Math.min(Math.max(share, 0), 1) * (colours.length - 1))];
+}
+
 /** @param {NumberGrid} grid @param {readonly string[]} colours */
-function gridElement({ caption, rows, columns, values, range: [low, high], digits }, colours) {
+function gridElement(grid, colours) {
+  const { caption, rows, columns, values, digits } = grid;
   const { text, background } = coloursOf(document.documentElement);
   const table = element("table", columns.length > WRITTEN ? "grid dense" : "grid");
   table.append(element("caption", "", caption));
@@ -32,8 +53,7 @@ function gridElement({ caption, rows, columns, values, range: [low, high], digit
     row.append(heading(name, "row"));
     values[index].forEach((value, column) => {
       const cell = row.insertCell();
-      const share = high > low ? (value - low) / (high - low) : 0;
-      const fill = colours[Math.round(Math.min(Math.max(share, 0), 1) * (colours.length - 1))];
+      const fill = colourIn(value, grid, colours);
       cell.textContent = value.toFixed(digits);
       cell.title = `${name}, ${columns[column]}: ${value.toFixed(digits)}`;
       cell.style.backgroundColor = fill;
