@@ -13,8 +13,12 @@ HEADING = "h3"  # of every level, below the title of a stop
 @cache
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False}).disable("image").enable(["table", "strikethrough"])
-    markdown.validateLink = lambda address: address.startswith(("https://", "http://"))  # type: ignore[method-assign]
+    markdown.validateLink = _leads_to_the_web  # type: ignore[method-assign]
     return markdown
+
+
+def _leads_to_the_web(url: str) -> bool:
+    return url.startswith(("https://", "http://"))
 
 
 def html_of_markdown(text: str) -> str:

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     made = slides_document(slides_of(tour, replace(DEFAULT, model=options.model), models_named(options.model)))
     options.file.write_text(made, encoding="utf-8")
-    sys.stdout.write(f"{options.file}: {len(tour.stops)} slides, {len(made.encode()):,} bytes\n")
+    sys.stdout.write(f"{options.file}: slides of {len(tour.stops)} stops, {len(made.encode()):,} bytes\n")
     return 0
 
 

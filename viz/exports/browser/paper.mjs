@@ -7,6 +7,7 @@ const SQUARE = 0.5 * 1.42; // a character's width by the height of a line, of a 
 const FULL = 0.8; // share of the room that lines of paragraphs fill
 const [SMALLEST, LARGEST] = [7, 13]; // pixels
 const PICTURES = { height: 450, map: 130, line: 62, gap: 8 }; // pixels: of all pictures, and of what stands among them
+const [WIDE, FEW] = [1.6, 2]; // width over height, and how many pictures
 
 /**
  * The size in pixels of so many characters that are to fit; the smallest that can be read, where they do not.
@@ -19,14 +20,23 @@ export function sizeOnPaper(characters, room) {
 }
 
 /**
- * The height in pixels that each picture may have; two stand beside each other.
- * @param {number} count of pictures
+ * How many pictures stand beside each other: few that are wide stand below each other.
+ * @param {readonly { width: number, height: number }[]} sizes
+ */
+export function columnsOnPaper(sizes) {
+  const areWide = sizes.every(({ width, height }) => width > WIDE * height);
+  return sizes.length < 2 || (sizes.length <= FEW && areWide) ? 1 : 2;
+}
+
+/**
+ * The height in pixels that each picture may have.
+ * @param {number} rows of pictures
  * @param {{ hasMap: boolean, lines: number }} among what stands among them: a map, and lines of tokens
  */
-export function highestOnPaper(count, { hasMap, lines }) {
+export function highestOnPaper(rows, { hasMap, lines }) {
   const { height, map, line, gap } = PICTURES;
   const room = height - (hasMap ? map : 0) - lines * line;
-  return Math.floor(room / Math.max(Math.ceil(count / 2), 1)) - gap;
+  return Math.floor(room / Math.max(rows, 1)) - gap;
 }
 
 /**

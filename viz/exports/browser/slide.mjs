@@ -4,7 +4,7 @@ import { element } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { headName } from "../../components/shared/selection.mjs";
 import { numberGrids } from "./number_grids.mjs";
-import { ROOM, highestOnPaper, sizeOnPaper, svgElement } from "./paper.mjs";
+import { ROOM, columnsOnPaper, highestOnPaper, sizeOnPaper, svgElement } from "./paper.mjs";
 import { RunSection } from "./run_section.mjs";
 /** @import { DataTheme, Scope } from "../../components/shared/types.mjs" */
 /** @import { RunContents, ViewName } from "./contents.mjs" */
@@ -94,9 +94,15 @@ export class Slide {
     const printed = this.part("printed");
     if (map) elements[pictures.length].classList.add("small");
     printed.replaceChildren(...elements);
-    printed.classList.toggle("several", pictures.length > 1);
+    const sizes = elements.slice(0, pictures.length).map((each) => ({
+      width: Number(each.getAttribute("width")),
+      height: Number(each.getAttribute("height")),
+    }));
+    const across = columnsOnPaper(sizes);
+    printed.classList.toggle("several", across > 1);
     const lines = this.root.querySelectorAll(".token-line").length;
-    printed.style.setProperty("--highest", `${highestOnPaper(pictures.length, { hasMap: Boolean(map), lines })}px`);
+    const highest = highestOnPaper(Math.ceil(sizes.length / across), { hasMap: Boolean(map), lines });
+    printed.style.setProperty("--highest", `${highest}px`);
   }
 
   #tellSeen() {

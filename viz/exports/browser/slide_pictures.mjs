@@ -31,9 +31,17 @@ export function picturesOf({ picture, grids }, runs, theme) {
   const colours = coloursOf(document.documentElement);
   const measure = textMeasures(contextOf(element("canvas")), colours.font)(SIZE);
   const drawn = picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
-  const norms = picture?.view === "norms" ? picture.runs.flatMap((number) => runs[number].norms) : [];
+  const norms = picture?.view === "norms" ? picture.runs.flatMap((number) => normsOf(runs[number])) : [];
   const numbers = [...norms, ...grids].map((grid) => svgOf(gridPicture(grid, theme, colours, measure)));
   return { pictures: [...drawn.pictures, ...numbers], maps: drawn.maps };
+}
+
+/**
+ * The norms of a run, which say whose they are.
+ * @param {RunContents} run
+ */
+function normsOf({ heading, norms }) {
+  return norms.map((grid) => ({ ...grid, caption: heading ? `${heading}: ${grid.caption}` : grid.caption }));
 }
 
 /**

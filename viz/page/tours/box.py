@@ -16,6 +16,7 @@ from viz.page.tours.shown import (
     shown_stop,
     shown_tour,
 )
+from viz.page.tours.slides import slides_button
 from viz.state import session
 from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_word
@@ -115,7 +116,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
 
 
 def _make(tour: Tour) -> None:
-    """What changes the tour: of one that ships, a copy."""
+    """What changes the tour, of one that ships a copy, and what saves it."""
     if session.current().tour == OWN_TOUR:
         st.button("Edit", key="tour_edit", on_click=editor.open_dialog, args=("edit",))
         st.button("Add this", key="tour_add", on_click=own.add_stop, help="Adds what the page shows as the next stop.")
@@ -127,6 +128,7 @@ def _make(tour: Tour) -> None:
             args=(tour,),
             help="Makes a copy of it a tour of yours. One that you have now comes back with Undo.",
         )
+    slides_button("Slides", tour, key="tour_slides")
 
 
 def _edit_copy(tour: Tour) -> None:
