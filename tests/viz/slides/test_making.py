@@ -111,8 +111,12 @@ def test_the_lens_has_the_numbers_that_the_stop_is_about(flies: Slides, bundled:
 
 def test_views_that_only_the_app_has_become_others_and_say_so(models: Models) -> None:
     data, bertviz = made(models, f"{STATE}view: data", f"{STATE}view: bertviz").slides
-    assert data.picture and data.picture.view == "heat map" and "Data is in the app" in data.remark
-    assert bertviz.picture and bertviz.picture.view == "head view" and "BertViz is in the app" in bertviz.remark
+    assert data.picture
+    assert data.picture.view == "heat map"
+    assert "Data is in the app" in data.remark
+    assert bertviz.picture
+    assert bertviz.picture.view == "head view"
+    assert "BertViz is in the app" in bertviz.remark
 
 
 def test_the_anatomy_has_its_tensors(models: Models, scratch_bert: Backend) -> None:
@@ -122,7 +126,8 @@ def test_the_anatomy_has_its_tensors(models: Models, scratch_bert: Backend) -> N
     ).slides
     [grid] = weights.grids
     np.testing.assert_allclose(grid.values, scratch_bert.trace(A, B).weights(1)[2], atol=1e-5)
-    assert grid.rows == grid.columns and len(grid.rows) == 13
+    assert grid.rows == grid.columns
+    assert len(grid.rows) == 13
     assert ids.lines[0].pairs[1] == ("time", "2051")
     assert "in the app" in weights.remark
 
@@ -144,7 +149,8 @@ def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:
 def test_stops_without_texts_are_about_those_of_the_page(models: Models) -> None:
     page = replace(DEFAULT, texts=replace(DEFAULT.texts, a="my own words", b=""))
     slides = made(models, "view: heat map", page=page)
-    assert len(slides.slides[0].about[0].split()) and "5 tokens" in slides.slides[0].about[0]
+    assert len(slides.slides[0].about[0].split())
+    assert "5 tokens" in slides.slides[0].about[0]
 
 
 def test_of_a_long_text_a_file_has_the_layers_that_are_shown(models: Models) -> None:
@@ -162,6 +168,7 @@ def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Mo
     pictures = [slide.picture for slide in (cross, masked, every)]
     assert [picture and picture.part for picture in pictures] == [0, 1, ALL_PARTS]
     assert [picture and picture.runs for picture in pictures] == [(0,)] * 3
-    assert cross.picture and cross.picture.until == 7 + 3
+    assert cross.picture
+    assert cross.picture.until == 7 + 3
     assert [7, 5] in cross.picture.marks[0]  # the first word that is written is the last of the source
     assert cross.lines[0].pairs == (("[START]", "arrow"), ("arrow", "an"), ("an", "like"))

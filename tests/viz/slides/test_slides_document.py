@@ -40,7 +40,13 @@ def test_hostile_words_stay_text() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["[x](javascript:alert(1))", "[x](data:text/html,a)", "<javascript:alert(1)>", "![x](https://a.b/c.png)", "<b>x</b>"],
+    [
+        "[x](javascript:alert(1))",
+        "[x](data:text/html,a)",
+        "<javascript:alert(1)>",
+        "![x](https://a.b/c.png)",
+        "<b>x</b>",
+    ],
 )
 def test_markdown_leads_to_the_web_alone(text: str) -> None:
     found = elements_of(html_of_markdown(text))
