@@ -70,6 +70,7 @@ class Slide:
         claims_of: the name of the model that they were worked out on.
         looks_at: what it points at, in words; "" where it points at nothing.
         picture: None where the view of the stop cannot be in a file, or could not be made.
+        texts: what the pictures that do not answer are about; "" where they have none.
         lines, grids: pictures that do not answer.
         remark: what of the stop's view is not here, and why; "" where all of it is.
         about: what should be known about the numbers, in full sentences.
@@ -84,6 +85,7 @@ class Slide:
     claims_of: str = ""
     looks_at: str = ""
     picture: LivePicture | None = None
+    texts: str = ""
     lines: tuple[TokenLine, ...] = ()
     grids: tuple[NumberGrid, ...] = ()
     remark: str = ""

@@ -52,6 +52,7 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
         f'<div class="about">{about}</div></div>',
         '<div class="pictures">',
         _paragraph("remark", slide.remark),
+        _paragraph("texts", slide.texts),
         "".join(map(_tokens, slide.lines)),
         '<div class="live"></div><div class="printed"></div><div class="grids"></div></div></div>',
         f'<aside class="notes" aria-label="Notes for the speaker">{html_of_markdown(slide.notes)}</aside>'

@@ -20,7 +20,7 @@ from viz.slides.anatomy import anatomy
 from viz.slides.lens import word_lens
 from viz.slides.models import Models, title_of_model
 from viz.slides.shared_runs import SharedRuns
-from viz.slides.still import Still, predictions, tag_lines
+from viz.slides.still import Still, predictions, tag_lines, texts_in_words
 from viz.slides.written import picture_of_writer, written_line
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
@@ -104,6 +104,7 @@ class _Making:
             outcomes,
             picture=picture,
             lines=(*tag_lines(subject.traces, selection), *still.lines),
+            texts="" if picture else texts_in_words(subject.traces),
             grids=still.grids,
             remark=remark or still.remark,
             about=_about(first, selection, view if picture else None),
@@ -166,9 +167,9 @@ def _name_of(point: Point) -> str:
 
 def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:
     """The nearest selection that there is in some runs."""
-    first, last = (traces[place] for place in (next(iter(traces)), next(reversed(traces))))
+    first, *_ = runs = list(traces.values())
     nearest = within_model(selection, first.num_layers, first.num_heads)
-    counts: dict[Run, int] = {"A": len(first.tokens), "B": len(last.tokens)}
+    counts: dict[Run, int] = {"A": len(first.tokens), "B": len(runs[-1].tokens)}
     return within_runs(nearest, counts)
 
 

@@ -11,9 +11,11 @@ from encoder.errors import SelectionError
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, word_classes
 from viz.exports.contents import NumberGrid
+from viz.exports.pages import HEADINGS
 from viz.exports.slides import TokenLine
 from viz.labels import make_visible
 from viz.state.selection import Selection
+from viz.tours.places import LETTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,7 @@ def predictions(traces: Mapping[str, Trace]) -> Still:
         SelectionError: the model has no prediction head.
     """
     found = {place: trace.prediction for place, trace in traces.items()}
-    rows = [place if place in ("A", "B") else "this text" for place in found]
+    rows = [HEADINGS[place] or "probability" for place in found]
     shares = [
         each.probabilities for each in found.values() if each is not None and each.probabilities is not None
     ]  # (C,) each
@@ -41,9 +43,16 @@ def predictions(traces: Mapping[str, Trace]) -> Still:
         raise SelectionError("This model has no head that predicts classes.")
     untrained = "" if first.trained else " (untrained: these numbers are noise)"
     grid = NumberGrid(
-        f"Probability of each class{untrained}", rows, first.labels, np.stack(shares), low=0, high=1, digits=3
+        f"What the model predicts{untrained}", rows, first.labels, np.stack(shares), low=0, high=1, digits=3
     )
     return Still(grids=(grid,), remark="The view Predictions has bars in the app; here are its probabilities.")
+
+
+def texts_in_words(traces: Mapping[str, Trace]) -> str:
+    """The texts of some runs, each with its letter where there are two."""
+    texts = [make_visible(sentence) for trace in traces.values() for sentence in trace.tokens.sentences]
+    named = [f"{letter}: “{text}”" for letter, text in zip(LETTERS, texts, strict=False)]
+    return " ".join(named) if len(texts) > 1 else f"“{texts[0]}”"
 
 
 def tag_lines(traces: Mapping[str, Trace], selection: Selection) -> tuple[TokenLine, ...]:

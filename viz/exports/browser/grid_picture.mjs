@@ -11,6 +11,7 @@ const CELL = { width: 52, height: 28 };
 const [SIZE, MOST_NAME, GAP, MARGIN] = [14, 180, 8, 12]; // pixels
 const WRITTEN = 24; // columns up to which a cell holds its number; more have narrow cells
 const NARROW = 12;
+const BOLD = 1.12; // width of a bold text over that of a plain one
 const STEEP = -60; // degrees by which the names of columns are turned
 
 /**
@@ -28,7 +29,7 @@ export function gridPicture(grid, theme, colours, measure) {
   const slope = Math.abs(Math.sin((STEEP * Math.PI) / 180));
   const top = 2 * MARGIN + SIZE + Math.max(...columnNames.map(measure)) * slope + GAP;
   const lean = Math.max(...columnNames.map(measure)) * Math.cos((STEEP * Math.PI) / 180);
-  const width = Math.max(left + columns.length * across + lean, measure(caption) + 2 * MARGIN) + MARGIN;
+  const width = Math.max(left + columns.length * across + lean, BOLD * measure(caption) + MARGIN) + MARGIN;
   const height = top + rows.length * CELL.height + MARGIN;
   const scale = coloursOfGrid(grid, theme);
   /** @param {Painter} painter */
