@@ -52,7 +52,7 @@ test("a grid's picture has its caption, its names and its numbers", () => {
 test("numbers on dark cells are light", () => {
   const { painter } = drawn();
   const colourOf = new Map(painter.texts.map(({ text, colour }) => [text, colour]));
-  assert.deepEqual([colourOf.get("0.00"), colourOf.get("1.00")], [COLOURS.text, COLOURS.background]);
+  assert.deepEqual([colourOf.get("0.00"), colourOf.get("1.00")], ["#000000", "#ffffff"]);
 });
 
 test("signed numbers have a colour on either side of 0", () => {

@@ -132,8 +132,20 @@ def test_the_anatomy_has_its_tensors(models: Models, scratch_bert: Backend) -> N
     assert "in the app" in weights.remark
 
 
+def test_predictions_are_those_of_the_model(models: Models, bundled: Backend) -> None:
+    [slide] = made(models, f"{STATE}mode: separate\nview: predictions").slides
+    [grid] = slide.grids
+    for text, row, name in zip((A, B), grid.values, grid.rows, strict=True):
+        prediction = bundled.trace(text).prediction
+        assert prediction is not None
+        np.testing.assert_allclose(row, prediction.probabilities, atol=1e-6)
+        assert name.startswith("Sentence")
+    assert slide.texts == f"A: “{A}” B: “{B}”"
+
+
 def test_a_model_without_a_head_for_classes_has_no_predictions(models: Models) -> None:
-    [slide] = made(models, f"{STATE}view: predictions").slides
+    headless = replace(models, trace=lambda name, a, b: replace(models.trace(name, a, b), prediction=None))
+    [slide] = made(headless, f"{STATE}view: predictions").slides
     assert slide.picture is None
     assert slide.remark == "There is no picture here. This model has no head that predicts classes."
 

@@ -1,8 +1,7 @@
 // @ts-check
 // A grid of numbers as a picture, for files: on the page it is a table (`number_grids.mjs`).
-import { contrastOf } from "../../components/shared/colour.mjs";
 import { fitted } from "../../components/shared/text.mjs";
-import { colourIn, coloursOfGrid } from "./number_grids.mjs";
+import { colourIn, coloursOfGrid, inkOn } from "./number_grids.mjs";
 /** @import { Measure } from "../../components/shared/text.mjs" */
 /** @import { Colours, DataTheme, Painter, Picture } from "../../components/shared/types.mjs" */
 /** @import { NumberGrid } from "./contents.mjs" */
@@ -47,9 +46,10 @@ export function gridPicture(grid, theme, colours, measure) {
         const fill = colourIn(value, grid, scale);
         painter.rect(left + column * across, y, across, CELL.height, { fill });
         if (across === NARROW) return;
-        const isDark = contrastOf(fill, colours.text) > contrastOf(fill, colours.background);
-        const style = { colour: isDark ? colours.text : colours.background, align: /** @type {const} */ ("center") };
-        painter.text(left + (column + 0.5) * across, y + CELL.height / 2, value.toFixed(grid.digits), style);
+        painter.text(left + (column + 0.5) * across, y + CELL.height / 2, value.toFixed(grid.digits), {
+          colour: inkOn(fill),
+          align: "center",
+        });
       });
     });
   };

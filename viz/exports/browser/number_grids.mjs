@@ -1,10 +1,11 @@
 // @ts-check
 // The norms as tables whose cells are coloured: a picture, and readable by anyone.
-import { coloursOf, contrastOf, ramp } from "../../components/shared/colour.mjs";
+import { contrastOf, ramp } from "../../components/shared/colour.mjs";
 import { element } from "../../components/shared/elements.mjs";
 /** @import { DataTheme } from "../../components/shared/types.mjs" */
 /** @import { NumberGrid } from "./contents.mjs" */
 
+const [BLACK, WHITE] = ["#000000", "#ffffff"];
 const WRITTEN = 24; // columns up to which a cell holds its number; in more it is in the tooltip
 
 /**
@@ -39,10 +40,17 @@ export function colourIn(value, { range: [low, high] }, colours) {
   return colours[Math.round(Math.min(Math.max(share, 0), 1) * (colours.length - 1))];
 }
 
+/**
+ * The colour of a number that is read on another colour, which the page's own colours are not dark and light enough for.
+ * @param {string} fill
+ */
+export function inkOn(fill) {
+  return contrastOf(fill, BLACK) > contrastOf(fill, WHITE) ? BLACK : WHITE;
+}
+
 /** @param {NumberGrid} grid @param {readonly string[]} colours */
 function gridElement(grid, colours) {
   const { caption, rows, columns, values, digits } = grid;
-  const { text, background } = coloursOf(document.documentElement);
   const table = element("table", columns.length > WRITTEN ? "grid dense" : "grid");
   table.append(element("caption", "", caption));
   const head = table.createTHead().insertRow();
@@ -57,7 +65,7 @@ function gridElement(grid, colours) {
       cell.textContent = value.toFixed(digits);
       cell.title = `${name}, ${columns[column]}: ${value.toFixed(digits)}`;
       cell.style.backgroundColor = fill;
-      cell.style.color = contrastOf(fill, text) > contrastOf(fill, background) ? text : background;
+      cell.style.color = inkOn(fill);
     });
   });
   const scroller = element("div", "grid-scroller");
