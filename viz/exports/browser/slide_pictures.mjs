@@ -28,7 +28,7 @@ const LONGEST_NAME = 60; // characters of a title in the name of a file
  * @returns {SlidePictures}
  */
 export function picturesOf({ picture, grids }, runs, theme) {
-  const colours = coloursOf(document.documentElement);
+  const colours = coloursOf(document.body);
   const measure = textMeasures(contextOf(element("canvas")), colours.font)(SIZE);
   const drawn = picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
   const norms = picture?.view === "norms" ? picture.runs.flatMap((number) => normsOf(runs[number])) : [];
