@@ -89,6 +89,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
     answered = is_answered(session.current())
     with st.container(key="tour_head", horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(f"{escape_markdown(tour.title)} · {number} of {len(tour.stops)}", width="stretch")
+        slides_button(tour, key="tour_slides", small=True)
         st.button(":material/close:", key="tour_close", type="tertiary", on_click=close_tour, help="Close the tour")
     # Above what is said, so that the buttons stay where they are from stop to stop.
     with st.container(horizontal=True, gap="xsmall"):
@@ -116,7 +117,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
 
 
 def _make(tour: Tour) -> None:
-    """What changes the tour, of one that ships a copy, and what saves it."""
+    """What changes the tour: of one that ships, a copy."""
     if session.current().tour == OWN_TOUR:
         st.button("Edit", key="tour_edit", on_click=editor.open_dialog, args=("edit",))
         st.button("Add this", key="tour_add", on_click=own.add_stop, help="Adds what the page shows as the next stop.")
@@ -128,7 +129,6 @@ def _make(tour: Tour) -> None:
             args=(tour,),
             help="Makes a copy of it a tour of yours. One that you have now comes back with Undo.",
         )
-    slides_button("Slides", tour, key="tour_slides")
 
 
 def _edit_copy(tour: Tour) -> None:

@@ -113,7 +113,7 @@ def _edit() -> None:
             on_click="ignore",
             key="tour_save",
         )
-        slides_button("Save as slides", tour, key="tour_save_slides")
+        slides_button(tour, key="tour_save_slides")
     if own.own().problem:
         st.error(escape_markdown(own.own().problem))
     _tour_field("title", "Title of the tour", tour.title, st.text_input)

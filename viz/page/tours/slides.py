@@ -23,15 +23,20 @@ HELP = (
 )
 
 
-def slides_button(label: str, tour: Tour, *, key: str) -> None:
-    """A button that saves a tour as slides, which are made when somebody asks for them."""
+def slides_button(tour: Tour, *, key: str, small: bool = False) -> None:
+    """A button that saves a tour as slides, which are made when somebody asks for them.
+
+    Args:
+        small: a symbol alone, whose tooltip says what it does.
+    """
     selection, agreed = session.current(), frozenset(st.session_state.get("agreed", ()))
     st.download_button(
-        label,
+        ":material/slideshow:" if small else "Save as slides",
         lambda: _slides(tour, selection, agreed),
         file_name=f"{file_name_of(tour.title)}-slides.html",
         mime="text/html",
-        icon=":material/download:",
+        icon=None if small else ":material/download:",
+        type="tertiary" if small else "secondary",
         on_click="ignore",
         key=key,
         help=HELP,
