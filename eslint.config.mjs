@@ -20,6 +20,7 @@ const browser = [
     "Element",
     "HTMLElement",
     "MessageChannel",
+    "CompressionStream",
     "DecompressionStream",
     "HTMLInputElement",
     "HTMLScriptElement",
@@ -31,6 +32,7 @@ const browser = [
     "ShadowRoot",
     "SVGElement",
     "TextDecoder",
+    "TextEncoder",
     "URL",
   ],
 ];

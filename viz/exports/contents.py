@@ -41,6 +41,7 @@ class NumberGrid:
     Attributes:
         values: (R, C).
         low, high: the range that the colours run through.
+        signed: whether they run through white at 0, from one hue to another.
     """
 
     caption: str
@@ -50,6 +51,7 @@ class NumberGrid:
     low: float
     high: float
     digits: int
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -66,8 +68,9 @@ class PageRun:
         pair: whether the attention within or across sentences can be chosen.
         parts: none where the run has one attention.
         explanations: what is said under each of the views that the run can be drawn in.
-        blocks: the messages; a run's are called "PLACE.attention", "PLACE.neurons" and "PLACE.map", with the number of
-            the part behind "PLACE.neurons" where there are several.
+        blocks: the messages; a run's are called "NAME.attention", "NAME.neurons" and "NAME.map", with the number of
+            the part behind "NAME.neurons" where there are several.
+        name: its place, where nothing is said; runs of one page have different ones.
     """
 
     place: str
@@ -82,6 +85,7 @@ class PageRun:
     explanations: Mapping[ViewName, Explanation]
     norms: tuple[NumberGrid, ...] = ()
     blocks: tuple[Block, ...]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -116,9 +120,14 @@ def described(page: Page) -> dict[str, Any]:
         "view": page.view,
         "selection": dict(page.selection),
         "theme": page.theme,
-        "themes": {name: _described_theme(theme) for name, theme in THEMES.items()},
-        "runs": [_described_run(run) for run in page.runs],
+        "themes": described_themes(),
+        "runs": [described_run(run) for run in page.runs],
     }
+
+
+def described_themes() -> dict[str, Any]:
+    """The colours of data in both themes."""
+    return {name: _described_theme(theme) for name, theme in THEMES.items()}
 
 
 def _described_view(view: ViewName, explanation: Explanation) -> dict[str, str]:
@@ -130,7 +139,9 @@ def _described_view(view: ViewName, explanation: Explanation) -> dict[str, str]:
     }
 
 
-def _described_run(run: PageRun) -> dict[str, Any]:
+def described_run(run: PageRun) -> dict[str, Any]:
+    """A run as JSON can hold it, without its blocks."""
+    name = run.name or run.place
     return {
         "place": run.place,
         "heading": run.heading,
@@ -138,16 +149,17 @@ def _described_run(run: PageRun) -> dict[str, Any]:
         "special": run.special,
         "layers": list(run.layers),
         "heads": None if run.heads is None else list(run.heads),
-        "attention": f"{run.place}.attention",
-        "neurons": f"{run.place}.neurons" if "neuron view" in run.explanations else None,
-        "map": f"{run.place}.map",
+        "attention": f"{name}.attention",
+        "neurons": f"{name}.neurons" if "neuron view" in run.explanations else None,
+        "map": f"{name}.map",
         "pair": run.pair,
         "parts": [{"title": part.title, "sentences": part.sentences, "removed": part.removed} for part in run.parts],
-        "norms": [_described_grid(grid) for grid in run.norms],
+        "norms": [described_grid(grid) for grid in run.norms],
     }
 
 
-def _described_grid(grid: NumberGrid) -> dict[str, Any]:
+def described_grid(grid: NumberGrid) -> dict[str, Any]:
+    """A grid as JSON can hold it."""
     return {
         "caption": grid.caption,
         "rows": list(grid.rows),
@@ -155,6 +167,7 @@ def _described_grid(grid: NumberGrid) -> dict[str, Any]:
         "values": np.round(grid.values.astype(np.float64), grid.digits).tolist(),
         "range": [grid.low, grid.high],
         "digits": grid.digits,
+        "signed": grid.signed,
     }
 
 

@@ -12,12 +12,13 @@ import hashlib
 import html
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from viz.exports.contents import Page, described
+from viz.exports.packed import Block
 from viz.exports.text_bytes import text_of_bytes
 from viz.theme import THEMES, Theme
 
@@ -29,6 +30,17 @@ _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switch
 def document(page: Page) -> str:
     """The whole page. The same page gives the same text."""
     blocks = [block for run in page.runs for block in run.blocks]
+    return html_of(page.title, _BODY, described(page), blocks)
+
+
+def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence[Block]) -> str:
+    """A document that loads nothing, and draws what it is given.
+
+    Args:
+        body: HTML, in which every text is escaped, with the element "main" that the script draws in.
+        contents: what `browser/page.mjs` reads, as JSON can hold it.
+        blocks: the messages of its runs.
+    """
     data = "\n".join(
         f'<script type="text/plain" data-message="{html.escape(block.message)}" '
         f'data-layers="{" ".join(map(str, block.layers))}">{block.text}</script>'
@@ -47,12 +59,12 @@ def document(page: Page) -> str:
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="Headlight">
-<title>{html.escape(page.title)}</title>
+<title>{html.escape(title)}</title>
 <style>{style}</style>
 </head>
 <body>
-{_BODY}
-<script type="application/json" data-contents>{_json(described(page))}</script>
+{body}
+<script type="application/json" data-contents>{_json(contents)}</script>
 {data}
 <script type="text/plain" data-code>{_packed_script()}</script>
 <script type="module">{start}</script>
@@ -79,9 +91,10 @@ def _packed_script() -> str:
 
 @cache
 def _style() -> str:
-    page = (_FOLDER / "page.css").read_text(encoding="utf-8")
+    sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "slides.css")]
+    light = f":root {{ --st-font: {_FONT}; {_variables(THEMES['light'])} }}"
     dark = f':root[data-theme="dark"] {{ {_variables(THEMES["dark"])} }}'
-    return f":root {{ --st-font: {_FONT}; {_variables(THEMES['light'])} }}\n{dark}\n{page}"
+    return "\n".join([light, dark, *sheets])
 
 
 def _variables(theme: Theme) -> str:

@@ -25,11 +25,12 @@ PARTS: Final[Mapping[Kind, Part]] = MappingProxyType(
 )
 
 
-def run_of_generation(generation: Generation, shown: Shown, *, first: Kind = "cross") -> PageRun:
+def run_of_generation(generation: Generation, shown: Shown, *, first: Kind = "cross", name: str = "decoder") -> PageRun:
     """One run of an encoder-decoder for a page, which can be drawn in all views but the norms.
 
     Args:
         first: the attention that is drawn first.
+        name: tells it from other runs of its page.
     Raises:
         SelectionError: it has no such layer.
     """
@@ -39,12 +40,12 @@ def run_of_generation(generation: Generation, shown: Shown, *, first: Kind = "cr
     kinds = (first, *(kind for kind in PARTS if kind != first))
     layers = checked_layers(shown.layers, min(len(generation.layers(kind)) for kind in KINDS))
     explanations = _explanations(generation, len(source) + len(target), shown)
-    blocks = _attention_blocks(generation, source, target, shown, layers)
+    blocks = _attention_blocks(generation, source, target, shown, layers, name)
     for index, kind in enumerate(kinds):
         if "neuron view" in explanations:
-            blocks += _neuron_blocks(generation, kind, layers, message=f"decoder.neurons-{index}")
+            blocks += _neuron_blocks(generation, kind, layers, message=f"{name}.neurons-{index}")
         measures = head_thumbnails(generation, source, target, kind=kind, special=shown.special, size=THUMBNAIL)[1]
-        blocks.append(measures_block(measures, layers, message="decoder.map"))
+        blocks.append(measures_block(measures, layers, message=f"{name}.map"))
     return PageRun(
         place="decoder",
         heading="",
@@ -55,6 +56,7 @@ def run_of_generation(generation: Generation, shown: Shown, *, first: Kind = "cr
         parts=tuple(PARTS[kind] for kind in kinds),
         explanations=explanations,
         blocks=tuple(blocks),
+        name=name,
     )
 
 
@@ -71,14 +73,14 @@ def _explanations(generation: Generation, units: int, shown: Shown) -> Mapping[V
 
 
 def _attention_blocks(
-    generation: Generation, source: Units, target: Units, shown: Shown, layers: Sequence[int]
+    generation: Generation, source: Units, target: Units, shown: Shown, layers: Sequence[int], name: str
 ) -> list[Block]:
     both = combined_units(source, target)
     return [
         attention_block(
             attention_of_generation(generation, source, target, shown.special, group),
             both,
-            message="decoder.attention",
+            message=f"{name}.attention",
             layers=group,
             letters=("S", "T"),
             numbers=(*range(len(source)), *range(len(target))),

@@ -40,22 +40,24 @@ class Shown:
     special: Special = "show"
 
 
-def run_of_trace(trace: Trace, shown: Shown, *, place: str = "pair", heading: str = "") -> PageRun:
+def run_of_trace(trace: Trace, shown: Shown, *, place: str = "pair", heading: str = "", name: str = "") -> PageRun:
     """One trace for a page.
 
     Args:
         place: "pair", or "A" or "B" where two texts were encoded apart.
+        name: tells it from other runs of its page; its place, where nothing is said.
     Raises:
         SelectionError: the trace has no such layer, or every token is hidden.
     """
+    name = name or place
     units = units_of(trace.tokens, level=shown.level, special=shown.special)
     if not len(units):
         raise SelectionError("This text has special tokens only, and they are hidden: show them, or type a word.")
     layers = checked_layers(shown.layers, trace.num_layers)
     explanations = _explanations(trace, units, shown)
-    blocks = [*_attention_blocks(trace, units, shown.special, layers, place)]
+    blocks = [*_attention_blocks(trace, units, shown.special, layers, name)]
     if "neuron view" in explanations:
-        blocks += _neuron_blocks(trace, shown.special, layers, place)
+        blocks += _neuron_blocks(trace, shown.special, layers, name)
     measures = heads_of_trace(trace, units, shown.special).measures
     return PageRun(
         place=place,
@@ -68,7 +70,8 @@ def run_of_trace(trace: Trace, shown: Shown, *, place: str = "pair", heading: st
         pair=units.sentence_b_start is not None,
         explanations=explanations,
         norms=_norms(trace, units) if "norms" in explanations else (),
-        blocks=(*blocks, measures_block(measures, layers, message=f"{place}.map")),
+        blocks=(*blocks, measures_block(measures, layers, message=f"{name}.map")),
+        name=name,
     )
 
 
@@ -98,21 +101,21 @@ def _explanations(trace: Trace, units: Units, shown: Shown) -> Mapping[ViewName,
     return {view: explanation for view, explanation in every.items() if view in shown.views}
 
 
-def _attention_blocks(trace: Trace, units: Units, special: Special, layers: Sequence[int], place: str) -> list[Block]:
+def _attention_blocks(trace: Trace, units: Units, special: Special, layers: Sequence[int], name: str) -> list[Block]:
     cells = trace.num_heads * len(units) ** 2
     return [
         attention_block(
-            attention_of_trace(trace, units, special, group), units, message=f"{place}.attention", layers=group
+            attention_of_trace(trace, units, special, group), units, message=f"{name}.attention", layers=group
         )
         for group in in_blocks(layers, cells)
     ]
 
 
-def _neuron_blocks(trace: Trace, special: Special, layers: Sequence[int], place: str) -> list[Block]:
+def _neuron_blocks(trace: Trace, special: Special, layers: Sequence[int], name: str) -> list[Block]:
     pieces = units_of(trace.tokens)
     shown = units_of(trace.tokens, special=special)
     return [
-        neurons_block(neurons_of_trace(trace, shown, special, group), pieces, message=f"{place}.neurons", layers=group)
+        neurons_block(neurons_of_trace(trace, shown, special, group), pieces, message=f"{name}.neurons", layers=group)
         for group in in_blocks(layers, 2 * trace.queries(0).size)
     ]
 

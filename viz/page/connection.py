@@ -16,13 +16,14 @@ from viz.components.store import store
 from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
-from viz.page.tour_on_stage import Texts, points_of, texts_of_writer
+from viz.page.tour_on_stage import points_of
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.payloads.message import Message
 from viz.state import session
 from viz.state.messages import scope_of, shared_selection
 from viz.state.reducer import within_model
 from viz.state.selection import DEFAULT, Selection
+from viz.tours.pointing import Texts, texts_of_writer
 
 SENT = "sent_layers"  # in the session: those that were sent since the page was drawn
 SHORT = 128  # tokens of a text whose layers are all sent: 393 kB for each layer of 12 heads, at most

@@ -56,3 +56,8 @@ def read_words(text: str) -> str:
         if found:
             raise TextError(f"In words, {sentence}.", found.start())
     return words
+
+
+def file_name_of(title: str) -> str:
+    """A name for a file, without its ending: what of a title is letters and digits, with hyphens between."""
+    return "-".join(re.findall(r"[a-z0-9]+", title.casefold())[:8]) or "tour"

@@ -13,8 +13,10 @@ from tests.browser.pages.window import Window
 class SavedPage:
     """The page in a file; `trouble` is what went wrong."""
 
-    def __init__(self, browser: Window, path: Path, *, scheme: Literal["light", "dark"] = "light") -> None:
-        self.page: Page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
+    def __init__(
+        self, browser: Window, path: Path, *, scheme: Literal["light", "dark"] = "light", height: int = 900
+    ) -> None:
+        self.page: Page = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
         self.trouble: list[str] = []
         self.page.on("pageerror", lambda error: self.trouble.append(f"error: {error}"))
         self.page.on("console", lambda message: self.trouble.append(message.text) if message.type == "error" else None)
@@ -25,7 +27,7 @@ class SavedPage:
         self.wait()
 
     def _note(self, url: str, path: Path) -> None:
-        if url != path.as_uri() and not url.startswith("blob:"):
+        if url.partition("#")[0] != path.as_uri() and not url.startswith("blob:"):
             self.trouble.append(f"request: {url}")
 
     def wait(self) -> None:

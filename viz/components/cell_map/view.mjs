@@ -168,6 +168,7 @@ class CellMap extends PictureView {
     const draw = (painter) => {
       drawCells(painter, drawing, images);
       this.#drawPinned(painter, drawing);
+      drawPoints(painter, drawing, this.selection.points ?? []);
     };
     return { name: `attention-${title}`.replace(/[^\w.-]+/g, "-"), width, height, colours, draw };
   }

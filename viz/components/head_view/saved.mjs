@@ -2,7 +2,9 @@
 // The picture of a head view that is saved.
 import { MEAN } from "../shared/selection.mjs";
 import { drawFrames, drawTokens, drawWeights, visibleUnits } from "./draw.mjs";
+import { drawPoints } from "./points.mjs";
 import { drawStrokes, pickedStrokes, tokenStrokes } from "./strokes.mjs";
+/** @import { Point } from "../shared/points.mjs" */
 /** @import { Measure } from "../shared/text.mjs" */
 /** @import { Painter, Picture, TextStyle } from "../shared/types.mjs" */
 /** @import { Part, Token } from "./layout.mjs" */
@@ -18,6 +20,7 @@ const NOTE = 30; // height of the line that says what is left out
  * @param {Scene} scene
  * @param {object} options
  * @param {number} options.layer
+ * @param {readonly Point[]} [options.points] what a stop of a tour points at
  * @param {Token | null} options.focus the token that is shown alone
  * @param {readonly Token[]} options.pinned
  * @param {Part} options.shown
@@ -25,7 +28,7 @@ const NOTE = 30; // height of the line that says what is left out
  * @param {number} [options.most] lines of a whole picture
  * @returns {Picture}
  */
-export function savedPicture(scene, { layer, focus, pinned, shown, measure, most = MOST_SAVED }) {
+export function savedPicture(scene, { layer, points = [], focus, pinned, shown, measure, most = MOST_SAVED }) {
   const { layout, planes, colours, drawn } = scene;
   const isCut = !focus && drawn > most;
   const part = isCut ? shown : { top: 0, height: layout.height };
@@ -36,6 +39,7 @@ export function savedPicture(scene, { layer, focus, pinned, shown, measure, most
     if (focus) drawWeights(painter, scene, part, focus);
     drawFrames(painter, scene, part, pinned, null);
     drawTokens(painter, scene, part, measure);
+    drawPoints(painter, scene, part, points);
     if (!isCut) return;
     /** @type {TextStyle} */
     const style = { colour: colours.muted, size: 14, align: "center" };

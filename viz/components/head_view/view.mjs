@@ -196,7 +196,8 @@ class HeadView extends PictureView {
     if (!scene) return null;
     const focus = focusOf(null, cursor, pinned[0] ?? null);
     const [shown, measure] = [this.#shownPart(scene), this.scenes.measure(scene)];
-    return savedPicture(scene, { layer: this.selection.layer, focus, pinned, shown, measure });
+    const { layer, points = [] } = this.selection;
+    return savedPicture(scene, { layer, points, focus, pinned, shown, measure });
   }
 
   // --- what people change ---

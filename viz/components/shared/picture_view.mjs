@@ -5,6 +5,7 @@ import { contextOf } from "./canvas_painter.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./layers.mjs";
 import { selectionOf } from "./page_selection.mjs";
+import { registerPicture } from "./pictures.mjs";
 import { pointsIn } from "./points.mjs";
 import { RemovedNote } from "./removed.mjs";
 import { saveButtons } from "./save.mjs";
@@ -44,6 +45,7 @@ export class PictureView extends View {
     this.tip = new Tip(this.closing.signal);
     this.twin = new TableTwin(() => this.table());
     this.saveButtons = saveButtons(() => this.picture());
+    registerPicture(root, () => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
     const unsubscribe = this.source.subscribe(() => this.follow());
     this.closing.signal.addEventListener("abort", () => {

@@ -34,15 +34,25 @@ function savePng(picture) {
 
 /** @param {Picture | null} picture */
 function saveSvg(picture) {
-  if (!picture) return;
-  const { name, width, height, colours, draw } = picture;
-  const painter = new SvgPainter(width, height, colours.background, colours.font);
-  draw(painter);
-  download(`${name}.svg`, new Blob([painter.toString()], { type: "image/svg+xml" }));
+  if (picture) download(`${picture.name}.svg`, new Blob([svgOf(picture)], { type: "image/svg+xml" }));
 }
 
-/** @param {string} name @param {Blob} file */
-function download(name, file) {
+/**
+ * A picture as the text of an SVG file.
+ * @param {Picture} picture
+ */
+export function svgOf({ width, height, colours, draw }) {
+  const painter = new SvgPainter(width, height, colours.background, colours.font);
+  draw(painter);
+  return painter.toString();
+}
+
+/**
+ * Let the browser save a file.
+ * @param {string} name
+ * @param {Blob} file
+ */
+export function download(name, file) {
   const link = element("a");
   link.href = URL.createObjectURL(file);
   link.download = name;

@@ -14,8 +14,8 @@
  */
 
 /**
- * Whose selection it is: that of the pages of an encoder, or of an encoder-decoder.
- * @typedef {"encoder" | "decoder"} Scope
+ * Whose selection it is: that of the pages of an encoder, of an encoder-decoder, or of a slide.
+ * @typedef {"encoder" | "decoder" | `slide ${string}`} Scope
  */
 
 /**

@@ -24,6 +24,7 @@
  * @property {number[][]} values
  * @property {[low: number, high: number]} range
  * @property {number} digits
+ * @property {boolean} signed whether the colours run from one hue to another, with 0 in the middle
  */
 
 /**

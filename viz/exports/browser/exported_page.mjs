@@ -24,6 +24,11 @@ export class ExportedPage {
     this.#selection.confirm(contents.selection, null);
   }
 
+  /** The layer whose numbers are needed first. */
+  get firstLayer() {
+    return this.contents.selection.layer;
+  }
+
   /** @param {HTMLElement} root */
   show(root) {
     const { contents } = this;
@@ -90,7 +95,7 @@ export class ExportedPage {
  * @param {"auto" | ThemeName} theme
  * @returns {ThemeName}
  */
-function themeOf(theme) {
+export function themeOf(theme) {
   if (theme !== "auto") return theme;
   return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }

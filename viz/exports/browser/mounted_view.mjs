@@ -5,6 +5,7 @@ import headMap from "../../components/head_map/view.mjs";
 import headView from "../../components/head_view/view.mjs";
 import neuronView from "../../components/neuron_view/view.mjs";
 import { element } from "../../components/shared/elements.mjs";
+import { pictureOf } from "../../components/shared/pictures.mjs";
 /** @import { MountArguments } from "../../components/shared/types.mjs" */
 
 const MOUNTS = {
@@ -36,6 +37,12 @@ export class MountedView {
     /** @type {MountArguments<any>} */
     const mount = { name: this.name, data, parentElement: this.#root, setTriggerValue: () => {} };
     this.#close = MOUNTS[this.name].mount(mount);
+  }
+
+  /** What it shows, as it is saved; null where it shows nothing. */
+  get picture() {
+    const root = this.#root.firstElementChild;
+    return root && pictureOf(root);
   }
 
   close() {

@@ -1,10 +1,11 @@
 // @ts-check
 // The norms as tables whose cells are coloured: a picture, and readable by anyone.
-import { coloursOf, contrastOf, ramp } from "../../components/shared/colour.mjs";
+import { contrastOf, ramp } from "../../components/shared/colour.mjs";
 import { element } from "../../components/shared/elements.mjs";
 /** @import { DataTheme } from "../../components/shared/types.mjs" */
 /** @import { NumberGrid } from "./contents.mjs" */
 
+const [BLACK, WHITE] = ["#000000", "#ffffff"];
 const WRITTEN = 24; // columns up to which a cell holds its number; in more it is in the tooltip
 
 /**
@@ -14,14 +15,42 @@ const WRITTEN = 24; // columns up to which a cell holds its number; in more it i
  */
 export function numberGrids(grids, theme) {
   const root = element("div", "grids");
-  const colours = ramp(theme.sequential).map(([red, green, blue]) => `#${hex(red)}${hex(green)}${hex(blue)}`);
-  root.append(...grids.map((grid) => gridElement(grid, colours)));
+  root.append(...grids.map((grid) => gridElement(grid, coloursOfGrid(grid, theme))));
   return root;
 }
 
+/**
+ * The colours from the low end of a grid's range to its high end.
+ * @param {NumberGrid} grid
+ * @param {DataTheme} theme
+ */
+export function coloursOfGrid({ signed }, theme) {
+  const colours = ramp(signed ? theme.diverging : theme.sequential);
+  return colours.map(([red, green, blue]) => `#${hex(red)}${hex(green)}${hex(blue)}`);
+}
+
+/**
+ * The colour of a number.
+ * @param {number} value
+ * @param {NumberGrid} grid
+ * @param {readonly string[]} colours
+ */
+export function colourIn(value, { range: [low, high] }, colours) {
+  const share = high > low ? (value - low) / (high - low) : 0;
+  return colours[Math.round(Math.min(Math.max(share, 0), 1) * (colours.length - 1))];
+}
+
+/**
+ * The colour of a number that is read on another colour, which the page's own colours are not dark and light enough for.
+ * @param {string} fill
+ */
+export function inkOn(fill) {
+  return contrastOf(fill, BLACK) > contrastOf(fill, WHITE) ? BLACK : WHITE;
+}
+
 /** @param {NumberGrid} grid @param {readonly string[]} colours */
-function gridElement({ caption, rows, columns, values, range: [low, high], digits }, colours) {
-  const { text, background } = coloursOf(document.documentElement);
+function gridElement(grid, colours) {
+  const { caption, rows, columns, values, digits } = grid;
   const table = element("table", columns.length > WRITTEN ? "grid dense" : "grid");
   table.append(element("caption", "", caption));
   const head = table.createTHead().insertRow();
@@ -32,12 +61,11 @@ function gridElement({ caption, rows, columns, values, range: [low, high], digit
     row.append(heading(name, "row"));
     values[index].forEach((value, column) => {
       const cell = row.insertCell();
-      const share = high > low ? (value - low) / (high - low) : 0;
-      const fill = colours[Math.round(Math.min(Math.max(share, 0), 1) * (colours.length - 1))];
+      const fill = colourIn(value, grid, colours);
       cell.textContent = value.toFixed(digits);
       cell.title = `${name}, ${columns[column]}: ${value.toFixed(digits)}`;
       cell.style.backgroundColor = fill;
-      cell.style.color = contrastOf(fill, text) > contrastOf(fill, background) ? text : background;
+      cell.style.color = inkOn(fill);
     });
   });
   const scroller = element("div", "grid-scroller");

@@ -1,15 +1,18 @@
 // @ts-check
 // Draws a page that is one file: everything that it shows stands in it, and nothing is loaded.
 import { ExportedPage } from "./exported_page.mjs";
+import { SlideShow } from "./slide_show.mjs";
 import { blocksIn, storeAll } from "./stored.mjs";
 /** @import { Contents } from "./contents.mjs" */
+/** @import { SlidesContents } from "./slide_contents.mjs" */
 
 const script = document.querySelector("script[data-contents]");
 const root = document.querySelector("main");
 if (!script || !root) throw new Error("The page has no contents.");
 document.documentElement.toggleAttribute("data-framed", window.parent !== window);
-/** @type {Contents} */
+/** @type {Contents | SlidesContents} */
 const contents = JSON.parse(script.textContent);
-new ExportedPage(contents).show(root);
-await storeAll(contents, blocksIn(document));
+const page = "slides" in contents ? new SlideShow(contents, root) : new ExportedPage(contents);
+page.show(root);
+await storeAll(contents.runs, page.firstLayer, blocksIn(document));
 document.documentElement.dataset.complete = "";

@@ -4,12 +4,14 @@ import { button, element, setPressed } from "../../components/shared/elements.mj
 import { MountedView } from "./mounted_view.mjs";
 import { numberGrids } from "./number_grids.mjs";
 import { mapId } from "./stored.mjs";
-/** @import { DataTheme } from "../../components/shared/types.mjs" */
+/** @import { DataTheme, Scope } from "../../components/shared/types.mjs" */
 /** @import { Part, RunContents, ViewName } from "./contents.mjs" */
 /** @import { ComponentName } from "./mounted_view.mjs" */
 
 /** @type {Readonly<Partial<Record<ViewName, ComponentName>>>} */
 const COMPONENTS = { "heat map": "cell_map", "head view": "head_view", "neuron view": "neuron_view" };
+
+export const ALL_PARTS = -1; // the "part" that stands for all of a run's attentions
 
 export class RunSection {
   #part = 0;
@@ -20,14 +22,25 @@ export class RunSection {
   /** @type {MountedView | null} */
   #map = null;
 
-  /** @param {RunContents} run */
-  constructor(run) {
+  /**
+   * @param {RunContents} run
+   * @param {object} [options]
+   * @param {Scope} [options.scope] whose selection its views follow
+   * @param {number} [options.part] the attention that is shown first; ALL_PARTS for all in one square
+   * @param {object} [options.more] what the picture of the attention is told beside
+   * @param {boolean} [options.hint] whether the map says which keys it answers
+   */
+  constructor(run, { scope = "encoder", part = 0, more = {}, hint = true } = {}) {
     this.run = run;
+    this.scope = scope;
+    this.more = more;
+    this.hint = hint;
+    this.#part = part;
     this.root = element("section", "run");
     this.parts = element("div", "parts");
     this.parts.setAttribute("role", "group");
     this.parts.setAttribute("aria-label", "Attention");
-    this.parts.append(...run.parts.map(({ title }, part) => button(title, () => this.#choosePart(part))));
+    this.parts.append(...run.parts.map(({ title }, index) => button(title, () => this.#choosePart(index))));
     this.parts.hidden = run.parts.length < 2;
     this.left = element("div", "map");
     this.right = element("div", "picture");
@@ -91,7 +104,7 @@ export class RunSection {
   #data(theme) {
     const { texts, special } = this.run;
     const removed = this.#chosenPart ? { removed: this.#chosenPart.removed } : {};
-    return { scope: "encoder", texts, special, theme, ...removed };
+    return { scope: this.scope, texts, special, theme, ...removed };
   }
 
   /** @returns {Part | undefined} */
@@ -102,7 +115,13 @@ export class RunSection {
   /** @param {DataTheme} theme */
   #mapData(theme) {
     const filter = this.run.pair && this.#shown?.view !== "model view" ? "enabled" : null;
-    return { ...this.#data(theme), id: mapId(this.run, this.#part), enabled: true, filter, hint: true };
+    return {
+      ...this.#data(theme),
+      id: mapId(this.run, Math.max(this.#part, 0)),
+      enabled: true,
+      filter,
+      hint: this.hint,
+    };
   }
 
   /** The id of the queries and keys that are shown. */
@@ -120,6 +139,22 @@ export class RunSection {
       id: view === "neuron view" ? this.#neurons : run.attention,
       layers: Math.max(...run.layers) + 1,
       place: run.place,
+      ...(view === "neuron view" ? {} : this.more),
     };
+  }
+
+  /** The picture as it is saved; null where the view is none, or shows nothing. */
+  get picture() {
+    return this.#picture?.picture ?? null;
+  }
+
+  /** The small map as it is saved; null where there is none. */
+  get map() {
+    return this.left.hidden ? null : (this.#map?.picture ?? null);
+  }
+
+  close() {
+    this.#picture?.close();
+    this.#map?.close();
   }
 }

@@ -6,7 +6,7 @@ import { keepMessage, storeOf } from "../../components/shared/store.mjs";
 import { readMessage } from "./packed.mjs";
 import { thumbnailsOf } from "./thumbnails.mjs";
 /** @import { LayerMessage, Message } from "../../components/shared/types.mjs" */
-/** @import { Contents, RunContents } from "./contents.mjs" */
+/** @import { RunContents } from "./contents.mjs" */
 
 /** @typedef {{ run: string, layers: number[], text: string }} Block of the page's text; `run` is its message's id */
 
@@ -24,11 +24,12 @@ export function blocksIn(page) {
 
 /**
  * Keep everything; the views draw as soon as their part is there.
- * @param {Contents} contents
+ * @param {readonly RunContents[]} runs
+ * @param {number} layer whose numbers are read first
  * @param {readonly Block[]} blocks
  */
-export async function storeAll({ runs, selection }, blocks) {
-  const isFirst = (/** @type {Block} */ { layers }) => layers.includes(selection.layer);
+export async function storeAll(runs, layer, blocks) {
+  const isFirst = (/** @type {Block} */ { layers }) => layers.includes(layer);
   const [maps, layers] = [
     blocks.filter((block) => !block.layers.length),
     blocks.filter((block) => block.layers.length),

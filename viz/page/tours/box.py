@@ -16,6 +16,7 @@ from viz.page.tours.shown import (
     shown_stop,
     shown_tour,
 )
+from viz.page.tours.slides import slides_button
 from viz.state import session
 from viz.state.selection import OWN_TOUR
 from viz.tours.grammar import format_word
@@ -88,6 +89,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
     answered = is_answered(session.current())
     with st.container(key="tour_head", horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(f"{escape_markdown(tour.title)} · {number} of {len(tour.stops)}", width="stretch")
+        slides_button(tour, key="tour_slides", small=True)
         st.button(":material/close:", key="tour_close", type="tertiary", on_click=close_tour, help="Close the tour")
     # Above what is said, so that the buttons stay where they are from stop to stop.
     with st.container(horizontal=True, gap="xsmall"):

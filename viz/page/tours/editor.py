@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -12,11 +11,12 @@ from encoder.errors import TourError
 from viz.labels import escape_markdown
 from viz.page.tours import own
 from viz.page.tours.shown import go_to
+from viz.page.tours.slides import slides_button
 from viz.state import session
 from viz.tours import edits
 from viz.tours.files import LONGEST_FILE, parse_tour, write_tour
 from viz.tours.grammar import GrammarError
-from viz.tours.texts import TextError
+from viz.tours.texts import TextError, file_name_of
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import number_in
 
@@ -114,12 +114,13 @@ def _edit() -> None:
         st.download_button(
             "Save as a file",
             write_tour(tour),
-            file_name=f"{_file_name(tour.title)}.md",
+            file_name=f"{file_name_of(tour.title)}.md",
             mime="text/markdown",
             icon=":material/download:",
             on_click="ignore",
             key="tour_save",
         )
+        slides_button(tour, key="tour_save_slides")
     if own.own().problem:
         st.error(escape_markdown(own.own().problem))
     _tour_field("title", tour.title)
@@ -242,7 +243,3 @@ def _apply(key: str, edit_with: EditWith) -> None:
     except (GrammarError, TextError) as error:
         refused[key] = str(error.args[0])
 
-
-def _file_name(title: str) -> str:
-    """A name for a file: what of a title is letters and digits, with hyphens between."""
-    return "-".join(re.findall(r"[a-z0-9]+", title.casefold())[:8]) or "tour"

@@ -150,11 +150,11 @@ def _data(generation: Generation, selection: Selection, *, step: int) -> dict[st
         "until": len(source) + written,
     }
     if kind in ("cross", "all") and generation.origins:
-        data |= {"marks": _marks(generation, source, target, until=written), "marks_name": MARKS_NAME}
+        data |= {"marks": cells_of_copies(generation, source, target, until=written), "marks_name": MARKS_NAME}
     return data
 
 
-def _marks(generation: Generation, source: Units, target: Units, *, until: int) -> list[list[int]]:
+def cells_of_copies(generation: Generation, source: Units, target: Units, *, until: int) -> list[list[int]]:
     """Row and column of the cells in which each of the first rows looks at a token that its step copies."""
     unit_at = {position: unit for unit, members in enumerate(source.members) for position in members}
     cells = []

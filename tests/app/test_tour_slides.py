@@ -1,0 +1,24 @@
+"""A tour is saved as slides from its box: on the model and with the texts of the page."""
+
+from __future__ import annotations
+
+from tests.app.app_script import Offered, open_page
+from tests.viz.exports.reading import contents_of
+
+OWN = "my own sentence about flies"
+
+
+def test_the_box_of_a_tour_offers_it_as_slides(offered: Offered) -> None:
+    open_page(tour="twelve-steps", stop="8", view="anatomy", a=OWN, b="")
+    html = offered["attention-in-twelve-steps-slides.html"]().decode()
+    slides = contents_of(html)["slides"]
+    assert len(slides) == 12
+    assert slides[7]["title"] == "Scores become weights"
+    assert slides[7]["grids"][0]["rows"] == ["[CLS]", *OWN.split(), "[SEP]"]
+
+
+def test_a_model_that_nobody_agreed_to_load_is_left_out_of_slides(offered: Offered) -> None:
+    open_page(tour="time-flies", stop="1", model="bert-base-uncased")
+    html = offered["time-flies-one-word-two-meanings-slides.html"]().decode()
+    assert [slide["picture"] for slide in contents_of(html)["slides"]] == [None] * 10
+    assert html.count("is not opened unasked: choose it on the page first.") >= 10

@@ -1,0 +1,51 @@
+"""Slides in Chromium, opened from the disk on a projector's window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.pages.saved_page import SavedPage
+from tests.browser.pages.window import Window
+
+AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
+CHECK = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(
+    ({ id, nodes }) => nodes.map(({ target, failureSummary: why }) => `${id}: ${target.flat().join(" ")} ${why}`)))"""
+
+
+class SlidesPage(SavedPage):
+    """The slides in a file; `now` is the one on the screen."""
+
+    def __init__(self, browser: Window, path: Path, *, scheme: Literal["light", "dark"] = "light") -> None:
+        super().__init__(browser, path, scheme=scheme, height=720)
+        self.now = self.page.locator(".slide.now")
+
+    @property
+    def address(self) -> str:
+        """What the address names, such as "#3a"."""
+        return str(self.page.evaluate("location.hash"))
+
+    def press(self, key: str, address: str) -> None:
+        """Press a key, which leads to a stop."""
+        self.page.keyboard.press(key)
+        self.page.wait_for_function("address => location.hash === address", arg=address)
+
+    def painted(self, ending: str, *, run: int = 0) -> Locator:
+        """A view of the slide that shows the layer and the heads of "L3|H7"."""
+        return self.now.locator(".live .run").nth(run).locator(f".view[data-painted$='|{ending}']")
+
+    def numbers(self) -> list[list[str]]:
+        """The rows of the first picture's table, which is opened for that."""
+        twin = self.now.locator(".live .twin").first
+        twin.locator("summary").click()
+        expect(twin.locator("table")).to_be_visible()
+        return [row.locator("th, td").all_inner_texts() for row in twin.locator("tbody tr").all()]
+
+    def violations(self) -> list[str]:
+        """What axe-core finds."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        found: list[Any] = self.page.evaluate(CHECK)
+        return [str(one) for one in found]

@@ -1,0 +1,200 @@
+"""A tour that was saved as slides: given from the disk without a network, printed, and taken apart into pictures."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import encoder
+from encoder import Backend, Trace
+from tests.browser.pages.offline import HOSTILE
+from tests.browser.pages.slides_page import SlidesPage
+from tests.browser.pages.window import Window
+from viz.exports.slides import Slides
+from viz.exports.slides_document import slides_document
+from viz.slides.command import models_named
+from viz.slides.making import slides_of
+from viz.slides.models import Models
+from viz.state.selection import DEFAULT
+from viz.tours.files import parse_tour
+from viz.tours.shipped import shipped_tour
+
+A, B = "time flies like an arrow", "fruit flies like a banana"
+FLIES = shipped_tour("time-flies")
+STOPS = len(FLIES.stops)
+Open = Callable[..., SlidesPage]
+
+
+@pytest.fixture(scope="module")
+def slides() -> Slides:
+    return slides_of(FLIES, DEFAULT, models_named("bundled"))
+
+
+@pytest.fixture(scope="module")
+def file(slides: Slides, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("slides") / "slides.html"
+    path.write_text(slides_document(slides), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def open_file(browser: Window) -> Iterator[Open]:
+    opened: list[SlidesPage] = []
+
+    def open_(path: Path, **options: str) -> SlidesPage:
+        opened.append(SlidesPage(browser, path, **options))  # type: ignore[arg-type]
+        return opened[-1]
+
+    yield open_
+    for page in opened:
+        page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_talk_is_given_from_the_first_press_to_the_last(
+    file: Path, slides: Slides, open_file: Open, scheme: str
+) -> None:
+    at = open_file(file, scheme=scheme)
+    page = at.page
+    for number, (stop, slide) in enumerate(zip(FLIES.stops, slides.slides, strict=True), 1):
+        assert at.address == f"#{number}"
+        expect(at.now.get_by_role("heading", level=2)).to_have_text(stop.title)
+        expect(at.now.locator(".question")).to_be_visible()
+        expect(at.now.locator(".told")).to_be_hidden()
+        expect(page.locator("progress")).to_have_attribute("max", str(STOPS))
+        assert page.locator("progress").evaluate("bar => bar.value") == number
+        picture = slide.picture
+        if picture and picture.view == "heat map":
+            shown = f"L{picture.selection['layer']}|H{picture.selection['head']}"
+            for run in range(len(picture.runs)):
+                expect(at.painted(shown, run=run)).to_be_attached()
+            box = at.now.locator(".live canvas.over").first.bounding_box()
+            bar = page.locator("nav.bar").bounding_box()
+            assert box
+            assert bar
+            assert box["y"] + box["height"] <= bar["y"]
+        else:
+            expect(at.now.locator(".grid").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        at.press("PageDown", f"#{number}a")
+        expect(at.now.locator(".told")).to_be_visible()
+        expect(at.now.locator(".claims li.holds")).to_have_count(len(stop.claims))
+        for claim in slide.claims:
+            expect(at.now.locator(".claims")).to_contain_text(claim.sentence)
+        if number < STOPS:
+            at.press("Space" if number % 2 else "ArrowRight", f"#{number + 1}")
+    expect(page.get_by_role("button", name="Next")).to_be_disabled()
+    if scheme == "dark":
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_the_pictures_have_the_numbers_of_the_run_and_answer(file: Path, bundled: Backend, open_file: Open) -> None:
+    trace: Trace = bundled.trace(A)
+    at = open_file(file)
+    at.page.keyboard.press("Home")
+    at.page.evaluate("location.hash = '#3a'")
+    expect(at.painted("L0|H4")).to_be_attached()
+    written = [float(weight) for _, weight in at.numbers()]  # of the row that the stop has pinned
+    np.testing.assert_allclose(sorted(written), np.sort(trace.weights(0)[4, 2]), atol=1e-4)
+    row = at.now.locator(".live .cell_map canvas.over").first
+    box = row.bounding_box()
+    assert box
+    at.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.6 * box["height"])
+    view = at.now.locator(".live .cell_map .view").first
+    query, key = map(int, (view.get_attribute("data-hovered") or "").split(","))
+    expect(at.now.locator(".live .cell_map .tip").first).to_contain_text(f"{trace.weights(0)[4, query, key]:.4f}")
+
+    at.now.locator(".map canvas").focus()
+    at.page.keyboard.press("ArrowDown")
+    expect(at.painted("L1|H4", run=1)).to_be_attached()
+    assert at.address == "#3a"
+    at.press("PageDown", "#4")  # a clicker turns slides wherever the focus is
+    at.press("PageUp", "#3a")
+    expect(at.painted("L0|H4", run=1)).to_be_attached()
+
+
+def test_keys_and_the_address_lead_to_stops_and_notes(file: Path, open_file: Open) -> None:
+    at = open_file(file)
+    at.press("End", f"#{STOPS}")
+    at.press("Home", "#1")
+    expect(at.now.locator(".notes")).to_be_hidden()
+    at.page.keyboard.press("n")
+    expect(at.now.locator(".notes")).to_contain_text("Read both sentences aloud")
+    at.press("ArrowRight", "#1a")
+    at.page.reload()
+    at.wait()
+    assert at.address == "#1a"
+    expect(at.now.locator(".told")).to_be_visible()
+    at.press("ArrowLeft", "#1")
+
+
+def test_paper_has_a_page_for_each_stop_with_notes_and_rings(file: Path, open_file: Open) -> None:
+    at = open_file(file, scheme="dark")
+    pdf = at.page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf)) == STOPS
+    expect(at.page.locator("html")).to_have_attribute("data-theme", "dark")  # as it was before
+    expect(at.now.locator(".told")).to_be_hidden()
+    third = at.page.locator(".slide").nth(2).locator(".printed svg")
+    assert third.count() == 3  # two heat maps and the map of heads
+    assert "0.80" in third.nth(0).locator("text").all_text_contents()
+    rings = third.nth(0).locator("rect[stroke-width='3'][fill='none']")
+    assert rings.count() == 1
+    at.page.emulate_media(media="print")
+    expect(at.page.locator(".slide .notes").nth(STOPS - 1)).to_be_visible()
+    expect(at.page.locator("nav.bar")).to_be_hidden()
+
+
+def test_all_pictures_are_saved_as_svg_in_one_zip(file: Path, open_file: Open, tmp_path: Path) -> None:
+    at = open_file(file)
+    with at.page.expect_download() as download:
+        at.page.get_by_role("button", name="Pictures").click()
+    assert download.value.suggested_filename == "time-flies-one-word-two-meanings.zip"
+    target = tmp_path / "pictures.zip"
+    download.value.save_as(target)
+    with zipfile.ZipFile(target) as archive:
+        assert archive.testzip() is None
+        names = archive.namelist()
+        pictures = {name: archive.read(name).decode() for name in names}
+    assert [name for name in names if name.startswith("03")] == [
+        "03-looking-to-the-left-1.svg",
+        "03-looking-to-the-left-2.svg",
+    ]
+    assert {int(name[:2]) for name in names} == set(range(1, STOPS + 1))
+    for svg in pictures.values():
+        assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+    assert ">0.81<" in pictures["03-looking-to-the-left-2.svg"]
+    assert ">0.631<" in pictures["05-layer-by-layer-they-part.svg"]
+    expect(at.page.locator(".status")).to_have_text(f"{len(names)} pictures saved.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_slides_have_no_violation(file: Path, open_file: Open, scheme: str) -> None:
+    at = open_file(file, scheme=scheme)
+    at.page.keyboard.press("n")
+    for address in ("#3a", "#2a", "#8a"):
+        at.page.evaluate("address => { location.hash = address; }", address)
+        expect(at.now.locator(".told")).to_be_visible()
+        assert at.violations() == [], address
+
+
+def test_a_hostile_tour_stays_text(open_file: Open, tmp_path: Path) -> None:
+    said = HOSTILE[1].replace("<", "\\<")
+    block = f"view: heat map\na: {HOSTILE[1]!r}\nb: ''\nnotes: |\n  {said}"
+    text = f"# {HOSTILE[1]}\n\n## {HOSTILE[2]}\n\n```yaml\n{block}\n```\n\n{said}\n"
+    model = encoder.load("bundled")
+    models = Models(open=lambda name: model, trace=lambda name, a, b: model.trace(a, b), write=NotImplemented)
+    path = tmp_path / "hostile.html"
+    path.write_text(slides_document(slides_of(parse_tour(text), DEFAULT, models)), encoding="utf-8")
+    at = open_file(path)
+    expect(at.now.get_by_role("heading", level=2)).to_have_text(HOSTILE[2])
+    expect(at.now.locator(".words")).to_contain_text("<script>alert(1)</script>")
+    expect(at.now.locator(".live .view[data-painted]")).to_be_attached()
+    at.page.pdf()
+    assert at.page.locator(".printed svg").count() == 2

@@ -1,0 +1,55 @@
+// @ts-check
+// Slides on paper, where each stop has one page: how large its words and pictures are.
+
+export const ROOM = { said: 377 * 500, notes: 1040 * 90 }; // square pixels of A4 with its long side across
+
+const SQUARE = 0.5 * 1.42; // a character's width by the height of a line, of a font of one pixel
+const FULL = 0.8; // share of the room that lines of paragraphs fill
+const [SMALLEST, LARGEST] = [7, 13]; // pixels
+const PICTURES = { height: 450, map: 130, line: 62, gap: 8 }; // pixels: of all pictures, and of what stands among them
+const [WIDE, FEW] = [1.6, 2]; // width over height, and how many pictures
+
+/**
+ * The size in pixels of so many characters that are to fit; the smallest that can be read, where they do not.
+ * @param {number} characters
+ * @param {number} room in square pixels
+ */
+export function sizeOnPaper(characters, room) {
+  const fitting = Math.sqrt((FULL * room) / (SQUARE * Math.max(characters, 1)));
+  return Math.min(Math.max(Math.floor(2 * fitting) / 2, SMALLEST), LARGEST);
+}
+
+/**
+ * How many pictures stand beside each other: few that are wide stand below each other.
+ * @param {readonly { width: number, height: number }[]} sizes
+ */
+export function columnsOnPaper(sizes) {
+  const areWide = sizes.every(({ width, height }) => width > WIDE * height);
+  return sizes.length < 2 || (sizes.length <= FEW && areWide) ? 1 : 2;
+}
+
+/**
+ * The height in pixels that each picture may have.
+ * @param {number} rows of pictures
+ * @param {{ hasMap: boolean, lines: number }} among what stands among them: a map, and lines of tokens
+ */
+export function highestOnPaper(rows, { hasMap, lines }) {
+  const { height, map, line, gap } = PICTURES;
+  const room = height - (hasMap ? map : 0) - lines * line;
+  return Math.floor(room / Math.max(rows, 1)) - gap;
+}
+
+/**
+ * SVG as an element of the page. Several in one page need different names for what they clip, and the page's policy allows
+ * no style in an element: `slides.css` says how images are enlarged.
+ * @param {string} svg
+ * @param {string} prefix
+ */
+export function svgElement(svg, prefix) {
+  const text = svg
+    .replaceAll(' style="image-rendering:pixelated"', "")
+    .replaceAll(/( id="| clip-path="url[(]#)clip/g, `$1${prefix}-clip`);
+  const root = new window.DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  root.setAttribute("aria-hidden", "true");
+  return document.importNode(root, true);
+}

@@ -1,0 +1,80 @@
+// @ts-check
+// The pictures of slides as SVG, for a printer and for files: each slide is drawn once beside the page.
+import { coloursOf } from "../../components/shared/colour.mjs";
+import { contextOf } from "../../components/shared/canvas_painter.mjs";
+import { element } from "../../components/shared/elements.mjs";
+import { selectionOf } from "../../components/shared/page_selection.mjs";
+import { svgOf } from "../../components/shared/save.mjs";
+import { textMeasures } from "../../components/shared/text.mjs";
+import { gridPicture } from "./grid_picture.mjs";
+import { sectionsOf } from "./slide.mjs";
+/** @import { DataTheme } from "../../components/shared/types.mjs" */
+/** @import { RunContents } from "./contents.mjs" */
+/** @import { SlideContents } from "./slide_contents.mjs" */
+
+const SIZE = 14; // pixels of the text in grids
+const LONGEST_NAME = 60; // characters of a title in the name of a file
+
+/**
+ * Texts of SVG files.
+ * @typedef {{ pictures: string[], maps: string[] }} SlidePictures
+ */
+
+/**
+ * What a slide shows when its question is answered, in the colours of the page.
+ * @param {SlideContents} slide
+ * @param {readonly RunContents[]} runs of all slides
+ * @param {DataTheme} theme
+ * @returns {SlidePictures}
+ */
+export function picturesOf({ picture, grids }, runs, theme) {
+  const colours = coloursOf(document.body);
+  const measure = textMeasures(contextOf(element("canvas")), colours.font)(SIZE);
+  const drawn = picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
+  const norms = picture?.view === "norms" ? picture.runs.flatMap((number) => normsOf(runs[number])) : [];
+  const numbers = [...norms, ...grids].map((grid) => svgOf(gridPicture(grid, theme, colours, measure)));
+  return { pictures: [...drawn.pictures, ...numbers], maps: drawn.maps };
+}
+
+/**
+ * The norms of a run, which say whose they are.
+ * @param {RunContents} run
+ */
+function normsOf({ heading, norms }) {
+  return norms.map((grid) => ({ ...grid, caption: heading ? `${heading}: ${grid.caption}` : grid.caption }));
+}
+
+/**
+ * @param {NonNullable<SlideContents["picture"]>} picture
+ * @param {readonly RunContents[]} runs
+ * @param {DataTheme} theme
+ */
+function drawnBeside(picture, runs, theme) {
+  const scope = /** @type {const} */ ("slide on paper");
+  const selection = selectionOf(scope);
+  selection.confirm(picture.selection, selection.nextNumber());
+  const sections = sectionsOf(picture, runs, scope);
+  const place = element("div", sections.length > 1 ? "beside-page narrow" : "beside-page");
+  place.append(...sections.flatMap(({ left, right }) => [left, right]));
+  document.body.append(place);
+  for (const section of sections) section.show(picture.view, theme);
+  const found = {
+    pictures: sections.flatMap((section) => section.picture ?? []).map(svgOf),
+    maps: sections.flatMap((section) => section.map ?? []).map(svgOf),
+  };
+  for (const section of sections) section.close();
+  place.remove();
+  return found;
+}
+
+/**
+ * Names for the pictures of a slide: its number, its title, and a letter where there are several.
+ * @param {number} number
+ * @param {string} title
+ * @param {number} count of pictures
+ */
+export function fileNames(number, title, count) {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["stop"];
+  const name = `${String(number).padStart(2, "0")}-${[...words.join("-")].slice(0, LONGEST_NAME).join("")}`;
+  return Array.from({ length: count }, (_, index) => `${name}${count > 1 ? `-${index + 1}` : ""}.svg`);
+}

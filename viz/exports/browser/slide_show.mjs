@@ -1,0 +1,165 @@
+// @ts-check
+// A tour as slides: one at a time on the screen, one a page on paper.
+import { button, element, setPressed } from "../../components/shared/elements.mjs";
+import { download } from "../../components/shared/save.mjs";
+import { themeOf } from "./exported_page.mjs";
+import { Slide } from "./slide.mjs";
+import { fileNames, picturesOf } from "./slide_pictures.mjs";
+import { actionOf, hashOf, isOfClicker, visitAfter, visitIn } from "./visits.mjs";
+import { zipOf } from "./zip.mjs";
+/** @import { Visit } from "../../components/stage/tour.mjs" */
+/** @import { SlidesContents } from "./slide_contents.mjs" */
+/** @import { Action } from "./visits.mjs" */
+
+const TYPES_OR_PRESSES = "a, button, input, select, summary, textarea"; // Space and arrows are theirs
+
+export class SlideShow {
+  #theme = themeOf("auto");
+  #isOnPaper = false;
+  /** @type {Visit | null} */
+  #visit = null;
+
+  /**
+   * @param {SlidesContents} contents
+   * @param {HTMLElement} root with a section for each slide
+   */
+  constructor(contents, root) {
+    this.contents = contents;
+    const sections = [...root.querySelectorAll("section")];
+    this.slides = contents.slides.map((slide, index) => new Slide(sections[index], slide, contents.runs, index + 1));
+    this.back = button("Back", () => this.#act({ by: -1 }), { title: "Keys: ←, Page Up" });
+    this.next = button("Next", () => this.#act({ by: 1 }), { title: "Keys: →, Space, Page Down" });
+    this.place = element("span", "place");
+    this.progress = element("progress");
+    this.notes = button("Notes", () => this.#act("notes"), { title: "Notes for the speaker. Key: N" });
+    this.paper = button("Print", () => window.print(), { title: "Print, or save as PDF: one stop a page, with notes" });
+    this.save = button("Pictures", () => void this.#savePictures(), { title: "Save every picture as SVG, in one zip" });
+    this.themeButton = button("", () => this.#act("theme"));
+    this.full = button("Full screen", () => this.#act("full screen"), { title: "Key: F" });
+    this.status = element("p", "status");
+    this.status.setAttribute("role", "status");
+  }
+
+  /** The layer whose numbers are needed first. */
+  get firstLayer() {
+    const { at } = visitIn(window.location.hash, this.contents.slides);
+    return this.contents.slides[at - 1].picture?.selection.layer ?? 0;
+  }
+
+  /** @param {HTMLElement} root */
+  show(root) {
+    const bar = element("nav", "bar");
+    bar.setAttribute("aria-label", "Slides");
+    this.progress.max = this.slides.length;
+    this.progress.setAttribute("aria-label", "Stops");
+    bar.append(this.progress, this.back, this.place, this.next, this.status);
+    bar.append(this.notes, this.paper, this.save, this.themeButton, this.full);
+    root.after(bar);
+    document.documentElement.dataset.slides = "";
+    document.addEventListener("keydown", (event) => isOfClicker(event.key) && this.#press(event), { capture: true });
+    document.addEventListener("keydown", (event) => this.#press(event));
+    window.addEventListener("hashchange", () => this.#go(visitIn(window.location.hash, this.contents.slides)));
+    window.addEventListener("beforeprint", () => this.#layOutOnPaper());
+    window.addEventListener("afterprint", () => this.#leavePaper());
+    this.#go(visitIn(window.location.hash, this.contents.slides));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const [target] = event.composedPath();
+    const isTaken = target instanceof Element && target.matches(TYPES_OR_PRESSES) && !isOfClicker(event.key);
+    const action = event.defaultPrevented || isTaken ? null : actionOf(event);
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#act(action);
+  }
+
+  /** @param {Action} action */
+  #act(action) {
+    if (action === "notes") document.documentElement.toggleAttribute("data-notes");
+    else if (action === "theme") this.#theme = this.#theme === "dark" ? "light" : "dark";
+    else if (action === "full screen") void toggleFullScreen();
+    else if (this.#visit) this.#go(visitAfter(this.contents.slides, this.#visit, action) ?? this.#visit);
+    if (typeof action === "string") this.#refresh();
+  }
+
+  /** @param {Visit} visit */
+  #go(visit) {
+    const before = this.#visit;
+    if (before?.at === visit.at && before.answered === visit.answered) return;
+    this.#visit = visit;
+    window.history.replaceState(null, "", hashOf(visit, this.contents.slides));
+    this.status.textContent = "";
+    this.#refresh(before?.at !== visit.at);
+    if (before && before.at !== visit.at) this.#read(this.slides[visit.at - 1]);
+  }
+
+  /** Begin at the top, and let a screen reader read the title. @param {Slide} slide */
+  #read(slide) {
+    const title = slide.root.querySelector("h2");
+    if (!title) return;
+    title.tabIndex = -1;
+    title.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }
+
+  #refresh(arrives = false) {
+    if (!this.#visit) return;
+    const { at, answered } = this.#visit;
+    const { documentElement: page } = document;
+    page.dataset.theme = this.#theme;
+    this.slides.forEach(({ root }, index) => root.classList.toggle("now", index === at - 1));
+    this.slides[at - 1].show({ answered, arrives, theme: this.#colours });
+    this.place.textContent = `${at} of ${this.slides.length}`;
+    this.progress.value = at;
+    this.next.textContent = answered ? "Next" : "Answer";
+    this.next.disabled = answered && at === this.slides.length;
+    this.back.disabled = !visitAfter(this.contents.slides, this.#visit, { by: -1 });
+    this.themeButton.textContent = this.#theme === "dark" ? "Light" : "Dark";
+    this.themeButton.title = `Show the slides on a ${this.#theme === "dark" ? "light" : "dark"} background. Key: T`;
+    setPressed(this.notes, page.hasAttribute("data-notes"));
+  }
+
+  get #colours() {
+    return this.contents.themes[this.#theme];
+  }
+
+  /** Paper is white, and has all slides with their answers. */
+  #layOutOnPaper() {
+    const theme = this.contents.themes.light;
+    document.documentElement.dataset.theme = "light";
+    for (const slide of this.slides) slide.part("told").hidden = false;
+    if (this.#isOnPaper) return;
+    this.slides.forEach((slide, index) => {
+      slide.printPictures(picturesOf(slide.contents, this.contents.runs, theme), `slide-${index + 1}`);
+      slide.fitWordsToPaper();
+    });
+    this.#isOnPaper = true;
+  }
+
+  #leavePaper() {
+    this.slides.forEach((slide, index) => {
+      slide.part("told").hidden = index + 1 === this.#visit?.at && !this.#visit.answered;
+    });
+    this.#refresh();
+  }
+
+  async #savePictures() {
+    const files = this.slides.flatMap(({ contents }, index) => {
+      const { pictures } = picturesOf(contents, this.contents.runs, this.#colours);
+      const names = fileNames(index + 1, contents.title, pictures.length);
+      return pictures.map((text, picture) => ({ name: names[picture], text }));
+    });
+    const numbers = new Set(files.map(({ name }) => Number(name.split("-")[0])));
+    const without = this.slides.flatMap((_, index) => (numbers.has(index + 1) ? [] : [index + 1]));
+    if (files.length) download(`${fileNames(0, this.contents.title, 1)[0].slice(3, -4)}.zip`, await zipOf(files));
+    const none = without.length ? ` No picture: stop ${without.join(", ")}.` : "";
+    this.status.textContent = `${files.length} ${files.length === 1 ? "picture" : "pictures"} saved.${none}`;
+  }
+}
+
+async function toggleFullScreen() {
+  if (document.fullscreenElement) await document.exitFullscreen();
+  else await document.documentElement.requestFullscreen();
+}

@@ -1,0 +1,92 @@
+"""Slides as HTML in one file: the words stand in it as they are read, and the script adds the pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from types import MappingProxyType
+from typing import Final
+
+from viz.exports.document import html_of
+from viz.exports.markdown import html_of_markdown
+from viz.exports.slides import ClaimLine, Slide, Slides, TokenLine, described_slides
+from viz.labels import make_visible
+
+MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
+    {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}
+)
+
+
+def slides_document(slides: Slides) -> str:
+    """The whole file. The same slides give the same text."""
+    count = len(slides.slides)
+    sections = "\n".join(
+        _section(slide, number, count, slides.words if number == 1 else "")
+        for number, slide in enumerate(slides.slides, 1)
+    )
+    body = f"""<main class="slides">
+<h1>{escape(slides.title)}</h1>
+{sections}
+</main>"""
+    blocks = [block for run in slides.runs for block in run.blocks]
+    return html_of(slides.title, body, described_slides(slides), blocks)
+
+
+def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
+    """One stop. What is "told" is shown when the question is answered."""
+    told = [
+        _words("answer", slide.answer),
+        _words("words", slide.words),
+        _paragraph("looks-at", f"Look at {slide.looks_at}." if slide.looks_at else ""),
+        _claims(slide),
+    ]
+    about = "".join(f"<p>{escape(sentence)}</p>" for sentence in slide.about)
+    parts = [
+        f'<section class="slide" aria-labelledby="title-{number}">',
+        f'<header><p class="place">{number} of {count}</p><h2 id="title-{number}">{escape(slide.title)}</h2></header>',
+        '<div class="columns"><div class="said">',
+        _words("introduction", introduction),
+        _words("question", slide.question),
+        f'<div class="told">{"".join(told)}</div>',
+        '<div class="map"></div>',
+        f'<div class="about">{about}</div></div>',
+        '<div class="pictures">',
+        _paragraph("remark", slide.remark),
+        _paragraph("texts", slide.texts),
+        "".join(map(_tokens, slide.lines)),
+        '<div class="live"></div><div class="printed"></div><div class="grids"></div></div></div>',
+        f'<aside class="notes" aria-label="Notes for the speaker">{html_of_markdown(slide.notes)}</aside>'
+        if slide.notes
+        else "",
+        "</section>",
+    ]
+    return "\n".join(filter(None, parts))
+
+
+def _words(name: str, markdown: str) -> str:
+    return f'<div class="{name}">{html_of_markdown(markdown)}</div>' if markdown else ""
+
+
+def _paragraph(name: str, text: str) -> str:
+    return f'<p class="{name}">{escape(text)}</p>' if text else ""
+
+
+def _claims(slide: Slide) -> str:
+    if not slide.claims:
+        return ""
+    lines = "".join(map(_claim, slide.claims))
+    return f'<p class="claims-of">Claims, worked out on {escape(slide.claims_of)}:</p><ul class="claims">{lines}</ul>'
+
+
+def _claim(claim: ClaimLine) -> str:
+    name, mark = MARKS[claim.holds]
+    said = f"<b>{escape(claim.sentence)}</b> <code>{escape(claim.claim)}</code>"
+    return f'<li class="{name}"><span class="mark" aria-hidden="true">{mark}</span> {said}</li>'
+
+
+def _tokens(line: TokenLine) -> str:
+    cells = "".join(
+        f'<span class="token"><b>{escape(make_visible(above))}</b> <i>{escape(below)}</i></span>'
+        for above, below in line.pairs
+    )
+    return f'<div class="token-line"><p>{escape(line.caption)}</p><p class="tokens">{cells}</p></div>'

@@ -1,0 +1,196 @@
+"""The slides of a tour: what every stop shows, with its claims as they are worked out now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from encoder.errors import HeadlightError, SelectionError
+from encoder.runs.trace import Trace
+from encoder.shipped.probes import has_probes, load_probes
+from viz.claims.outcome import Outcome, work_out
+from viz.claims.subject import Subject, subject_of_runs
+from viz.exports import generations
+from viz.exports.contents import VIEW_NAMES, ViewName
+from viz.exports.packed import LONG
+from viz.exports.slides import ClaimLine, LivePicture, Slide, Slides
+from viz.exports.traces import ROUNDED_WEIGHTS, notes_of, rounding_notes
+from viz.slides.anatomy import anatomy
+from viz.slides.lens import word_lens
+from viz.slides.models import Models, title_of_model
+from viz.slides.shared_runs import SharedRuns
+from viz.slides.still import Still, predictions, tag_lines, texts_in_words
+from viz.slides.written import picture_of_writer, written_line
+from viz.state.messages import shared_selection
+from viz.state.reducer import within_model, within_runs
+from viz.state.selection import Run, Selection, View
+from viz.tours.grammar import format_claim, format_word
+from viz.tours.pointing import Texts, placed_points
+from viz.tours.tour import Point, Stop, Tour
+from viz.tours.visiting import selection_at
+
+INSTEAD: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
+    {
+        "data": ("heat map", "The view Data is in the app; the table under the heat map has its numbers."),
+        "bertviz": ("head view", "BertViz is in the app; here is our own head view of the same head."),
+    }
+)
+
+
+def slides_of(tour: Tour, page: Selection, models: Models) -> Slides:
+    """A tour as slides, whatever of it can be worked out; each slide says what is missing.
+
+    Args:
+        page: what is shown before the first stop: its model and texts are those of stops that name none.
+    """
+    made = _Making(models)
+    slides = []
+    for stop in tour.stops:
+        page = selection_at(stop, page)
+        slides.append(made.slide(stop, page))
+    return Slides(title=tour.title, words=tour.words, slides=tuple(slides), runs=made.runs.made())
+
+
+class _Making:
+    """What is shared while slides are made: the runs, and what was measured of them.
+
+    Attributes:
+        runs: those that are in the file.
+    """
+
+    def __init__(self, models: Models) -> None:
+        self.runs = SharedRuns()
+        self._models = models
+        self._subjects: dict[tuple[str, tuple[tuple[str, str | None], ...]], Subject] = {}
+
+    def slide(self, stop: Stop, selection: Selection) -> Slide:
+        """One stop."""
+        try:
+            if selection.shows_decoder:
+                return self._writer_slide(stop, selection)
+            return self._encoder_slide(stop, selection, self._subject(selection))
+        except HeadlightError as error:
+            outcomes = [Outcome(claim=claim, holds=None, why=str(error)) for claim in stop.claims]
+            name = selection.decoder.model if selection.shows_decoder else selection.model
+            return _slide(stop, name, outcomes, remark=f"There is no picture here. {error}")
+
+    def _subject(self, selection: Selection) -> Subject:
+        """The runs of an encoder at a stop, and what was measured of them at stops before. Raises HeadlightError."""
+        key = (selection.model, selection.runs)
+        if key not in self._subjects:
+            backend = self._models.open(selection.model)
+            traces = [self._models.trace(selection.model, a, b) for a, b in selection.runs]
+            probes = load_probes(backend.name) if has_probes(backend.name) else None
+            self._subjects[key] = subject_of_runs(backend, traces, probes)
+        return self._subjects[key]
+
+    def _encoder_slide(self, stop: Stop, selection: Selection, subject: Subject) -> Slide:
+        selection = _within(selection, subject.traces)
+        outcomes = [work_out(claim, subject) for claim in stop.claims]
+        picture, still = None, Still()
+        view, remark = _view_of(selection, subject.traces)
+        try:
+            if view is None:
+                still = self._still(stop, selection, subject)
+            else:
+                picture = self._live(stop, selection, subject.traces, view)
+        except SelectionError as error:
+            remark = f"There is no picture here. {error}"
+        first = subject.first
+        return _slide(
+            stop,
+            first.model_name,
+            outcomes,
+            picture=picture,
+            lines=(*tag_lines(subject.traces, selection), *still.lines),
+            texts="" if picture else texts_in_words(subject.traces),
+            grids=still.grids,
+            remark=remark or still.remark,
+            about=_about(first, selection, view if picture else None),
+        )
+
+    def _still(self, stop: Stop, selection: Selection, subject: Subject) -> Still:
+        """What there is of a view that only the app has. Raises SelectionError."""
+        if selection.view == "word lens":
+            return word_lens(stop, selection, subject)
+        if selection.view == "predictions":
+            return predictions(subject.traces)
+        return anatomy(selection, selection.model, self._models)
+
+    def _live(self, stop: Stop, selection: Selection, traces: Mapping[str, Trace], view: ViewName) -> LivePicture:
+        tokens = {place: trace.tokens for place, trace in traces.items()}
+        points = placed_points(stop.points, Texts(queries=tokens, keys=tokens))
+        numbers = [self.runs.add_trace(trace, selection, view=view, place=place) for place, trace in traces.items()]
+        return LivePicture(view=view, runs=tuple(numbers), selection=shared_selection(selection) | {"points": points})
+
+    def _writer_slide(self, stop: Stop, selection: Selection) -> Slide:
+        generation = self._models.write(selection)
+        selection = within_model(selection, generation.num_layers, generation.num_heads)
+        count = len(generation.source.tokens) + len(generation.target.tokens)
+        selection = within_runs(selection, {"decoder": count}, len(generation.written))
+        outcomes = [work_out(claim, generation) for claim in stop.claims]
+        view = selection.decoder.picture
+        about = (*generations.notes_of(generation), *rounding_notes((view,), count), *_left_out(count, selection))
+        number = self.runs.add_generation(generation, selection, view=view)
+        return _slide(
+            stop,
+            generation.model_name,
+            outcomes,
+            picture=picture_of_writer(stop, selection, generation, number),
+            lines=(written_line(selection, generation),),
+            about=about,
+        )
+
+
+def _slide(stop: Stop, model_name: str, outcomes: Sequence[Outcome], **shown: Any) -> Slide:
+    """A slide with the stop's words; `shown` is the rest of it."""
+    return Slide(
+        title=stop.title,
+        words=stop.words,
+        question=stop.question,
+        answer=stop.answer,
+        notes=stop.notes,
+        claims=tuple(ClaimLine(each.holds, each.sentence, format_claim(each.claim)) for each in outcomes),
+        claims_of=title_of_model(model_name),
+        looks_at="; ".join(map(_name_of, stop.points)),
+        **shown,
+    )
+
+
+def _name_of(point: Point) -> str:
+    """A point in words."""
+    if point.kind == "head":
+        return f"L{point.layer} H{point.head}"
+    return " → ".join(map(format_word, point.words))
+
+
+def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:
+    """The nearest selection that there is in some runs."""
+    first, *_ = runs = list(traces.values())
+    nearest = within_model(selection, first.num_layers, first.num_heads)
+    counts: dict[Run, int] = {"A": len(first.tokens), "B": len(runs[-1].tokens)}
+    return within_runs(nearest, counts)
+
+
+def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewName | None, str]:
+    """The view of a file that shows what the stop does, None where there is none, and what it does not show."""
+    if selection.view in INSTEAD:
+        return INSTEAD[selection.view]
+    view = next((view for view in VIEW_NAMES if view == selection.view), None)
+    if view == "neuron view" and any(trace.layers[0].query is None for trace in traces.values()):
+        return "heat map", "This model does not show its queries and keys; here is the heat map of the same head."
+    return view, ""
+
+
+def _about(trace: Trace, selection: Selection, view: ViewName | None) -> tuple[str, ...]:
+    """What should be known about a run and its numbers; of their rounding where a view draws them."""
+    notes = notes_of(trace, (view,) if view else ())
+    if view is None:
+        return tuple(note for note in notes if note != ROUNDED_WEIGHTS)
+    return (*notes, *_left_out(len(trace.tokens), selection))
+
+
+def _left_out(tokens: int, selection: Selection) -> tuple[str, ...]:
+    """What a file leaves out of a long text."""
+    return (f"Of so long a text, the file has layer {selection.layer} alone.",) if tokens > LONG else ()

@@ -1,0 +1,31 @@
+"""Where the runs of slides come from: the app has them kept, a command makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from encoder import Backend, Trace
+from encoder.offers import CATALOGUE
+from encoder.runs.generation import Generation
+from viz.state.selection import Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """What makes runs. Each raises HeadlightError where it cannot, or may not be asked.
+
+    Attributes:
+        open: a model, by its name.
+        trace: a model's run over one text or a pair.
+        write: what an encoder-decoder writes about the text of a selection.
+    """
+
+    open: Callable[[str], Backend]
+    trace: Callable[[str, str, str | None], Trace]
+    write: Callable[[Selection], Generation]
+
+
+def title_of_model(name: str) -> str:
+    """A model as people know it."""
+    return CATALOGUE[name].title if name in CATALOGUE else name

@@ -1,0 +1,99 @@
+"""The runs that slides share: each is in the file once, with what any of them draws of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from encoder.runs.generation import Generation
+from encoder.runs.trace import Trace
+from viz.exports.contents import PageRun, ViewName
+from viz.exports.generations import run_of_generation
+from viz.exports.packed import LONG
+from viz.exports.pages import HEADINGS
+from viz.exports.traces import Shown, run_of_trace
+from viz.state.selection import Selection
+
+
+@dataclass(slots=True, kw_only=True)
+class _Need:
+    """What slides draw of one run.
+
+    Attributes:
+        make: the run, with some views and layers; called with its name.
+        layers: those that are shown of a long text; None for all.
+    """
+
+    make: Callable[[Shown, str], PageRun]
+    shown: Shown
+    views: list[ViewName] = field(default_factory=list)
+    layers: set[int] | None
+
+
+class SharedRuns:
+    """Collects the runs of slides, and makes them when all are known."""
+
+    def __init__(self) -> None:
+        self._needs: dict[str, _Need] = {}
+
+    def add_trace(self, trace: Trace, selection: Selection, *, view: ViewName, place: str) -> int:
+        """The number of a trace's run, which from now on has what this view draws."""
+
+        def make(shown: Shown, name: str) -> PageRun:
+            return run_of_trace(trace, shown, place=place, heading=HEADINGS[place], name=name)
+
+        return self._add([trace], place, selection, view, make)
+
+    def add_generation(self, generation: Generation, selection: Selection, *, view: ViewName) -> int:
+        """The number of a run of an encoder-decoder, which from now on has what this view draws."""
+
+        def make(shown: Shown, name: str) -> PageRun:
+            return run_of_generation(generation, shown, name=name)
+
+        return self._add([generation.source, generation.target], "decoder", selection, view, make)
+
+    def made(self) -> tuple[PageRun, ...]:
+        """All runs, in the order of their numbers.
+
+        Raises:
+            SelectionError: a run cannot be drawn so.
+        """
+        return tuple(
+            need.make(replace(need.shown, views=tuple(need.views), layers=_sorted(need.layers)), name)
+            for name, need in self._needs.items()
+        )
+
+    def _add(
+        self,
+        traces: list[Trace],
+        place: str,
+        selection: Selection,
+        view: ViewName,
+        make: Callable[[Shown, str], PageRun],
+    ) -> int:
+        name = _content_id(traces, place, selection)
+        is_long = sum(len(trace.tokens) for trace in traces) > LONG
+        shown = Shown(level=selection.level, special=selection.special)
+        need = self._needs.setdefault(name, _Need(make=make, shown=shown, layers=set() if is_long else None))
+        if view not in need.views:
+            need.views.append(view)
+        if need.layers is not None:
+            need.layers.add(selection.layer)
+        return list(self._needs).index(name)
+
+
+def _sorted(layers: set[int] | None) -> tuple[int, ...] | None:
+    return None if layers is None else tuple(sorted(layers))
+
+
+def _content_id(traces: list[Trace], place: str, selection: Selection) -> str:
+    """What names a run: the same numbers, shown in the same way at the same place, have the same name."""
+    shown = (place, selection.level, selection.special)
+    digest = hashlib.blake2b(repr(shown).encode(), digest_size=6)
+    for trace in traces:
+        digest.update(repr((trace.model_name, trace.tokens.sentences, trace.tokens.ids)).encode())
+        digest.update(np.ascontiguousarray(trace.hidden_states[-1]).data)
+    return f"run-{digest.hexdigest()}"

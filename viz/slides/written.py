@@ -1,0 +1,61 @@
+"""What an encoder-decoder wrote, on a slide."""
+
+from __future__ import annotations
+
+from encoder.errors import SelectionError
+from encoder.measures.units import units_of
+from encoder.runs.generation import Generation
+from viz.exports.generations import PARTS
+from viz.exports.slides import ALL_PARTS, LivePicture, TokenLine
+from viz.labels import make_visible
+from viz.panels.decoder.pictures import MARKS_NAME, cells_of_copies
+from viz.state.messages import shared_selection
+from viz.state.selection import Selection
+from viz.tours.pointing import placed_points, texts_of_writer
+from viz.tours.tour import Stop
+
+
+def picture_of_writer(stop: Stop, selection: Selection, generation: Generation, run: int) -> LivePicture:
+    """The picture of a stop in the view Decoder, as it is after the stop's step.
+
+    Args:
+        run: the number of the generation's run among those of the slides.
+    Raises:
+        SelectionError: the picture takes one attention, and the stop shows all three.
+    """
+    decoder = selection.decoder
+    if decoder.kind == "all" and decoder.picture == "neuron view":
+        raise SelectionError("The neuron view takes one head of one attention: the stop names all three.")
+    source, target = (
+        units_of(half.tokens, level=selection.level, special=selection.special)
+        for half in (generation.source, generation.target)
+    )
+    written = sum(members[0] <= _step(selection, generation) for members in target.members)
+    until = len(source) + written
+    known = decoder.kind in ("cross", "all") and bool(generation.origins)
+    points = placed_points(stop.points, texts_of_writer(generation, decoder.kind))
+    return LivePicture(
+        view=decoder.picture,
+        runs=(run,),
+        selection=shared_selection(selection) | {"points": points},
+        part=ALL_PARTS if decoder.kind == "all" else list(PARTS).index(decoder.kind),
+        until=until,
+        marks=(cells_of_copies(generation, source, target, until=written), MARKS_NAME) if known else ((), ""),
+    )
+
+
+def written_line(selection: Selection, generation: Generation) -> TokenLine:
+    """What the decoder read at every step up to the one that is looked at, and what it wrote."""
+    count = _step(selection, generation) + 1
+    read = map(make_visible, generation.target.tokens.labels[:count])
+    wrote = map(make_visible, generation.written.labels[:count])
+    caption = (
+        f"“{generation.source.tokens.sentences[0]}”: at each step the decoder reads a token, and writes the one below"
+    )
+    return TokenLine(caption, tuple(zip(read, wrote, strict=True)))
+
+
+def _step(selection: Selection, generation: Generation) -> int:
+    """The step that is looked at, counted from 0."""
+    last = len(generation.written) - 1
+    return last if selection.decoder.step is None else min(selection.decoder.step, last)
