@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -242,4 +243,3 @@ def _apply(key: str, edit_with: EditWith) -> None:
         own.change(lambda tour: tour and edit(tour))
     except (GrammarError, TextError) as error:
         refused[key] = str(error.args[0])
-
