@@ -5,6 +5,8 @@ The rules are those of `viz.cache`, which keeps what the first picture needs and
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from encoder import Trace
@@ -20,7 +22,6 @@ from encoder.experiments.senses.evaluate import states_of_rows
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
 from encoder.measures.similarity import ReferenceBand, reference_band
-from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.runs.generation import Generation
 from encoder.runs.trace import FloatArray
 from encoder.shipped.task_model import Seq2SeqBackend
@@ -33,6 +34,9 @@ from viz.state.selection import OWN
 from viz.sweep import Sweep
 from viz.tours.grammar import parse_claim
 from viz.worker import in_worker
+
+if TYPE_CHECKING:
+    from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 
 SWEEPS = 32
 CLAIMS = 128  # of a stop each: numbers alone, once they are worked out
