@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 from transformers import AutoTokenizer
 
 import encoder
@@ -153,8 +154,16 @@ def test_what_is_not_drawn_is_said() -> None:
     assert f"columns 0 to {MOST_COLUMNS - 1} of 1,536" in said
 
 
-def test_a_model_of_other_modules_gets_a_sentence_and_two_ways_on() -> None:
-    at = open_anatomy(model="bundled-sentiment")
+@pytest.fixture
+def other_modules(tmp_path: Path) -> AppTest:
+    """The anatomy with a model that is neither ours nor a BERT."""
+    at = open_anatomy(model=str(Zoo(tmp_path).folder("electra")))
+    at.button(key="load_model").click()
+    return run(at)
+
+
+def test_a_model_of_other_modules_gets_a_sentence_and_two_ways_on(other_modules: AppTest) -> None:
+    at = other_modules
     assert any("opens our own encoder" in each.value for each in at.info)
     at.button(key="anatomy_with_scratch").click()
     run(at)
@@ -188,13 +197,9 @@ def test_a_bert_folder_is_told_under_which_name_it_can_be_opened(bert_folder: st
     assert MADE_UP in captions(at)
 
 
-def test_a_model_that_is_no_bert_folder_is_offered_no_name_of_its_own(tmp_path: Path) -> None:
-    at = open_anatomy(model=str(Zoo(tmp_path).folder("electra")))
-    at.button(key="load_model").click()
-    run(at)
-    assert any("other modules" in each.value for each in at.info)
-    assert not any("BERT folder" in each.value for each in at.markdown)
-    assert {each.key for each in at.button if (each.key or "").startswith("anatomy_with")} == {
+def test_a_model_that_is_no_bert_folder_is_offered_no_name_of_its_own(other_modules: AppTest) -> None:
+    assert not any("BERT folder" in each.value for each in other_modules.markdown)
+    assert {each.key for each in other_modules.button if (each.key or "").startswith("anatomy_with")} == {
         "anatomy_with_bundled",
         "anatomy_with_scratch",
     }
