@@ -11,10 +11,11 @@ from bench.forward import trace_bytes
 from bench.measure import Row
 from bench.server import MB
 from encoder.models.loading import load_folder
-from viz.cache import MESSAGES, TRACES
+from viz.cache import MESSAGE_BYTES, TRACE_BYTES
 
 PART = "Memory of the server, 512 tokens on BERT-base’s shape"
 TOKENS = 512
+LAYER = 6_300_000  # bytes that a message holds of one layer; the smallest message has one
 VIEW = "heat map"
 STABLE_TARGET = "< 1.1"
 
@@ -22,17 +23,17 @@ STABLE_TARGET = "< 1.1"
 def rows(context: Context) -> Iterator[Row]:
     """New texts until every cache has been full twice; resident memory after each."""
     backend = load_folder(BERT_SHAPE, context.models[BERT_SHAPE])
-    kept = trace_bytes(backend.trace(context.texts.new(TOKENS))) / MB
-    full = max(TRACES, MESSAGES)
+    trace = trace_bytes(backend.trace(context.texts.new(TOKENS)))
+    traces, full = TRACE_BYTES // trace, MESSAGE_BYTES // LAYER
     resident = []
     with context.app() as server, context.tab(server) as tab:
         tab.open(a=context.texts.new(TOKENS), model=context.link(BERT_SHAPE), view=VIEW)
         for _ in range(2 * full):
             tab.measure(VIEW, tab.type(context.texts.new(TOKENS)))
             resident.append(server.resident())
-    growing, last = resident[: TRACES - 1], resident[-full // 2 :]
+    growing, last = resident[: traces - 1], resident[-full // 2 :]
     steps = [after - before for before, after in pairwise(growing)]
-    yield Row(part=PART, what="arrays of a trace", ours=kept, tokens=TOKENS, unit="MB", judged_by="ours")
+    yield Row(part=PART, what="arrays of a trace", ours=trace / MB, tokens=TOKENS, unit="MB", judged_by="ours")
     yield Row(
         part=PART,
         what="resident memory that a new text adds while the caches fill",
@@ -44,8 +45,8 @@ def rows(context: Context) -> Iterator[Row]:
     )
     yield Row(
         part=PART,
-        what=f"all traces that the cache keeps, {TRACES} at most",
-        ours=kept * TRACES,
+        what=f"all traces that the cache keeps, {traces} of this size at most",
+        ours=trace * traces / MB,
         tokens=TOKENS,
         unit="MB",
         judged_by="ours",

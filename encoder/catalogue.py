@@ -1,4 +1,8 @@
-"""Opens models by their names: those on offer, folders, and models of the Hugging Face hub."""
+"""Opens models by their names: those on offer, folders, and models of the Hugging Face hub.
+
+Those that ship run in our own modules. For all others `encoder.models.loading` imports `transformers`, and
+`encoder.models.hub` the hub's client, which takes seconds.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,15 @@ import logging
 import os.path
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 
 from encoder.errors import UnknownModelError
-from encoder.models import hub
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
-from encoder.models.files import read_config
-from encoder.models.hub import quoted
-from encoder.models.loading import load_folder, load_seq2seq_folder
-from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.models.files import quoted, read_config
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.offers import SCRATCH_BERT, WRITERS, is_on_the_hub
@@ -32,12 +33,16 @@ from encoder.transformer.bert_names import config_from_bert
 from encoder.transformer.config import PRESETS
 from encoder.transformer.encoder import Encoder
 
+if TYPE_CHECKING:
+    from encoder.models.hub import Progress
+    from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+
 logger = logging.getLogger(__name__)
 
 SEED = 0
 
 
-def load(name: str, *, progress: hub.Progress | None = None, device: str | None = None) -> Backend:
+def load(name: str, *, progress: Progress | None = None, device: str | None = None) -> Backend:
     """A model by its name.
 
     Args:
@@ -53,7 +58,7 @@ def load(name: str, *, progress: hub.Progress | None = None, device: str | None 
     return _load(name.strip(), progress).to(place)
 
 
-def _load(name: str, progress: hub.Progress | None) -> Backend:
+def _load(name: str, progress: Progress | None) -> Backend:
     logger.info("loading %s", quoted(name))
     if name in BUILT_IN:
         return BUILT_IN[name]()
@@ -63,13 +68,13 @@ def _load(name: str, progress: hub.Progress | None) -> Backend:
         return _scratch_from_folder(name, _existing_folder(name.removeprefix(f"{SCRATCH_BERT}:")))
     if not name:
         raise UnknownModelError("Name a model: one of the list, a folder, or an id such as 'bert-base-uncased'.")
-    if is_on_the_hub(name):
-        return load_folder(name, hub.fetch(name, progress=progress))
-    return load_folder(name, _existing_folder(name))
+    from encoder.models.loading import load_folder
+
+    return load_folder(name, _folder_of(name, progress))
 
 
 def load_writer(
-    name: str = SEQ2SEQ, *, progress: hub.Progress | None = None, device: str | None = None
+    name: str = SEQ2SEQ, *, progress: Progress | None = None, device: str | None = None
 ) -> Seq2SeqBackend | PretrainedSeq2Seq:
     """An encoder-decoder by its name.
 
@@ -84,15 +89,24 @@ def load_writer(
     return _load_writer(name.strip(), progress).to(place)
 
 
-def _load_writer(name: str, progress: hub.Progress | None) -> Seq2SeqBackend | PretrainedSeq2Seq:
+def _load_writer(name: str, progress: Progress | None) -> Seq2SeqBackend | PretrainedSeq2Seq:
     logger.info("loading %s", quoted(name))
     if name in WRITERS:
         with preserve_random_state():  # drawn for weights that the shipped ones replace
             return load_seq2seq()
     if not name:
         raise UnknownModelError(f"Name a model: {SEQ2SEQ!r}, a folder, or an id such as 'google-t5/t5-small'.")
-    folder = hub.fetch(name, progress=progress) if is_on_the_hub(name) else _existing_folder(name)
-    return load_seq2seq_folder(name, folder)
+    from encoder.models.loading import load_seq2seq_folder
+
+    return load_seq2seq_folder(name, _folder_of(name, progress))
+
+
+def _folder_of(name: str, progress: Progress | None) -> Path:
+    if not is_on_the_hub(name):
+        return _existing_folder(name)
+    from encoder.models import hub
+
+    return hub.fetch(name, progress=progress)
 
 
 def _existing_folder(name: str) -> Path:
@@ -119,14 +133,14 @@ def _scratch(step: int | None = None) -> TrainedBackend:
 
 
 def _scratch_bert() -> Backend:
-    return _scratch_from_folder(SCRATCH_BERT, bundled_folder())
+    folder = bundled_folder()
+    return ScratchBackend(SCRATCH_BERT, load_bert_folder(folder), Tokenizer.from_file(folder))
 
 
 def _scratch_from_folder(name: str, folder: Path) -> Backend:
     config = config_from_bert(read_config(folder))
     tokenizer = Tokenizer.from_folder(folder, max_length=config.max_position_embeddings)
-    with preserve_random_state():  # drawn for weights that the folder's replace
-        encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
+    encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
     return ScratchBackend(name, encoder, tokenizer)
 
 
@@ -134,7 +148,7 @@ def _scratch_untrained() -> Backend:
     with preserve_random_state():
         torch.manual_seed(SEED)
         encoder = Encoder(PRESETS["mini"])
-        return untrained("scratch-untrained", encoder, Tokenizer.from_folder(bundled_folder()))
+        return untrained("scratch-untrained", encoder, Tokenizer.from_file(bundled_folder()))
 
 
 BUILT_IN: dict[str, Callable[[], Backend]] = {

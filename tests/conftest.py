@@ -18,6 +18,7 @@ if not os.environ.get("OMP_NUM_THREADS"):
 
 if TYPE_CHECKING:
     from encoder import Backend
+    from encoder.models.pretrained import PretrainedBackend
 
 # The shapes that the network annotates are checked at every call, in every test. The configuration is left out: it
 # refuses what does not fit by itself.
@@ -58,6 +59,14 @@ def bundled() -> "Backend":
     import encoder
 
     return encoder.load("bundled")
+
+
+@pytest.fixture(scope="session")
+def pretrained(bundled_folder: Path) -> "PretrainedBackend":
+    """The bundled weights in `transformers`, which the app itself does without."""
+    from encoder.models.loading import load_folder
+
+    return load_folder("bundled", bundled_folder)
 
 
 @pytest.fixture(scope="session")

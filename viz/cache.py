@@ -14,7 +14,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -31,6 +31,7 @@ from encoder.shipped.bundled import BUNDLED, bundled_folder, run_fingerprint
 from encoder.shipped.first_run import FIRST_TEXTS, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
+from viz.cache_keys import BY_RUN, key_of_message, key_of_trace, size_of_message, size_of_trace
 from viz.components.bertviz import head_view_html, model_view_html
 from viz.kept_runs import KeptRuns, cache_folder, is_shipped
 from viz.payloads.layer import layers_message as pack_layers
@@ -46,6 +47,7 @@ from viz.payloads.runs import (
     neurons_of_generation,
     neurons_of_trace,
 )
+from viz.recent import keep_recent
 from viz.run_times import RunTimes
 from viz.state.selection import BertViz, Kinds
 from viz.theme import THEMES, ThemeName
@@ -57,30 +59,17 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MODELS = 3
-TRACES = 8  # one of 512 tokens through BERT-base takes 82 MB, all of them 660 MB
+TRACES, TRACE_BYTES = 64, 660_000_000  # 64 of short texts, or 8 of 512 tokens through BERT-base, 82 MB each
 DOCUMENTS = 32
-MESSAGES = 24  # one layer of 512 tokens and 12 heads takes 6.3 MB; two in a message, all of them 300 MB
-UNITS = 32
+# Two layers of 512 tokens and 12 heads take 12.6 MB in a message. Each text on a page has two messages or three.
+MESSAGES, MESSAGE_BYTES = 4 * TRACES, 300_000_000
+MAPS = TRACES  # at most 0.4 MB each
+GENERATIONS = 8  # with two traces each
 
+keep_messages = keep_recent(key_of=key_of_message, size_of=size_of_message, entries=MESSAGES, num_bytes=MESSAGE_BYTES)
 Run = TypeVar("Run", Trace, Generation)
 
 _RUN_TIMES = RunTimes()
-
-
-def _key_of_trace(run: Trace) -> str:
-    """What a run of an encoder, or of one half of an encoder-decoder, follows from.
-
-    It is one text, because Streamlit hashes a tuple number by number: 5 ms for 512 tokens, each time a cache is asked.
-    """
-    return repr((run.model_name, run.tokens.sentences, run.tokens.ids, run.silenced_heads))
-
-
-def _key_of_generation(run: Generation) -> str:
-    """What a run of an encoder-decoder follows from: its tokens tell the task as well."""
-    return repr((_key_of_trace(run.source), _key_of_trace(run.target)))
-
-
-BY_RUN: dict[str | type[Any], Callable[[Any], str]] = {Trace: _key_of_trace, Generation: _key_of_generation}
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner=False)
@@ -89,7 +78,7 @@ def model(name: str) -> Backend:
     return encoder.load(name)
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
+@keep_recent(key_of=lambda *what: what, size_of=size_of_trace, entries=TRACES, num_bytes=TRACE_BYTES)
 def trace(model_name: str, a: str, b: str | None) -> Trace:
     """One run of a model. Raises InputError, which is not kept."""
     stored = stored_trace(model_name, a, b)
@@ -107,7 +96,7 @@ def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:
     return _stored_trace(a, b) if model_name == BUNDLED and is_shipped((a, b)) else None
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
+@st.cache_resource(max_entries=GENERATIONS, show_spinner=False)
 def _stored_trace(a: str, b: str | None) -> Trace | None:
     if (a, b) == FIRST_TEXTS:
         try:
@@ -138,13 +127,13 @@ def expected_seconds(model_name: str, runs: Iterable[Tokens]) -> float:
     return sum(_RUN_TIMES.expected(model_name, len(tokens)) or 0.0 for tokens in runs)
 
 
-@st.cache_resource(max_entries=UNITS, show_spinner=False, hash_funcs=BY_RUN)
+@st.cache_resource(max_entries=2 * TRACES, show_spinner=False, hash_funcs=BY_RUN)
 def units(run: Trace, *, level: Level, special: Special) -> Units:
     """Words or wordpieces of a run."""
     return units_of(run.tokens, level=level, special=special)
 
 
-@st.cache_resource(max_entries=4 * UNITS, show_spinner=False, hash_funcs=BY_RUN)
+@st.cache_resource(max_entries=4 * TRACES, show_spinner=False, hash_funcs=BY_RUN)
 def run_id(run: Trace | Generation, what: str) -> str:
     """What names the layers of a run in the browser: the same run, shown in the same way, has the same id.
 
@@ -152,7 +141,7 @@ def run_id(run: Trace | Generation, what: str) -> str:
         what: that is sent of its layers, and how.
     """
     halves = (run.source, run.target) if isinstance(run, Generation) else (run,)
-    digest = hashlib.blake2b(f"{[_key_of_trace(half) for half in halves]} {what}".encode(), digest_size=12)
+    digest = hashlib.blake2b(f"{[key_of_trace(half) for half in halves]} {what}".encode(), digest_size=12)
     for half in halves:
         digest.update(np.ascontiguousarray(half.hidden_states[-1]).data)
     return digest.hexdigest()
@@ -168,7 +157,7 @@ def neurons_id(run: Trace | Generation, *, special: Special, kind: Kind | None =
     return run_id(run, f"neurons {special} {kind}")
 
 
-@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+@keep_messages
 def layers_message(run: Trace, *, layers: tuple[int, ...], level: Level, special: Special) -> Message:
     """The attention of some layers for the views, and what each unit gives to tokens that are not shown."""
     shown = units(run, level=level, special=special)
@@ -181,7 +170,7 @@ def layers_message(run: Trace, *, layers: tuple[int, ...], level: Level, special
     return in_worker(work)
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False, hash_funcs=BY_RUN)
+@st.cache_resource(max_entries=MAPS, show_spinner=False, hash_funcs=BY_RUN)
 def model_message(run: Trace, *, level: Level, special: Special) -> tuple[Message, FloatArray]:
     """All heads of a model for the map, and (L, H, U), what each unit gives to tokens that are not shown."""
     shown = units(run, level=level, special=special)
@@ -193,7 +182,7 @@ def model_message(run: Trace, *, level: Level, special: Special) -> tuple[Messag
     return in_worker(work)
 
 
-@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+@keep_messages
 def neurons_message(run: Trace, *, layers: tuple[int, ...], special: Special) -> Message:
     """Queries and keys of some layers for the neuron view. Raises NotCapturedError, which is not kept."""
     pieces = units(run, level="wordpieces", special="show")
@@ -215,7 +204,7 @@ def _pack_neurons(found: LayersNeurons, pieces: Units, layers: tuple[int, ...], 
     )
 
 
-@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+@st.cache_resource(max_entries=3 * GENERATIONS, show_spinner=False, hash_funcs=BY_RUN)
 def combined_message(run: Generation, *, layers: tuple[int, ...], level: Level, special: Special) -> Message:
     """Some layers' attentions of an encoder-decoder for the views, all three in one square.
 
@@ -241,7 +230,7 @@ def combined_message(run: Generation, *, layers: tuple[int, ...], level: Level, 
     return in_worker(work)
 
 
-@st.cache_resource(max_entries=MESSAGES, show_spinner=False, hash_funcs=BY_RUN)
+@st.cache_resource(max_entries=3 * GENERATIONS, show_spinner=False, hash_funcs=BY_RUN)
 def combined_neurons_message(run: Generation, *, kind: Kind, layers: tuple[int, ...], special: Special) -> Message:
     """Some layers of an encoder-decoder for the neuron view. Raises NotCapturedError, which is not kept."""
     both = combined_units(*units_of_both(run, level="wordpieces", special="show"))
@@ -249,7 +238,7 @@ def combined_neurons_message(run: Generation, *, kind: Kind, layers: tuple[int, 
     return in_worker(lambda: _pack_neurons(neurons_of_generation(run, kind, layers), both, layers, identity))
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False, hash_funcs=BY_RUN)
+@st.cache_resource(max_entries=GENERATIONS, show_spinner=False, hash_funcs=BY_RUN)
 def combined_map(run: Generation, *, kind: Kinds, level: Level, special: Special) -> Message:
     """All heads of an encoder-decoder for the map: one of its attentions, or all three in one square."""
     both = units_of_both(run, level=level, special=special)

@@ -5,6 +5,8 @@ The rules are those of `viz.cache`, which keeps what the first picture needs and
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from encoder import Trace
@@ -20,13 +22,12 @@ from encoder.experiments.senses.evaluate import states_of_rows
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
 from encoder.measures.similarity import ReferenceBand, reference_band
-from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.runs.generation import Generation
 from encoder.runs.trace import FloatArray
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
-from viz.cache import MODELS, TRACES, model, probes, timed_in_worker, trace
+from viz.cache import GENERATIONS, MODELS, model, probes, timed_in_worker, trace
 from viz.claims.job import ClaimsJob
 from viz.claims.subject import Subject, subject_of_runs
 from viz.state.selection import OWN
@@ -34,6 +35,10 @@ from viz.sweep import Sweep
 from viz.tours.grammar import parse_claim
 from viz.worker import in_worker
 
+if TYPE_CHECKING:
+    from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+
+EXPERIMENTS = 8  # with the states of up to two texts each
 SWEEPS = 32
 CLAIMS = 128  # of a stop each: numbers alone, once they are worked out
 RECORDS = 4  # one of 512 tokens through BERT-base takes 80 MB, its attention with a mask 50 MB
@@ -45,7 +50,7 @@ def writer(name: str) -> Seq2SeqBackend | PretrainedSeq2Seq:
     return load_writer(name)
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner="Writing, a token at a time …")
+@st.cache_resource(max_entries=GENERATIONS, show_spinner="Writing, a token at a time …")
 def generation(writer_name: str, task: Task, text: str) -> Generation:
     """What an encoder-decoder writes about a text. Raises InputError, which is not kept."""
     model = writer(writer_name)
@@ -69,7 +74,7 @@ def band(model_name: str) -> ReferenceBand:
     return in_worker(work)
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
+@st.cache_resource(max_entries=EXPERIMENTS, show_spinner=False)
 def further(model_name: str, name: str, typed: str, word: str) -> tuple[SentenceSearch, FloatArray]:
     """Sentences beside the page's two, and (N, L + 1, D), the states of the word in them.
 
@@ -87,7 +92,7 @@ def further(model_name: str, name: str, typed: str, word: str) -> tuple[Sentence
     return in_worker(work)
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
+@st.cache_resource(max_entries=EXPERIMENTS, show_spinner=False)
 def patching(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Patching:
     """A word's state carried from one text into another. Raises SelectionError, which is not kept.
 
@@ -99,7 +104,7 @@ def patching(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Patchin
     return in_worker(lambda: patch_word(backend, *words, probes=probes(model_name)))
 
 
-@st.cache_resource(max_entries=TRACES, show_spinner=False)
+@st.cache_resource(max_entries=EXPERIMENTS, show_spinner=False)
 def silenced_trace(model_name: str, text: str, heads: tuple[tuple[int, int], ...]) -> Trace:
     """One run with heads silenced."""
     backend = model(model_name)

@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from safetensors import SafetensorError
 from safetensors.torch import load_file
-from torch import Tensor
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from encoder.errors import CheckpointError
 from encoder.models.files import check_weight_files, read_config
 from encoder.models.finite import check_weights
 from encoder.transformer.bert_names import config_from_bert, load_bert_weights
 from encoder.transformer.encoder import Encoder
+
+DRAWING = frozenset({nn.init.kaiming_uniform_, nn.init.normal_, nn.init.uniform_})
+
+
+class _NothingDrawn(TorchFunctionMode):
+    """Leaves weights unset for which modules would draw random numbers, in this thread: a checkpoint replaces all."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        given = kwargs or MappingProxyType[str, Any]({})
+        if func in DRAWING:
+            return args[0] if args else given["tensor"]
+        return func(*args, **given)
 
 
 def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encoder:
@@ -23,7 +45,9 @@ def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encode
     Raises:
         CheckpointError: a file is missing or corrupt, or does not fit.
     """
-    encoder = Encoder(config_from_bert(read_config(folder), cls_token_id=101 if cls_token_id is None else cls_token_id))
+    config = config_from_bert(read_config(folder), cls_token_id=101 if cls_token_id is None else cls_token_id)
+    with _NothingDrawn():
+        encoder = Encoder(config)
     load_bert_weights(encoder, read_safetensors(folder))
     return encoder.eval()
 

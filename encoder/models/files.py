@@ -10,6 +10,11 @@ from typing import Any
 from encoder.errors import CheckpointError
 
 
+def quoted(name: str) -> str:
+    """A name that someone typed, as a message may show it: control characters escaped, and cut where it is long."""
+    return repr(name if len(name) <= 80 else f"{name[:80]}…")
+
+
 def read_config(folder: Path) -> dict[str, Any]:
     """`config.json` of a model folder, as a dictionary."""
     path = folder / "config.json"

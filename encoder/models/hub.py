@@ -25,7 +25,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.utils import tqdm, validate_repo_id
 
 from encoder.errors import ModelError, OfflineError, UnknownModelError
-from encoder.models.files import check_weight_files
+from encoder.models.files import check_weight_files, quoted
 from encoder.text.files import has_tokenizer
 
 # Called with the bytes that have arrived and the bytes that there are, one call at a time, from any thread.
@@ -35,11 +35,6 @@ TOKENIZER = ["tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "a
 WANTED = ["config.json", *TOKENIZER, "*.safetensors", "*.safetensors.index.json"]
 PICKLES = ["*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"]  # looked for, never fetched
 IGNORED = ["*/*"]  # exports to other formats lie in folders
-
-
-def quoted(name: str) -> str:
-    """A name that someone typed, as a message may show it: control characters escaped, and cut where it is long."""
-    return repr(name if len(name) <= 80 else f"{name[:80]}…")
 
 
 def is_hub_id(name: str) -> bool:

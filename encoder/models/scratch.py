@@ -17,7 +17,7 @@ from encoder.runs.trace import FloatArray, Prediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
-from encoder.transformer.encoder import Encoder, Regressor, SequenceClassifier
+from encoder.transformer.encoder import Encoder, EncoderOutput, Regressor, SequenceClassifier
 
 SENTIMENTS = ("negative", "neutral", "positive")
 UNTRAINED_NOTE = (
@@ -103,7 +103,7 @@ class ScratchBackend(Backend):
             layers=recorder.layers,
             hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
             embedding_parts=self._embedding_parts(input_ids, token_type_ids),
-            prediction=self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None,
+            prediction=self._prediction(output, input_ids),
             silenced_heads=silenced,
             notes=self.notes,
         )
@@ -115,6 +115,9 @@ class ScratchBackend(Backend):
         with hooked(self.encoder, hooks_of(interventions, num_heads=self.num_heads)):
             output = self.encoder(batch.input_ids, batch.token_type_ids, mask)
         return to_numpy(torch.stack(output.hidden_states, dim=1))  # (B, L + 1, T, D)
+
+    def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction | None:
+        return self.heads.predict(output.last_hidden_state, input_ids) if self.heads else None
 
     def _embedding_parts(self, input_ids: Tensor, token_type_ids: Tensor) -> dict[str, FloatArray]:
         parts = self.encoder.embeddings.parts(input_ids, token_type_ids)

@@ -163,7 +163,7 @@ def load_scratch(bundled: Path, *, step: int | None = None, weights: Path = WEIG
     model = MultiTaskModel(config, word_table(bundled), note=_note(weights, last if step is None else step, last))
     model.restore(tensors, str(path))
     model.heads.trained = step != 0
-    tokenizer = Tokenizer.from_folder(bundled, max_length=config.max_position_embeddings)
+    tokenizer = Tokenizer.from_file(bundled, max_length=config.max_position_embeddings)
     name = SCRATCH if step is None else step_name(step)
     return TrainedBackend(name, model.encoder, tokenizer, heads=model.heads)
 

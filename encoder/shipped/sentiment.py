@@ -1,7 +1,10 @@
 """What the bundled BERT says about sentiment: a head on its frozen states, and a low-rank adapter merged into it.
 
 An adapter (LoRA, Hu et al. 2021, equation 3) keeps a weight W and learns W + scale · B A with two thin matrices.
-It is merged when the model is loaded, so the model is an ordinary BertModel and is captured like any other.
+It is merged when the model is loaded, so the model is an encoder like any other.
+
+Both models run in our own encoder, whose numbers are those of `BertModel` (`tests/encoder/transformer/test_parity.py`):
+`transformers`, which takes seconds to import, is not needed.
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -18,12 +20,16 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from encoder.errors import CheckpointError
+from encoder.models.checkpoint import load_bert_folder
 from encoder.models.finite import check_weights
-from encoder.models.loading import FolderContents, read_folder
-from encoder.models.pretrained import PretrainedBackend
+from encoder.models.scratch import ScratchBackend
+from encoder.models.tensors import to_numpy
 from encoder.runs.trace import FloatArray, Prediction, softmax
-from encoder.shipped.bundled import HEAD
+from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import figure_of, read_card
+from encoder.text.tokenizer import Tokenizer
+from encoder.transformer.bert_names import our_name
+from encoder.transformer.encoder import Encoder, EncoderOutput
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = ("negative", "neutral", "positive")
@@ -73,23 +79,22 @@ def pool_states(hidden_states: FloatArray, states: tuple[PooledState, ...]) -> F
     return np.concatenate(vectors)
 
 
-class SentimentBackend(PretrainedBackend):
-    """A model of `transformers` with a sentiment head of ours on top."""
+class SentimentBackend(ScratchBackend):
+    """The bundled model in our own encoder, with a sentiment head on top."""
 
-    def __init__(self, name: str, contents: FolderContents, head: SentimentHead) -> None:
-        super().__init__(name, contents.model, contents.tokenizer)
+    def __init__(self, name: str, encoder: Encoder, tokenizer: Tokenizer, head: SentimentHead) -> None:
+        super().__init__(name, encoder, tokenizer)
         self.head = head
         last = max(state_index for state_index, _ in head.states)
-        width = len(head.states) * int(self.model.config.hidden_size)
+        width = len(head.states) * encoder.config.hidden_size
         if head.weight.shape != (len(LABELS) + 1, width) or last > self.num_layers:
             raise CheckpointError(
                 f"The sentiment head of {self.name} is {head.weight.shape} on {list(head.states)}; the model needs "
                 f"({len(LABELS) + 1}, {width}) and has {self.num_layers} layers: they do not belong together."
             )
 
-    def _prediction(self, output: Any) -> Prediction:
-        states = torch.cat(output.hidden_states).float().cpu().numpy()  # (L + 1, T, D)
-        return self.head.predict(states)
+    def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction:
+        return self.head.predict(to_numpy(torch.cat(output.hidden_states)))  # (L + 1, T, D)
 
 
 def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
@@ -101,7 +106,12 @@ def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
     Raises:
         CheckpointError: the head's file is missing, corrupt or does not fit.
     """
-    return SentimentBackend("bundled", read_folder("bundled", folder), bundled_head(weights=weights))
+    return load_with_head(folder, bundled_head(weights=weights))
+
+
+def load_with_head(folder: Path, head: SentimentHead) -> SentimentBackend:
+    """The bundled model as it was published, with a head on its frozen states. Raises CheckpointError."""
+    return SentimentBackend(BUNDLED, load_bert_folder(folder), Tokenizer.from_file(folder), head)
 
 
 def bundled_head(*, weights: Path = WEIGHTS) -> SentimentHead:
@@ -135,9 +145,10 @@ def load_with_adapter(
     folder: Path, tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note: str = ""
 ) -> SentimentBackend:
     """The bundled model with an adapter merged into it, and the adapter's head."""
-    contents = read_folder(TUNED, folder)
-    merge_adapter(contents.model, tensors, scale=float(extras["scale"]))
-    return SentimentBackend(TUNED, contents, read_head(tensors, extras, note=note))
+    encoder = load_bert_folder(folder)
+    renamed = {our_name(name): tensor for name, tensor in tensors.items()}
+    merge_adapter(encoder, renamed, scale=float(extras["scale"]))
+    return SentimentBackend(TUNED, encoder, Tokenizer.from_file(folder), read_head(tensors, extras, note=note))
 
 
 @torch.no_grad()

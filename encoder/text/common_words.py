@@ -8,12 +8,10 @@ Source: Porter (2001), the English stemmer of Snowball.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from snowballstemmer import stemmer
+from functools import cache
+from typing import Any
 
 from encoder.text.tokens import Tokens
-
-_ENGLISH = stemmer("english")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +37,16 @@ def fold_case(word: str) -> str:
 
 def stem(word: str) -> str:
     """What the inflections of an English word share; another language's word is mostly its own stem."""
-    stemmed: str = _ENGLISH.stemWord(fold_case(word))
+    stemmed: str = _english().stemWord(fold_case(word))
     return stemmed
+
+
+@cache
+def _english() -> Any:
+    """The stemmer, imported when a word is first looked for: its module brings those of 30 languages."""
+    from snowballstemmer import stemmer
+
+    return stemmer("english")
 
 
 def has_letters(word: str) -> bool:

@@ -1,27 +1,34 @@
-"""Texts into tokens, with the tokenizers of `transformers`."""
+"""Texts into tokens, with the tokenizers of Hugging Face: the Rust library behind those of `transformers`."""
 
 from __future__ import annotations
 
 import re
 import threading
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from transformers import AutoTokenizer, PreTrainedTokenizerFast
+from tokenizers import Encoding
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.text.files import has_tokenizer
 from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
+from encoder.text.vocabulary_file import VocabularyFile
 from encoder.text.words import include_combining_marks, spans_of, surface_text, words_from_lists, words_from_text
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Tokenizer:
-    """A tokenizer of `transformers`, made safe to share between threads, that returns `Tokens`."""
+    """A tokenizer, made safe to share between threads, that returns `Tokens`."""
 
-    def __init__(self, inner: PreTrainedTokenizerFast, *, max_length: int = MAX_TOKENS) -> None:
-        self.inner = inner
+    def __init__(self, inner: PreTrainedTokenizerFast | VocabularyFile, *, max_length: int = MAX_TOKENS) -> None:
+        self.inner: Any = inner
+        self._rust = inner.backend_tokenizer
+        self._rust.no_padding()
+        self._rust.encode_special_tokens = inner.split_special_tokens
         self.max_length = min(max_length, MAX_TOKENS)
         # Truncation is a setting of the shared Rust object, so that two calls at once would see each other's.
         self._lock = threading.Lock()
@@ -34,11 +41,16 @@ class Tokenizer:
         )
         self._frame_ids = {token_id for token_id in framing_ids if token_id is not None}
         self._special_ids = set(inner.all_special_ids) - {inner.unk_token_id} | self._frame_ids
-        self._is_wordpiece = type(inner.backend_tokenizer.model).__name__ == "WordPiece"
+        self._is_wordpiece = type(self._rust.model).__name__ == "WordPiece"
+
+    @classmethod
+    def from_file(cls, folder: Path, *, max_length: int = MAX_TOKENS) -> Tokenizer:
+        """The tokenizer of a folder that ships, without `transformers`. Raises what `VocabularyFile` does."""
+        return cls(VocabularyFile(folder), max_length=max_length)
 
     @classmethod
     def from_folder(cls, folder: Path, *, max_length: int = MAX_TOKENS) -> Tokenizer:
-        """The tokenizer of a model folder.
+        """The tokenizer of any model folder, as `transformers` opens it.
 
         Raises:
             CheckpointError: its files are missing or corrupt.
@@ -46,6 +58,8 @@ class Tokenizer:
         """
         if not has_tokenizer(folder):  # `transformers` would return one with an empty vocabulary
             raise CheckpointError(f"{folder} holds no tokenizer: a tokenizer.json is needed.")
+        from transformers import AutoTokenizer  # takes seconds
+
         try:
             inner = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         except Exception as error:  # the tokenizers library raises plain Exception for a corrupt file
@@ -55,7 +69,7 @@ class Tokenizer:
                 f"The tokenizer in {folder} ({type(inner).__name__}) does not say which characters a token stands for: "
                 "a tokenizer.json is needed."
             )
-        return cls(cast(PreTrainedTokenizerFast, inner), max_length=max_length)
+        return cls(cast("PreTrainedTokenizerFast", inner), max_length=max_length)
 
     def __call__(self, a: Text, b: Text | None = None) -> Tokens:
         """Tokenise one text or a pair, cutting the longer one first where both are too long for the model.
@@ -77,36 +91,34 @@ class Tokenizer:
                     raise InputError(
                         f"Sentence {letter} is empty, or holds only spaces and control characters: type a word."
                     )
-            if len(encoding["input_ids"]) > self.max_length:
+            if len(encoding) > self.max_length:
                 encoding = self._encode(texts, truncation=True)
         kept = _tokens_per_sentence(encoding, len(texts))
         return self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
 
-    def _encode(self, texts: list[Text], *, truncation: bool) -> Any:
-        return self.inner(
-            *texts,
-            is_split_into_words=not isinstance(texts[0], str),
-            return_offsets_mapping=True,
-            return_attention_mask=True,
-            return_token_type_ids=True,
-            truncation="longest_first" if truncation else False,
-            max_length=self.max_length if truncation else None,
-            verbose=False,
-        )
+    def _encode(self, texts: list[Text], *, truncation: bool) -> Encoding:
+        if truncation:
+            self._rust.enable_truncation(
+                self.max_length, strategy="longest_first", direction=self.inner.truncation_side
+            )
+        else:
+            self._rust.no_truncation()
+        a, b = (*texts, None)[:2]
+        return self._rust.encode(a, b, is_pretokenized=not isinstance(a, str))
 
     def _tokens(
-        self, texts: list[Text], sentences: tuple[str, ...], encoding: Any, truncated: tuple[int, ...]
+        self, texts: list[Text], sentences: tuple[str, ...], encoding: Encoding, truncated: tuple[int, ...]
     ) -> Tokens:
-        ids = tuple(encoding["input_ids"])
-        pieces = tuple(cast(list[str], self.inner.convert_ids_to_tokens(list(ids))))
-        sentence_ids: tuple[int | None, ...] = tuple(encoding.sequence_ids())
+        ids = tuple(encoding.ids)
+        pieces = tuple(cast(str, self._rust.id_to_token(token_id)) for token_id in ids)
+        sentence_ids: tuple[int | None, ...] = tuple(encoding.sequence_ids)
         special = tuple(
             sentence is None or token_id in self._frame_ids
             for token_id, sentence in zip(ids, sentence_ids, strict=True)
         )
         spans = include_combining_marks(spans_of(texts, encoding, sentence_ids), sentence_ids, sentences)
         word_ids, words = (words_from_text if isinstance(texts[0], str) else words_from_lists)(
-            texts, encoding.word_ids(), sentence_ids, spans, special
+            texts, encoding.word_ids, sentence_ids, spans, special
         )
         typed_special = {
             piece: None
@@ -120,8 +132,8 @@ class Tokenizer:
                 for piece, span, sentence in zip(pieces, spans, sentence_ids, strict=True)
             ),
             ids=ids,
-            token_type_ids=tuple(encoding["token_type_ids"]),
-            attention_mask=tuple(encoding["attention_mask"]),
+            token_type_ids=tuple(encoding.type_ids),
+            attention_mask=tuple(encoding.attention_mask),
             special=special,
             spans=spans,
             word_ids=word_ids,
@@ -156,6 +168,5 @@ def _check_characters(letter: str, sentence: str) -> None:
         )
 
 
-def _tokens_per_sentence(encoding: Any, sentences: int) -> tuple[int, ...]:
-    ids = encoding.sequence_ids()
-    return tuple(ids.count(sentence) for sentence in range(sentences))
+def _tokens_per_sentence(encoding: Encoding, sentences: int) -> tuple[int, ...]:
+    return tuple(encoding.sequence_ids.count(sentence) for sentence in range(sentences))

@@ -5,24 +5,24 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, cast
+from typing import cast
+
+from tokenizers import Encoding
 
 from encoder.text.tokens import Span, Text
 
 APOSTROPHES = ("'", "’")
 
 
-def spans_of(texts: list[Text], encoding: Any, sentence_ids: Sequence[int | None]) -> tuple[Span | None, ...]:
+def spans_of(texts: list[Text], encoding: Encoding, sentence_ids: Sequence[int | None]) -> tuple[Span | None, ...]:
     """Spans in the sentence; for lists of words the tokenizer counts from the start of each word."""
     starts = [[] if isinstance(text, str) else [0, *accumulate(len(word) + 1 for word in text)] for text in texts]
     spans: list[Span | None] = []
-    for (first, last), sentence, word in zip(
-        encoding["offset_mapping"], sentence_ids, encoding.word_ids(), strict=True
-    ):
+    for (first, last), sentence, word in zip(encoding.offsets, sentence_ids, encoding.word_ids, strict=True):
         if sentence is None:
             spans.append(None)
             continue
-        shift = 0 if isinstance(texts[sentence], str) else starts[sentence][word]
+        shift = 0 if isinstance(texts[sentence], str) else starts[sentence][cast(int, word)]
         spans.append((first + shift, last + shift))
     return tuple(spans)
 

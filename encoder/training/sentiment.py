@@ -16,10 +16,10 @@ from typing import Any
 
 import torch
 
-from encoder.models.loading import load_folder, read_folder
+from encoder.models.loading import load_folder
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.card import Figure
-from encoder.shipped.sentiment import FROZEN, TUNED, SentimentBackend, load_with_adapter, read_head
+from encoder.shipped.sentiment import FROZEN, TUNED, load_with_adapter, load_with_head, read_head
 from encoder.training import frozen
 from encoder.training.adapter import Training, metadata_of
 from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, write_card
@@ -86,7 +86,7 @@ def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, de
     tensors = frozen.fit(inputs, labels, scores, settings, device=device)
     extras = {"states": json.dumps(settings.states)}
     save_tensors(out / f"{FROZEN}.safetensors", tensors, extras)
-    fitted = SentimentBackend("bundled", read_folder("bundled", bundled_folder()), read_head(tensors, extras))
+    fitted = load_with_head(bundled_folder(), read_head(tensors, extras))
     measured = evaluate_reviews(fitted.to(device), dev)
     write_card(out, FROZEN, frozen_card(settings, measured))
 

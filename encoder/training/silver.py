@@ -52,13 +52,11 @@ def with_soft_sentiment(
 ) -> list[Example]:
     """Examples with the teacher's probabilities and score mixed into their labels, by that share."""
     relabelled = list(examples)
-    device = device_of(teacher.model)
+    device = device_of(teacher.encoder)
     batches = batches_of(examples, batch_tokens)
     for indices in tqdm(batches, desc="soft labels", disable=None, mininterval=5.0):
         batch = collate([examples[index] for index in indices])
-        output = teacher.model(
-            input_ids=batch.ids.to(device), attention_mask=batch.mask.to(device), output_hidden_states=True
-        )
+        output = teacher.encoder(batch.ids.to(device), None, batch.mask.to(device))
         states = torch.stack(output.hidden_states, dim=1).cpu().numpy()  # (B, L + 1, T, D)
         for row, index in enumerate(indices):
             example = examples[index]

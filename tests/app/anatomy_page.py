@@ -25,10 +25,10 @@ def heading(at: AppTest) -> str:
     return next(each.value for each in at.markdown if each.value.startswith("### ")).removeprefix("### ")
 
 
-def recorded(model: str = "scratch-bert", a: str = A, layer: int = LAYER) -> RecordedRun:
+def recorded(model: str = "bundled", a: str = A, layer: int = LAYER) -> RecordedRun:
     backend = ours(encoder.load(model))
     return RecordedRun(backend=backend, record=record(backend.encoder, backend.tokenize(a), layer=layer), head=HEAD)
 
 
-def seen(model: str = "scratch-bert", a: str = A, layer: int = LAYER) -> Record:
+def seen(model: str = "bundled", a: str = A, layer: int = LAYER) -> Record:
     return recorded(model, a, layer).record

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 from transformers import AutoTokenizer
 
 import encoder
@@ -13,7 +14,7 @@ from encoder.experiments.anatomy.what_if import changed
 from encoder.measures.operations import total_variation
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, heading, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, choose, figures, run
-from tests.encoder.random_models import BERT_SIZES, build, save
+from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
 from viz import experiment_cache
 from viz.labels import escape_markdown
 from viz.panels.anatomy.source_code import source_of
@@ -25,10 +26,10 @@ from viz.state.selection import WHAT_IFS
 HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1 ☃ 漢字 🙂 [SEP]"
 
 
-@pytest.mark.parametrize("model", ["bundled", "scratch", "scratch-untrained"])
+@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch", "scratch-untrained"])
 def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -> None:
     at = open_anatomy(model=model)
-    used = recorded("scratch-bert" if model == "bundled" else model)
+    used = recorded(model)
     assert at.button(key="anatomy_previous").disabled
     for index, (key, step) in enumerate(STEPS.items()):
         content = step.content(used)
@@ -41,7 +42,6 @@ def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -
             expected = shown.array[:MOST_TOKENS, :MOST_COLUMNS]
             np.testing.assert_array_equal(cell_numbers(figure), expected, err_msg=f"{key}: {shown.name}")
         assert at.query_params.get("walk", "text") == key
-        assert ("same numbers" in captions(at)) == (model == "bundled")
         if index < len(STEPS) - 1:
             go(at, "next")
     assert at.button(key="anatomy_next").disabled
@@ -154,8 +154,16 @@ def test_what_is_not_drawn_is_said() -> None:
     assert f"columns 0 to {MOST_COLUMNS - 1} of 1,536" in said
 
 
-def test_a_model_of_other_modules_gets_a_sentence_and_two_ways_on() -> None:
-    at = open_anatomy(model="bundled-sentiment")
+@pytest.fixture
+def other_modules(tmp_path: Path) -> AppTest:
+    """The anatomy with a model that is neither ours nor a BERT."""
+    at = open_anatomy(model=str(Zoo(tmp_path).folder("electra")))
+    at.button(key="load_model").click()
+    return run(at)
+
+
+def test_a_model_of_other_modules_gets_a_sentence_and_two_ways_on(other_modules: AppTest) -> None:
+    at = other_modules
     assert any("opens our own encoder" in each.value for each in at.info)
     at.button(key="anatomy_with_scratch").click()
     run(at)
@@ -189,11 +197,10 @@ def test_a_bert_folder_is_told_under_which_name_it_can_be_opened(bert_folder: st
     assert MADE_UP in captions(at)
 
 
-def test_a_model_that_is_no_bert_folder_is_offered_no_name_of_its_own() -> None:
-    at = open_anatomy(model="bundled-sentiment")
-    assert not any("BERT folder" in each.value for each in at.markdown)
-    assert {each.key for each in at.button if (each.key or "").startswith("anatomy_with")} == {
-        "anatomy_with_scratch-bert",
+def test_a_model_that_is_no_bert_folder_is_offered_no_name_of_its_own(other_modules: AppTest) -> None:
+    assert not any("BERT folder" in each.value for each in other_modules.markdown)
+    assert {each.key for each in other_modules.button if (each.key or "").startswith("anatomy_with")} == {
+        "anatomy_with_bundled",
         "anatomy_with_scratch",
     }
 
@@ -219,7 +226,7 @@ def test_a_mean_over_heads_shows_head_0() -> None:
 def test_the_numbers_are_those_of_the_models() -> None:
     at = open_anatomy(walk="numbers")
     table = at.dataframe[0].value
-    assert list(table.columns) == ["this model: scratch-bert", "tiny", "mini", "bert-base", "bert-large"]
+    assert list(table.columns) == ["this model: bundled", "tiny", "mini", "bert-base", "bert-large"]
     assert table.loc["encoder and pooler", "bert-base"] == "109,482,240"
     assert table.loc["encoder and pooler", "bert-large"] == "335,141,888"
     assert table.loc["published", "bert-base"] == "110 M"

@@ -26,7 +26,10 @@ from viz.background import Background
 from viz.page import loading
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("torch", "transformers", "sklearn", "scipy", "accelerate", "bertviz", "huggingface_hub", "encoder.training")
+HEAVY = (
+    *("torch", "transformers", "sklearn", "scipy", "accelerate", "bertviz", "huggingface_hub", "snowballstemmer"),
+    "encoder.training",
+)
 FIRST_PICTURE = f"""
 import json, sys
 from tests.app.app_script import choose, components, open_page

@@ -153,7 +153,7 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(body, "PANELS", {view: note(view) for view in VIEWS})
     monkeypatch.setattr(Trace, "weights", noted_weights)
-    for cached in (cache.layers_message, cache.bertviz_document):
+    for cached in (cache.layers_message, cache.model_message, cache.bertviz_document):
         cached.clear()
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.

@@ -228,7 +228,7 @@ def test_a_link_alone_reads_no_folder_and_downloads_nothing(
     at = open_page(model=names[kind])
     for view in VIEWS:
         choose(at, view=view)
-    assert set(loads) <= {"bundled", "scratch-bert"}  # the anatomy opens our own encoder with the bundled weights
+    assert set(loads) <= {"bundled"}
     assert at.selectbox(key="model").value == names[kind]
     assert "goes on with Pretrained BERT" in sentences_of(at)
     assert at.button(key="load_model").label == "Load it"

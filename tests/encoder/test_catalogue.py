@@ -17,8 +17,7 @@ from encoder.catalogue import BUILT_IN
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import record
-from encoder.models.hub import quoted
-from encoder.models.pretrained import PretrainedBackend
+from encoder.models.files import quoted
 from encoder.models.scratch import ScratchBackend
 from encoder.offers import CATALOGUE, kind_of_name, needs_consent
 from encoder.shipped import bundled
@@ -60,12 +59,13 @@ def test_every_entry_is_built_in_or_downloaded() -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "sizes"),
     [
-        ("bundled", PretrainedBackend, (6, 12)),
+        ("bundled", ScratchBackend, (6, 12)),
+        ("bundled-sentiment", ScratchBackend, (6, 12)),
         ("scratch", ScratchBackend, (4, 4)),
         ("scratch:step=0", ScratchBackend, (4, 4)),
         ("scratch-bert", ScratchBackend, (6, 12)),
         ("scratch-untrained", ScratchBackend, (4, 4)),
-        ("  bundled\n", PretrainedBackend, (6, 12)),
+        ("  bundled\n", ScratchBackend, (6, 12)),
     ],
 )
 def test_the_built_in_models_load_and_leave_the_random_numbers_alone(

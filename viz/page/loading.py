@@ -1,4 +1,4 @@
-"""torch, transformers and the bundled model: loaded behind the first picture, and waited for where they are needed.
+"""torch and the bundled model: loaded behind the first picture, and waited for where they are needed.
 
 Loading begins when the browser has the page, which tells by asking for the next state of the small line. Begun before,
 it would take the core with which the server sends the browser its components.
@@ -33,7 +33,6 @@ def _import_the_views() -> None:
 MODELS = Background(
     [
         ("torch", lambda: import_module("torch")),
-        ("transformers", lambda: import_module("encoder.catalogue")),
         ("the model", lambda: cache.model(DEFAULT.model)),
     ],
     afterwards=_import_the_views,

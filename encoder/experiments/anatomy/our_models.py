@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from types import MappingProxyType
 
 from encoder.errors import UnsupportedModelError
 from encoder.models.base import Backend
-from encoder.models.pretrained import PretrainedBackend
 from encoder.models.scratch import ScratchBackend
-
-SAME_WEIGHTS: Mapping[str, str] = MappingProxyType({"bundled": "scratch-bert"})  # a model, and its weights in ours
 
 
 def is_ours(backend: Backend) -> bool:
@@ -32,6 +27,10 @@ def ours(backend: Backend) -> ScratchBackend:
 
 def name_in_our_modules(backend: Backend) -> str | None:
     """The name under which a BERT folder's weights are loaded into our own encoder; None for any other model."""
+    if is_ours(backend):
+        return None
+    from encoder.models.pretrained import PretrainedBackend  # takes seconds, unless such a model was opened
+
     if not isinstance(backend, PretrainedBackend) or backend.model.config.model_type != "bert":
         return None
     return f"scratch-bert:{backend.name}" if os.path.isdir(os.path.expanduser(backend.name)) else None

@@ -15,7 +15,7 @@ from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.runs.trace import FloatArray, Prediction
-from encoder.shipped.sentiment import PooledState, SentimentHead, bundled_head, pool_states
+from encoder.shipped.sentiment import PooledState, SentimentBackend, SentimentHead, bundled_head, pool_states
 from encoder.transformer.encoder import Regressor, SequenceClassifier
 
 SEED = 0
@@ -53,9 +53,11 @@ class Readout:
 def readout(backend: ScratchBackend, record: Record) -> Readout:
     """The heads of a model of ours on the last states of a record.
 
-    Our encoder with the bundled model's weights gets the head that was trained on the bundled model; any other encoder
+    Our encoder with the bundled model's weights alone gets the head that was trained on these; any other encoder
     without heads gets some with random weights, and the readout says that they are made up.
     """
+    if isinstance(backend, SentimentBackend):
+        return _of_bundled(record, backend.head)
     if backend.name == "scratch-bert":
         return _of_bundled(record, bundled_head())
     if backend.heads is not None:

@@ -8,7 +8,6 @@ from torch import nn
 
 import encoder
 from encoder import Backend
-from encoder.models.pretrained import PretrainedBackend
 from encoder.models.threads import SMALL, multiplied_weights, threads_for
 
 
@@ -39,14 +38,17 @@ def test_weights_of_tables_are_not_multiplied() -> None:
 
 
 @pytest.mark.parametrize(("words", "threads"), [(5, 1), (300, 3)])
-def test_a_text_is_run_on_as_many_threads_as_it_is_worth(bundled: Backend, words: int, threads: int) -> None:
-    assert isinstance(bundled, PretrainedBackend)
+@pytest.mark.parametrize("fixture", ["bundled", "pretrained"])
+def test_a_text_is_run_on_as_many_threads_as_it_is_worth(
+    fixture: str, words: int, threads: int, request: pytest.FixtureRequest
+) -> None:
+    backend: Backend = request.getfixturevalue(fixture)
     seen: list[int] = []
-    tokens = bundled.tokenize("word " * words)
-    handle = bundled.model.register_forward_pre_hook(lambda *_: seen.append(torch.get_num_threads()))
+    tokens = backend.tokenize("word " * words)
+    handle = backend.modules[0].register_forward_pre_hook(lambda *_: seen.append(torch.get_num_threads()))
     try:
-        bundled.run(tokens)
-        list(bundled.hidden_states([tokens]))
+        backend.run(tokens)
+        list(backend.hidden_states([tokens]))
     finally:
         handle.remove()
     assert seen == [threads, threads]

@@ -115,6 +115,26 @@ def test_another_run_can_be_told_from_the_stored_one(bundled: Backend, fresh: Tr
     assert replace(silenced, silenced_heads=()).tokens == fresh.tokens
 
 
+def test_the_stored_run_is_that_of_transformers(pretrained: Backend, bundled_folder: Path) -> None:
+    stored, run = first_run(bundled_folder), pretrained.trace(*FIRST_TEXTS)
+    assert stored.tokens == run.tokens
+    np.testing.assert_allclose(stored.hidden_states, run.hidden_states, rtol=0, atol=TOLERANCE)
+    for layer in range(run.num_layers):
+        np.testing.assert_allclose(stored.weights(layer), run.weights(layer), rtol=0, atol=TOLERANCE)
+
+
+def test_models_that_ship_take_no_transformers() -> None:
+    script = """
+import sys
+import encoder
+encoder.load("bundled").trace("time flies")
+encoder.load("bundled-sentiment").trace("time flies")
+print(*sorted({"transformers", "huggingface_hub", "scipy", "sklearn", "accelerate", "pandas"} & set(sys.modules)))
+"""
+    ran = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert ran.stdout.strip() == ""
+
+
 def test_it_takes_no_torch() -> None:
     script = """
 import sys

@@ -16,7 +16,7 @@ from transformers import BertModel
 import encoder
 from encoder import Backend
 from encoder.errors import CheckpointError
-from encoder.models.loading import load_folder
+from encoder.models.scratch import ScratchBackend
 from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.sentiment import (
     FROZEN,
@@ -34,6 +34,8 @@ from encoder.training import frozen
 from encoder.training.adapter import Training, metadata_of, predict
 from encoder.training.data import Review
 from encoder.training.reviews import Settings, encode, soft_classes
+from encoder.transformer.bert_names import our_name
+from encoder.transformer.encoder import Encoder
 from tests.encoder.random_models import build, wordpiece_tokenizer
 
 GOOD, BAD = "a gorgeous, witty, seductive movie", "a dull, lifeless mess"
@@ -70,25 +72,20 @@ def test_shipped_weights_give_the_recorded_predictions(name: str, text: str, bun
 
 
 @pytest.mark.parametrize("load", [load_bundled, load_bundled_sentiment])
-def test_a_model_with_a_sentiment_head_is_tried_and_hooked_as_often_as_one_without(
-    load: Callable[[Path], Any], bundled_folder: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_model_with_a_sentiment_head_is_hooked_as_often_as_one_without_and_runs_nothing_when_it_is_opened(
+    load: Callable[[Path], ScratchBackend], bundled_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs: list[None] = []
-    forward = BertModel.forward
+    def run(*_: object) -> None:
+        raise RuntimeError("it was run")
 
-    def counted(*args: Any, **inputs: Any) -> Any:
-        runs.append(None)
-        return forward(*args, **inputs)
+    def hooks(backend: ScratchBackend) -> int:
+        parts = backend.encoder.modules()
+        return sum(len(part._forward_hooks) + len(part._forward_pre_hooks) for part in parts)
 
-    monkeypatch.setattr(BertModel, "forward", counted)
-
-    def made(by: Callable[[], Any]) -> tuple[int, int]:
-        runs.clear()
-        model: nn.Module = by().model
-        hooks = [(*part._forward_hooks, *part._forward_pre_hooks) for part in model.modules()]
-        return len(runs), sum(map(len, hooks))
-
-    assert made(lambda: load(bundled_folder)) == made(lambda: load_folder("bundled", bundled_folder))
+    monkeypatch.setattr(Encoder, "forward", run)
+    without = encoder.load("scratch-bert")
+    assert isinstance(without, ScratchBackend)
+    assert hooks(load(bundled_folder)) == hooks(without)
 
 
 def test_praise_and_blame_get_different_answers(backend: Backend) -> None:
@@ -108,44 +105,41 @@ def test_a_prediction_says_how_well_it_was_measured_and_on_what(backend: Backend
     assert ("frozen" in prediction.note) == (backend.name == "bundled")
 
 
-def test_the_untouched_model_keeps_its_hidden_states(bundled: Backend, scratch_bert: Backend) -> None:
-    ours, theirs = (backend.trace(GOOD).hidden_states for backend in (scratch_bert, bundled))
+def test_the_untouched_model_keeps_its_hidden_states(bundled: Backend, pretrained: Backend) -> None:
+    ours, theirs = (backend.trace(GOOD).hidden_states for backend in (bundled, pretrained))
     np.testing.assert_allclose(ours, theirs, atol=2e-5)
 
 
 def test_merged_weights_are_the_published_ones_plus_scaled_factors(tuned: Backend, bundled_folder: Path) -> None:
     tensors, extras = read_weights(WEIGHTS / f"{TUNED}.safetensors")
     published = load_file(bundled_folder / "model.safetensors")
-    model: nn.Module = tuned.model  # type: ignore[attr-defined]
+    weights = tuned.modules[0].state_dict()
     changed = 0
-    for name, value in model.state_dict().items():
-        if "pooler" in name:
+    for name, value in published.items():
+        if "pooler" in name or "position_ids" in name:
             continue
-        layer = name.removesuffix(".weight")
-        expected = published[name]
+        layer, expected = name.removesuffix(".weight"), value
         if f"{layer}.lora_A" in tensors:
             factors = tensors[f"{layer}.lora_B"].float() @ tensors[f"{layer}.lora_A"].float()
             expected = expected + float(extras["scale"]) * factors
             changed += 1
-        torch.testing.assert_close(value, expected, atol=1e-6, rtol=0)
+        torch.testing.assert_close(weights.pop(our_name(name)), expected, atol=1e-6, rtol=0)
+    assert not weights
     assert changed == 6 * tuned.num_layers  # query, key, value, output, and two of the feed-forward
 
 
-def test_the_merged_models_trace_equals_eager_attention(tuned: Backend) -> None:
+def test_the_merged_models_trace_equals_berts_eager_attention(tuned: Backend, bundled_folder: Path) -> None:
     trace = tuned.trace("The film is not bad at all.", "I would not see it twice, though.")
-    model: Any = tuned.model  # type: ignore[attr-defined]
-    captured = model.config._attn_implementation
-    model.set_attn_implementation("eager")
-    try:
-        with torch.inference_mode():
-            eager = model(
-                input_ids=torch.tensor([trace.tokens.ids]),
-                token_type_ids=torch.tensor([trace.tokens.token_type_ids]),
-                output_attentions=True,
-                output_hidden_states=True,
-            )
-    finally:
-        model.set_attn_implementation(captured)
+    model = BertModel.from_pretrained(bundled_folder, attn_implementation="eager", dtype=torch.float32).eval()
+    tensors, extras = read_weights(WEIGHTS / f"{TUNED}.safetensors")
+    merge_adapter(model, tensors, scale=float(extras["scale"]))
+    with torch.inference_mode():
+        eager = model(
+            input_ids=torch.tensor([trace.tokens.ids]),
+            token_type_ids=torch.tensor([trace.tokens.token_type_ids]),
+            output_attentions=True,
+            output_hidden_states=True,
+        )
     for layer in range(trace.num_layers):
         np.testing.assert_allclose(trace.weights(layer), eager.attentions[layer][0].numpy(), atol=5e-6)
     np.testing.assert_allclose(trace.hidden_states, torch.cat(eager.hidden_states).numpy(), atol=2e-5)

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from transformers import BertConfig, BertModel
 
+import encoder
 from encoder import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.scratch import ScratchBackend
@@ -207,9 +208,10 @@ def test_padding_keys_receive_no_weight(pair: Pair, batches: dict[str, Batch], s
         np.testing.assert_allclose(trace.weights(layer).sum(-1), 1, atol=1e-5)
 
 
-def test_the_scratch_model_on_offer_equals_the_pretrained_one(scratch_bert: Backend, bundled: Backend) -> None:
+@pytest.mark.parametrize("name", ["bundled", "scratch-bert"])
+def test_the_models_on_offer_equal_the_pretrained_one(name: str, pretrained: Backend) -> None:
     """What the page shows under both names; the pretrained one is captured from transformers' fused attention."""
-    ours, theirs = scratch_bert.trace(*FLIES), bundled.trace(*FLIES)
+    ours, theirs = encoder.load(name).trace(*FLIES), pretrained.trace(*FLIES)
     assert ours.tokens == theirs.tokens
     for name, part in theirs.embedding_parts.items():
         np.testing.assert_allclose(ours.embedding_parts[name], part, atol=1e-7, err_msg=name)

@@ -7,7 +7,7 @@ import dataclasses
 import streamlit as st
 
 from encoder import Backend, Trace
-from encoder.experiments.anatomy.our_models import SAME_WEIGHTS, is_ours, name_in_our_modules, ours
+from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
 from viz import cache, experiment_cache
 from viz.labels import escape_markdown
@@ -27,7 +27,7 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     if place == "B":
         st.info("The anatomy shows one text at a time: sentence A, above. As a pair, it shows both at once.")
         return
-    backend = cache.model(SAME_WEIGHTS.get(trace.model_name, trace.model_name))
+    backend = cache.model(trace.model_name)
     if not is_ours(backend):
         _other_models(backend)
         return
@@ -38,7 +38,7 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
         head=0 if selection.head == MEAN else selection.head,
     )
     navigate(selection.anatomy.step)
-    _remarks(trace, selection, backend.name)
+    _remarks(selection)
     _draw_step(AnatomyPage(run=run, texts=texts, selection=selection))
 
 
@@ -70,13 +70,9 @@ def _code(content: StepContent) -> None:
             st.code(source.code, language="python", wrap_lines=True)
 
 
-def _remarks(trace: Trace, selection: Selection, name: str) -> None:
+def _remarks(selection: Selection) -> None:
     """Where the anatomy differs from the rest of the page."""
     remarks = []
-    if name != trace.model_name:
-        remarks.append(
-            "The anatomy runs the bundled BERT's weights in our own modules: the same numbers to within 1e-5."
-        )
     if selection.head == MEAN:
         remarks.append("A mean over heads has no queries of its own, so the anatomy shows head 0.")
     if selection.level == "words" or selection.special != "show":
@@ -95,7 +91,7 @@ def _other_models(backend: Backend) -> None:
             "loaded into our own encoder."
         )
         _model_button(same_weights, "This folder's weights in our encoder", key="anatomy_with_folder")
-    for name, label in (("scratch-bert", "BERT's weights in our encoder"), ("scratch", "Our encoder, trained here")):
+    for name, label in (("bundled", "The bundled BERT"), ("scratch", "Our encoder, trained here")):
         _model_button(name, label, key=f"anatomy_with_{name}")
 
 

@@ -13,7 +13,7 @@ LAYER = 1
 TEXTS = {"pair": (A, B), "one word": ("time", None), "60 words": ("the quick brown fox jumps " * 12, None)}
 
 
-@pytest.fixture(scope="module", params=["scratch-bert", "scratch", "scratch-untrained"])
+@pytest.fixture(scope="module", params=["scratch-bert", "bundled-sentiment", "scratch", "scratch-untrained"])
 def backend(request: pytest.FixtureRequest) -> ScratchBackend:
     return ours(encoder.load(request.param))
 

@@ -86,12 +86,12 @@ def test_a_record_changes_nothing_and_cannot_be_changed(backend: ScratchBackend,
         seen.weights[0, 0, 0] = 1
 
 
-def test_the_same_numbers_as_the_bundled_model(bundled: Backend, scratch_bert: Backend) -> None:
+def test_the_same_numbers_as_the_pretrained_model(pretrained: Backend, scratch_bert: Backend) -> None:
     seen = record(ours(scratch_bert).encoder, scratch_bert.tokenize(A, B), layer=LAYER)
-    np.testing.assert_allclose(seen.weights, bundled.trace(A, B).weights(LAYER), atol=1e-5)
+    np.testing.assert_allclose(seen.weights, pretrained.trace(A, B).weights(LAYER), atol=1e-5)
 
 
-def test_layers_and_models_that_cannot_be_taken_apart_are_refused(bundled: Backend, scratch_bert: Backend) -> None:
+def test_layers_and_models_that_cannot_be_taken_apart_are_refused(pretrained: Backend, scratch_bert: Backend) -> None:
     encoder_ = ours(scratch_bert).encoder
     tokens = scratch_bert.tokenize(A)
     for call in (record, lambda *a, **k: masked(*a, mask="none", **k), lambda *a, **k: changed(*a, what_ifs=(), **k)):
@@ -100,6 +100,6 @@ def test_layers_and_models_that_cannot_be_taken_apart_are_refused(bundled: Backe
     with pytest.raises(ConfigError, match="pre-norm"):
         record(Encoder(encoder_.config.with_changes(norm="pre", num_hidden_layers=1)), tokens, layer=0)
     assert is_ours(scratch_bert)
-    assert not is_ours(bundled)
+    assert not is_ours(pretrained)
     with pytest.raises(UnsupportedModelError, match="bundled"):
-        ours(bundled)
+        ours(pretrained)

@@ -1,8 +1,11 @@
 """Which models can be taken apart, and under which names their weights can."""
 
+import pytest
+
 import encoder
 from encoder import Backend
-from encoder.experiments.anatomy.our_models import SAME_WEIGHTS, is_ours, name_in_our_modules
+from encoder.catalogue import BUILT_IN
+from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules
 from tests.encoder.random_models import Zoo
 
 
@@ -13,12 +16,12 @@ def test_a_bert_folder_can_be_loaded_into_our_own_encoder(zoo: Zoo) -> None:
     assert is_ours(encoder.load(name))
 
 
-def test_other_models_have_no_name_in_our_modules(zoo: Zoo, bundled: Backend, scratch_bert: Backend) -> None:
+def test_other_models_have_no_name_in_our_modules(zoo: Zoo, pretrained: Backend, scratch_bert: Backend) -> None:
     assert name_in_our_modules(encoder.load(str(zoo.folder("roberta")))) is None
-    assert name_in_our_modules(bundled) is None, "a BERT, but no folder that anybody named"
+    assert name_in_our_modules(pretrained) is None, "a BERT, but no folder that anybody named"
     assert name_in_our_modules(scratch_bert) is None
 
 
-def test_models_with_the_same_weights_are_ours() -> None:
-    assert SAME_WEIGHTS
-    assert all(is_ours(encoder.load(name)) for name in SAME_WEIGHTS.values())
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_models_that_ship_are_ours(name: str) -> None:
+    assert is_ours(encoder.load(name))

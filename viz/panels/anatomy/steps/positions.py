@@ -24,7 +24,7 @@ from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
 from viz.panels.common import theme
 
 FARTHEST = 128
-LEARNED_ELSEWHERE = "scratch-bert"
+LEARNED_ELSEWHERE = "bundled"
 DIGITS = 6  # an angle of many radians needs more digits than its sine
 
 

@@ -1,0 +1,40 @@
+"""A BERT's tokenizer.json, read without `transformers`, which takes seconds to import."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tokenizers import Tokenizer as RustTokenizer
+
+from encoder.errors import CheckpointError
+
+NAMES = ("cls_token", "sep_token", "pad_token", "unk_token")
+
+
+class VocabularyFile:
+    """The wordpieces of a folder as its tokenizer.json has them.
+
+    `transformers` changes some families' tokenizers when it opens them. So this is for the folder that ships, whose
+    tokens are the same either way. The attributes have the names of `transformers`.
+    """
+
+    bos_token_id = eos_token_id = None
+    split_special_tokens = False
+    truncation_side = "right"
+
+    def __init__(self, folder: Path) -> None:
+        """Read tokenizer.json, and in tokenizer_config.json which tokens are special.
+
+        Raises:
+            CheckpointError: one of them is missing or corrupt.
+        """
+        try:
+            self.backend_tokenizer = RustTokenizer.from_file(str(folder / "tokenizer.json"))
+            settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+        except Exception as error:  # the tokenizers library raises plain Exception for a corrupt file
+            raise CheckpointError(f"The tokenizer in {folder} cannot be loaded: {error}") from error
+        added = self.backend_tokenizer.get_added_tokens_decoder()
+        self.all_special_ids = [token_id for token_id, token in added.items() if token.special]
+        ids = {name: self.backend_tokenizer.token_to_id(settings.get(name) or "") for name in NAMES}
+        self.cls_token_id, self.sep_token_id, self.pad_token_id, self.unk_token_id = (ids[name] for name in NAMES)
