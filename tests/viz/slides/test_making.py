@@ -184,3 +184,8 @@ def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Mo
     assert cross.picture.until == 7 + 3
     assert [7, 5] in cross.picture.marks[0]  # the first word that is written is the last of the source
     assert cross.lines[0].pairs == (("[START]", "arrow"), ("arrow", "an"), ("an", "like"))
+
+
+def test_a_text_whose_tokens_are_all_hidden_has_no_picture(models: Models) -> None:
+    [slide] = made(models, "a: '[SEP]'\nb: ''\nspecial: hide\nview: heat map").slides
+    assert slide.remark == "There is no picture here. This text has special tokens only, and the stop hides them."
