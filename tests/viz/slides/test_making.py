@@ -105,6 +105,7 @@ def test_the_lens_has_the_numbers_that_the_stop_is_about(flies: Slides, bundled:
     in_a, in_b = flies.slides[7].grids
     assert np.unravel_index(in_a.values.argmax(), in_a.values.shape) == (0, 4)
     assert in_a.high == in_b.high == in_a.values.max()
+    assert in_a.caption == "Effect of each head on “flies” in A (cosine distance, control 0.017)"
     [patched] = flies.slides[8].grids
     assert patched.values[0][-1] == pytest.approx(1)
 
