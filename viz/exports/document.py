@@ -91,7 +91,7 @@ def _packed_script() -> str:
 
 @cache
 def _style() -> str:
-    sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "slides.css")]
+    sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "slides.css", "paper.css")]
     light = f":root {{ --st-font: {_FONT}; {_variables(THEMES['light'])} }}"
     dark = f':root[data-theme="dark"] {{ {_variables(THEMES["dark"])} }}'
     return "\n".join([light, dark, *sheets])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from encoder.experiments.anatomy.our_models import SAME_WEIGHTS, ours
+from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.record import record
 from encoder.measures.operations import signed_limit
 from encoder.measures.unit_attention import MEAN
@@ -32,7 +32,7 @@ def anatomy(selection: Selection, model_name: str, models: Models) -> Still:
         UnsupportedModelError: the model is none of ours.
         SelectionError: the model has no such layer.
     """
-    backend = ours(models.open(SAME_WEIGHTS.get(model_name, model_name)))
+    backend = ours(models.open(model_name))
     a, b = selection.runs[0]
     tokens = backend.tokenize(a, b)
     run = RecordedRun(

@@ -113,11 +113,13 @@ def _parts_of_speech(lens: _Lens) -> list[NumberGrid]:
 
 def _heads(lens: _Lens) -> list[NumberGrid]:
     """How far silencing each head moves the word's final vector; the colours of A and B have one scale."""
-    found = [lens.subject.sweep(_place(each, lens)).effects.distance[0] for each in lens.occurrences]  # (L, H) each
+    sweeps = [lens.subject.sweep(_place(each, lens)) for each in lens.occurrences]
+    found = [sweep.effects.distance[0] for sweep in sweeps]  # (L, H) each
+    controls = ["" if sweep.control is None else f", control {sweep.control.distance:.3f}" for sweep in sweeps]
     highest = max(float(effects.max()) for effects in found)
     return [
         NumberGrid(
-            f"How far silencing each head moves “{each.name}” in {each.letter} (cosine distance)",
+            f"Effect of each head on “{each.name}” in {each.letter} (cosine distance{control})",
             [f"L{layer}" for layer in range(len(effects))],
             [f"H{head}" for head in range(effects.shape[1])],
             effects,
@@ -125,7 +127,7 @@ def _heads(lens: _Lens) -> list[NumberGrid]:
             high=highest,
             digits=3,
         )
-        for each, effects in zip(lens.occurrences, found, strict=True)
+        for each, effects, control in zip(lens.occurrences, found, controls, strict=True)
     ]
 
 

@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.errors import HeadlightError, SelectionError
+from encoder.measures.units import units_of
+from encoder.runs.generation import KINDS
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, load_probes
 from viz.claims.outcome import Outcome, work_out
@@ -25,9 +27,9 @@ from viz.slides.written import picture_of_writer, written_line
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import Run, Selection, View
-from viz.tours.grammar import format_claim, format_word
+from viz.tours.grammar import format_claim, point_in_words
 from viz.tours.pointing import Texts, placed_points
-from viz.tours.tour import Point, Stop, Tour
+from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import selection_at
 
 INSTEAD: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
@@ -120,13 +122,16 @@ class _Making:
 
     def _live(self, stop: Stop, selection: Selection, traces: Mapping[str, Trace], view: ViewName) -> LivePicture:
         tokens = {place: trace.tokens for place, trace in traces.items()}
+        if not all(len(units_of(each, level=selection.level, special=selection.special)) for each in tokens.values()):
+            raise SelectionError("This text has special tokens only, and the stop hides them.")
         points = placed_points(stop.points, Texts(queries=tokens, keys=tokens))
         numbers = [self.runs.add_trace(trace, selection, view=view, place=place) for place, trace in traces.items()]
         return LivePicture(view=view, runs=tuple(numbers), selection=shared_selection(selection) | {"points": points})
 
     def _writer_slide(self, stop: Stop, selection: Selection) -> Slide:
         generation = self._models.write(selection)
-        selection = within_model(selection, generation.num_layers, generation.num_heads)
+        layers = min(len(generation.layers(kind)) for kind in KINDS)  # that a file has
+        selection = within_model(selection, layers, generation.num_heads)
         count = len(generation.source.tokens) + len(generation.target.tokens)
         selection = within_runs(selection, {"decoder": count}, len(generation.written))
         outcomes = [work_out(claim, generation) for claim in stop.claims]
@@ -153,16 +158,9 @@ def _slide(stop: Stop, model_name: str, outcomes: Sequence[Outcome], **shown: An
         notes=stop.notes,
         claims=tuple(ClaimLine(each.holds, each.sentence, format_claim(each.claim)) for each in outcomes),
         claims_of=title_of_model(model_name),
-        looks_at="; ".join(map(_name_of, stop.points)),
+        looks_at="; ".join(map(point_in_words, stop.points)),
         **shown,
     )
-
-
-def _name_of(point: Point) -> str:
-    """A point in words."""
-    if point.kind == "head":
-        return f"L{point.layer} H{point.head}"
-    return " → ".join(map(format_word, point.words))
 
 
 def _within(selection: Selection, traces: Mapping[str, Trace]) -> Selection:

@@ -114,6 +114,13 @@ def format_point(point: Point) -> str:
     return f"{point.kind}({' → '.join(map(format_word, point.words))})"
 
 
+def point_in_words(point: Point) -> str:
+    """A point for people."""
+    if point.kind == "head":
+        return f"L{point.layer} H{point.head}"
+    return " → ".join(map(format_word, point.words))
+
+
 def format_word(word: Word) -> str:
     """The text of a word, with its sentence and its occurrence."""
     sentence = f"{word.sentence}:" if word.sentence else ""

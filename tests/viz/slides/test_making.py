@@ -105,6 +105,7 @@ def test_the_lens_has_the_numbers_that_the_stop_is_about(flies: Slides, bundled:
     in_a, in_b = flies.slides[7].grids
     assert np.unravel_index(in_a.values.argmax(), in_a.values.shape) == (0, 4)
     assert in_a.high == in_b.high == in_a.values.max()
+    assert in_a.caption == "Effect of each head on “flies” in A (cosine distance, control 0.017)"
     [patched] = flies.slides[8].grids
     assert patched.values[0][-1] == pytest.approx(1)
 
@@ -184,3 +185,8 @@ def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Mo
     assert cross.picture.until == 7 + 3
     assert [7, 5] in cross.picture.marks[0]  # the first word that is written is the last of the source
     assert cross.lines[0].pairs == (("[START]", "arrow"), ("arrow", "an"), ("an", "like"))
+
+
+def test_a_text_whose_tokens_are_all_hidden_has_no_picture(models: Models) -> None:
+    [slide] = made(models, "a: '[SEP]'\nb: ''\nspecial: hide\nview: heat map").slides
+    assert slide.remark == "There is no picture here. This text has special tokens only, and the stop hides them."

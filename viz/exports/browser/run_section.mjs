@@ -11,7 +11,7 @@ import { mapId } from "./stored.mjs";
 /** @type {Readonly<Partial<Record<ViewName, ComponentName>>>} */
 const COMPONENTS = { "heat map": "cell_map", "head view": "head_view", "neuron view": "neuron_view" };
 
-export const ALL_PARTS = -1; // the "part" that stands for all of a run's attentions
+const ALL_PARTS = -1; // the "part" that stands for all of a run's attentions
 
 export class RunSection {
   #part = 0;
@@ -117,7 +117,7 @@ export class RunSection {
     const filter = this.run.pair && this.#shown?.view !== "model view" ? "enabled" : null;
     return {
       ...this.#data(theme),
-      id: mapId(this.run, Math.max(this.#part, 0)),
+      id: mapId(this.run, this.#part === ALL_PARTS ? 0 : this.#part),
       enabled: true,
       filter,
       hint: this.hint,

@@ -13,7 +13,6 @@ import { sectionsOf } from "./slide.mjs";
 /** @import { SlideContents } from "./slide_contents.mjs" */
 
 const SIZE = 14; // pixels of the text in grids
-const LONGEST_NAME = 60; // characters of a title in the name of a file
 
 /**
  * Texts of SVG files.
@@ -65,16 +64,4 @@ function drawnBeside(picture, runs, theme) {
   for (const section of sections) section.close();
   place.remove();
   return found;
-}
-
-/**
- * Names for the pictures of a slide: its number, its title, and a letter where there are several.
- * @param {number} number
- * @param {string} title
- * @param {number} count of pictures
- */
-export function fileNames(number, title, count) {
-  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["stop"];
-  const name = `${String(number).padStart(2, "0")}-${[...words.join("-")].slice(0, LONGEST_NAME).join("")}`;
-  return Array.from({ length: count }, (_, index) => `${name}${count > 1 ? `-${index + 1}` : ""}.svg`);
 }

@@ -3,15 +3,17 @@
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { download } from "../../components/shared/save.mjs";
 import { themeOf } from "./exported_page.mjs";
+import { fileNames, nameOf } from "./file_names.mjs";
 import { Slide } from "./slide.mjs";
-import { fileNames, picturesOf } from "./slide_pictures.mjs";
+import { picturesOf } from "./slide_pictures.mjs";
 import { actionOf, hashOf, isOfClicker, visitAfter, visitIn } from "./visits.mjs";
 import { zipOf } from "./zip.mjs";
 /** @import { Visit } from "../../components/stage/tour.mjs" */
 /** @import { SlidesContents } from "./slide_contents.mjs" */
 /** @import { Action } from "./visits.mjs" */
 
-const TYPES_OR_PRESSES = "a, button, input, select, summary, textarea"; // Space and arrows are theirs
+const TYPES = "input, select, textarea"; // all keys are theirs
+const PRESSES = "a, button, summary"; // Space is theirs
 
 export class SlideShow {
   #theme = themeOf("auto");
@@ -36,6 +38,7 @@ export class SlideShow {
     this.save = button("Pictures", () => void this.#savePictures(), { title: "Save every picture as SVG, in one zip" });
     this.themeButton = button("", () => this.#act("theme"));
     this.full = button("Full screen", () => this.#act("full screen"), { title: "Key: F" });
+    this.paper.disabled = this.save.disabled = true; // until all numbers have been read
     this.status = element("p", "status");
     this.status.setAttribute("role", "status");
   }
@@ -64,10 +67,16 @@ export class SlideShow {
     this.#go(visitIn(window.location.hash, this.contents.slides));
   }
 
+  /** All numbers have been read: everything can be printed and saved. */
+  finish() {
+    this.paper.disabled = this.save.disabled = false;
+  }
+
   /** @param {KeyboardEvent} event */
   #press(event) {
     const [target] = event.composedPath();
-    const isTaken = target instanceof Element && target.matches(TYPES_OR_PRESSES) && !isOfClicker(event.key);
+    const takers = event.key === " " ? `${TYPES}, ${PRESSES}` : TYPES;
+    const isTaken = target instanceof Element && target.matches(takers) && !isOfClicker(event.key);
     const action = event.defaultPrevented || isTaken ? null : actionOf(event);
     if (!action) return;
     event.preventDefault();
@@ -135,7 +144,7 @@ export class SlideShow {
       slide.printPictures(picturesOf(slide.contents, this.contents.runs, theme), `slide-${index + 1}`);
       slide.fitWordsToPaper();
     });
-    this.#isOnPaper = true;
+    this.#isOnPaper = !this.save.disabled;
   }
 
   #leavePaper() {
@@ -153,7 +162,7 @@ export class SlideShow {
     });
     const numbers = new Set(files.map(({ name }) => Number(name.split("-")[0])));
     const without = this.slides.flatMap((_, index) => (numbers.has(index + 1) ? [] : [index + 1]));
-    if (files.length) download(`${fileNames(0, this.contents.title, 1)[0].slice(3, -4)}.zip`, await zipOf(files));
+    if (files.length) download(`${nameOf(this.contents.title)}.zip`, await zipOf(files));
     const none = without.length ? ` No picture: stop ${without.join(", ")}.` : "";
     this.status.textContent = `${files.length} ${files.length === 1 ? "picture" : "pictures"} saved.${none}`;
   }

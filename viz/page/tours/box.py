@@ -19,9 +19,9 @@ from viz.page.tours.shown import (
 from viz.page.tours.slides import slides_button
 from viz.state import session
 from viz.state.selection import OWN_TOUR
-from viz.tours.grammar import format_word
+from viz.tours.grammar import point_in_words
 from viz.tours.shipped import NAMES, title_of
-from viz.tours.tour import Point, Stop, Tour
+from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import number_in
 
 ADD, OPEN, UNDO = "add", "open", "undo"
@@ -112,7 +112,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
     if answered and stop.words:
         st.markdown(stop.words)
     if answered and stop.points:
-        st.caption(escape_markdown(f"Look at {'; '.join(map(_name_of, stop.points))}."))
+        st.caption(escape_markdown(f"Look at {'; '.join(map(point_in_words, stop.points))}."))
     return st.container(key="tour_claims")
 
 
@@ -134,10 +134,3 @@ def _make(tour: Tour) -> None:
 def _edit_copy(tour: Tour) -> None:
     own.open_copy(tour, stop=session.current().stop)
     editor.open_dialog("edit")
-
-
-def _name_of(point: Point) -> str:
-    """A point in words."""
-    if point.kind == "head":
-        return f"L{point.layer} H{point.head}"
-    return " → ".join(map(format_word, point.words))
