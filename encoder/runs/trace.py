@@ -215,18 +215,18 @@ class Trace:
         """(H, T, K) values of a layer."""
         return self._layer(layer).captured("value")
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write a file that `load` reads back, every array equal to the bit."""
-        path.write_bytes(self.to_bytes())
+        Path(path).write_bytes(self.to_bytes())
 
     @classmethod
-    def load(cls, path: Path) -> Trace:
+    def load(cls, path: str | Path) -> Trace:
         """The trace in a `.safetensors` file that `save` wrote.
 
         Raises:
             TraceFileError: the file holds no trace, or a damaged one.
         """
-        return cls.from_bytes(path.read_bytes())
+        return cls.from_bytes(Path(path).read_bytes())
 
     def to_bytes(self) -> bytes:
         """A `.safetensors` file of float32 arrays, under the names of the attributes.

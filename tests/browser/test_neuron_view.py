@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from encoder import Backend, Trace
 from tests.browser.pages.app_page import Open
 from tests.browser.pages.component_page import text_of
-from tests.browser.pages.neuron_page import KEY, QUERY, View, layer_of, made_up, point, table
+from tests.browser.pages.neuron_page import KEY, QUERY, ROW, View, layer_of, made_up, point, table
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
 
 
@@ -239,6 +239,20 @@ def test_png_is_saved(view: View, host: Page) -> None:
         host.get_by_role("button", name="PNG").click()
     assert waiting.value.suggested_filename == "neuron-L3-H7-query-1.png"
     assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_a_tour_points_at_is_ringed_and_scrolled_to(view: View, host: Page) -> None:
+    labels = [f"token{position}" for position in range(60)]
+    points = [
+        {"kind": "cell", "run": "pair", "query": [QUERY], "key": [40]},
+        {"kind": "token", "run": "pair", "token": [45]},
+        {"kind": "token", "run": "A", "token": [3]},
+    ]
+    view.draw(made_up(labels), query=QUERY, points=points)
+    expect(host.locator(".query.pointed")).to_have_text(["token2", "token45"])
+    assert host.locator(".scroller").evaluate("(scroller) => scroller.scrollTop") > 24 * ROW
+    view.look(query=QUERY, points=[])
+    expect(host.locator(".query.pointed")).to_have_count(0)
 
 
 # --- in the app ---

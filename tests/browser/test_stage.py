@@ -117,6 +117,8 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
         talk.at.selected(stop=str(number))
         expect(talk.line).to_contain_text("row looks at column" if number != 2 else "how long the vectors are")
         boxes.append(talk.boxes())
+        if number == 2:
+            talk.assert_hover_tells("flies · position 2")
     assert boxes[1] == boxes[2] == boxes[0]
     for part in (
         "line",

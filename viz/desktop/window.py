@@ -12,6 +12,7 @@ from types import ModuleType
 from encoder.errors import InstallationError
 from viz.desktop import remembered
 from viz.desktop.remembered import SMALLEST, Remembered
+from viz.desktop.save_dialogs import mend_save_dialogs
 
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 
@@ -31,7 +32,7 @@ def find_web_view() -> ModuleType:
         raise InstallationError(needed) from error
     logging.getLogger("pywebview").setLevel(logging.CRITICAL)  # it logs the web views that are not there
     try:
-        webview.initialize()
+        mend_save_dialogs(webview.initialize())
     except webview.WebViewException as error:
         raise InstallationError(needed) from error
     return webview

@@ -90,6 +90,14 @@ class StagePage:
         assert set(tokens) <= set(heights)
         return min(chips + [heights[token] for token in tokens])
 
+    def assert_hover_tells(self, name: str) -> None:
+        """The first Plotly figure tells of the column that the pointer is over, which its tick text names."""
+        figure = self.page.locator(".js-plotly-plot").first
+        tick = self.box_of(figure.locator(".xtick text").nth(2))
+        cells = self.box_of(figure.locator(".nsewdrag").first)
+        self.page.mouse.move(tick["x"] + tick["width"] / 2, cells["y"] + 20)  # a tour's words cover the lower part
+        expect(figure.locator(".hoverlayer")).to_contain_text(name)
+
     def boxes(self) -> dict[str, Any]:
         """Where the parts of the stage are; of the picture its upper edge and its width."""
         boxes: dict[str, Any] = self.page.evaluate(BOXES)

@@ -87,6 +87,8 @@ def traces(draw: st.DrawFn, tokens: Any) -> Trace:
 def test_a_saved_trace_is_the_same_to_the_bit(trace: Trace, tmp_path: Path) -> None:
     trace.save(tmp_path / "trace.safetensors")
     assert_equal(trace, Trace.load(tmp_path / "trace.safetensors"))
+    trace.save(str(tmp_path / "named.safetensors"))
+    assert_equal(trace, Trace.load(str(tmp_path / "named.safetensors")))
 
 
 @given(data=st.data())

@@ -2,11 +2,9 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -43,23 +41,6 @@ def created(*arguments, **options):
 webview.create_window = created
 sys.exit(desktop.main([]))
 """
-
-
-@pytest.fixture
-def screen() -> Iterator[str]:
-    """A display of Xvfb."""
-    if not sys.platform.startswith("linux") or shutil.which("Xvfb") is None:
-        pytest.skip("needs Xvfb, a screen that nobody sees (Debian: xvfb)")
-    reading, writing = os.pipe()
-    with subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24"],
-        pass_fds=(writing,),
-        stderr=subprocess.DEVNULL,
-    ) as server:
-        os.close(writing)
-        with open(reading) as display:
-            yield f":{display.readline().strip()}"
-        server.terminate()
 
 
 @pytest.mark.skipif(find_spec("webview") is None, reason="needs pywebview, as viz/desktop/requirements.txt has it")
