@@ -7,7 +7,7 @@ It is merged when the model is loaded, so the model is an ordinary BertModel and
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from encoder.errors import CheckpointError
 from encoder.models.finite import check_weights
 from encoder.models.loading import FolderContents, read_folder
 from encoder.models.pretrained import PretrainedBackend
+from encoder.models.tensors import Batch
 from encoder.runs.trace import FloatArray, Prediction, softmax
 from encoder.shipped.bundled import HEAD
 from encoder.shipped.card import figure_of, read_card
@@ -63,6 +64,16 @@ class SentimentHead:
             note=self.note,
         )
 
+    def logits(self, hidden_states: Sequence[Tensor], attention_mask: Tensor) -> Tensor:
+        """The classes of a padded batch: L + 1 states (B, T, D) and the mask (B, T) to (B, C)."""
+        real = attention_mask[..., None].to(hidden_states[0])  # (B, T, 1)
+        pooled = [
+            states[:, 0] if pooling == "cls" else (states * real).sum(1) / real.sum(1)
+            for states, pooling in ((hidden_states[index], pooling) for index, pooling in self.states)
+        ]  # (B, D) each
+        weight, bias = torch.tensor(self.weight[:-1]), torch.tensor(self.bias[:-1])
+        return torch.cat(pooled, dim=-1) @ weight.to(real).T + bias.to(real)  # (B, C)
+
 
 def pool_states(hidden_states: FloatArray, states: tuple[PooledState, ...]) -> FloatArray:
     """(L + 1, T, D) to (P,): the chosen states, each as that of `[CLS]` or as the mean over all tokens."""
@@ -86,6 +97,10 @@ class SentimentBackend(PretrainedBackend):
                 f"The sentiment head of {self.name} is {head.weight.shape} on {list(head.states)}; the model needs "
                 f"({len(LABELS) + 1}, {width}) and has {self.num_layers} layers: they do not belong together."
             )
+
+    def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor:
+        """(B, C) logits."""
+        return self.head.logits(hidden_states, batch.attention_mask)
 
     def _prediction(self, output: Any) -> Prediction:
         states = torch.cat(output.hidden_states).float().cpu().numpy()  # (L + 1, T, D)
