@@ -84,7 +84,8 @@ def attention_with_residual(run: LayerRun) -> FloatArray:
     """
     tokens = len(run.states)
     mean = to_numpy(run.weights.mean(0))  # (T, T)
-    return shares(mean) / 2 + np.eye(tokens, dtype=np.float32) / 2
+    half_each: FloatArray = (shares(mean) + np.eye(tokens, dtype=np.float32)) / np.float32(2)
+    return half_each
 
 
 def shares(contributions: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from encoder.attribution.quantities import Quantity, measure
 from encoder.errors import ArgumentError, UnsupportedModelError
@@ -14,6 +14,7 @@ from encoder.runs.trace import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
+Entry = TypeVar("Entry")
 Removal = Literal["mask", "delete"]
 PER_TOKEN = (
     *("pieces", "labels", "ids", "token_type_ids", "attention_mask", "special"),
@@ -70,14 +71,16 @@ def without(tokens: Tokens, positions: Collection[int], removal: Removal, *, bac
         raise ArgumentError("Special tokens frame the text: they cannot be taken away.")
     if removal == "delete":
         kept = [position for position in range(len(tokens)) if position not in gone]
-        columns = {name: tuple(getattr(tokens, name)[position] for position in kept) for name in PER_TOKEN}
+        columns: dict[str, Any] = {
+            name: tuple(getattr(tokens, name)[position] for position in kept) for name in PER_TOKEN
+        }
         sentences = columns["sentence_ids"]
         return replace(tokens, **columns, sentence_b_start=sentences.index(1) if 1 in sentences else None)
     inner = backend.tokenizer.inner
     if inner.mask_token_id is None:
         raise UnsupportedModelError(f"{backend.name} has no mask token: take words away by deletion.")
 
-    def masked(column: tuple[object, ...], mask: object) -> tuple[object, ...]:
+    def masked(column: tuple[Entry, ...], mask: Entry) -> tuple[Entry, ...]:
         return tuple(mask if position in gone else entry for position, entry in enumerate(column))
 
     return replace(

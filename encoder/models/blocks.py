@@ -75,7 +75,7 @@ def blocks_of(backend: Backend) -> tuple[Block, ...]:
     layer, *names = NAMES_BY_TYPE[kind]
     base = backend.model.base_model
     return tuple(
-        Block(*(base.get_submodule(layer.format(number) + name) for name in names))  # type: ignore[arg-type]
+        Block(*(base.get_submodule(layer.format(number) + name) for name in names))
         for number in range(backend.num_layers)
     )
 
@@ -116,9 +116,9 @@ def _own_block(layer: EncoderLayer) -> Block:
     return Block(
         value=attention.value,
         output=attention.output,
-        attention_norm=cast(nn.LayerNorm, layer.attention_norm),
+        attention_norm=layer.attention_norm,
         up=feed_forward.up,
         activation=feed_forward.activation,
         down=feed_forward.down,
-        feed_forward_norm=cast(nn.LayerNorm, layer.feed_forward_norm),
+        feed_forward_norm=layer.feed_forward_norm,
     )
