@@ -98,21 +98,46 @@ def integrated_gradients(backend: Backend, tokens: Tokens, quantity: Quantity, *
         SelectionError: the model's embeddings cannot be hooked.
     Source: Sundararajan et al. (2017), equations 1 and 3.
     """
+    ends = masked_ends(backend, tokens, mean_share=path.mean_share)
+    nodes, weights = (torch.tensor(array).to(ends.text) for array in path.nodes())  # (P,)
+    line = ends.baseline + nodes[:, None, None] * (ends.text - ends.baseline)  # (P, T, D)
+    gradients = gradients_at(backend, _repeated(ends.batch, len(nodes)), quantity, line)  # (P, T, D)
+    slope = (weights[:, None, None] * gradients).sum(0)  # (T, D)
+    values = to_numpy((slope * (ends.text - ends.baseline)).sum(-1))  # (T,)
+    return Attribution(values, ends.difference(backend, quantity))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """A text, and what it is compared with.
+
+    Attributes:
+        batch: the text, a batch of one.
+        text, baseline: (T, D) embedding outputs; equal for the tokens that frame the text.
+    """
+
+    batch: Batch
+    text: Tensor
+    baseline: Tensor
+
+    @torch.no_grad()
+    def difference(self, backend: Backend, quantity: Quantity) -> float:
+        """The quantity of the text minus that of the baseline."""
+        both = _run_from(backend, _repeated(self.batch, 2), quantity, torch.stack((self.text, self.baseline)))  # (2,)
+        return float(both[0] - both[1])
+
+
+@torch.no_grad()
+def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0) -> Ends:
+    """A text and masks in its place, or `mean_share` of the mean of its embeddings and masks for the rest."""
     positions = [position for unit in removable_units(tokens) for position in unit]
     batch = batch_of(backend, [tokens, without(tokens, positions, "mask", backend=backend)])
-    recorder = Recorder(EMBEDDING, keep=lambda states: states.detach())
-    with torch.no_grad():
-        backend.run_batch(batch, recorder.hooks)
+    recorder = Recorder(EMBEDDING, keep=lambda states: states)
+    backend.run_batch(batch, recorder.hooks)
     text, masks = recorder.seen[EMBEDDING]  # (T, D) each
     baseline = text.clone()
-    baseline[positions] = path.mean_share * text[positions].mean(0) + (1 - path.mean_share) * masks[positions]
-    nodes, weights = (torch.tensor(array).to(text) for array in path.nodes())  # (P,)
-    line = baseline + nodes[:, None, None] * (text - baseline)  # (P, T, D)
-    gradients = gradients_at(backend, _repeated(batch, len(nodes)), quantity, line)  # (P, T, D)
-    slope = (weights[:, None, None] * gradients).sum(0)  # (T, D)
-    with torch.no_grad():
-        ends = _run_from(backend, batch, quantity, torch.stack((text, baseline)))  # (2,)
-    return Attribution(to_numpy((slope * (text - baseline)).sum(-1)), float(ends[0] - ends[1]))
+    baseline[positions] = mean_share * text[positions].mean(0) + (1 - mean_share) * masks[positions]
+    return Ends(Batch(*(tensor[:1] for tensor in batch)), text, baseline)
 
 
 def _repeated(batch: Batch, count: int) -> Batch:

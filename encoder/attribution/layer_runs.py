@@ -20,6 +20,8 @@ from encoder.errors import SelectionError, ShapeError
 from encoder.models.base import Backend
 from encoder.models.blocks import Block, blocks_of
 from encoder.models.device import device_of
+from encoder.models.hooks import Point, Recorder
+from encoder.models.tensors import Batch
 from encoder.runs.trace import Trace
 
 TINY = 1e-6  # stands for a unit's input of exactly 0, where the slope is the limit of activation(u) / u
@@ -118,17 +120,42 @@ def layer_runs(backend: Backend, trace: Trace, layers: Sequence[int] | None = No
     for layer in range(len(blocks)) if layers is None else layers:
         if not 0 <= layer < len(blocks):
             raise SelectionError(f"Layer {layer} was asked for; {backend.name} has layers 0 to {len(blocks) - 1}.")
-        yield _layer_run(blocks[layer], trace, layer, device_of(backend.modules[0]))
+        yield _of_trace(blocks[layer], trace, layer, device_of(backend.modules[0]))
 
 
 @torch.no_grad()
-def _layer_run(block: Block, trace: Trace, layer: int, device: torch.device) -> LayerRun:
+def runs_from(backend: Backend, batch: Batch, embeddings: Tensor) -> tuple[list[LayerRun], Tensor]:
+    """Every layer of a run in which embedding outputs (T, D) are put in place of those of a text, a batch of one.
+
+    Returns:
+        The layers, and the (T, D) states that leave the last of them.
+    Raises:
+        UnsupportedModelError: the model cannot be taken apart.
+    """
+    blocks = blocks_of(backend)
+    recorder = Recorder(Point("weights"), Point("value"), keep=lambda tensor: tensor[0])
+    put_in_place = {Point("embedding"): (lambda _, __: embeddings[None],)}
+    hidden_states = backend.run_batch(batch, put_in_place, recorder.hooks).hidden_states
+    states = [embeddings.detach(), *(of_batch[0] for of_batch in hidden_states[1:])]  # (T, D) each
+    seen = recorder.seen
+    runs = [
+        _layer_run(block, seen[Point("weights", layer)], states[layer], seen[Point("value", layer)])
+        for layer, block in enumerate(blocks)
+    ]
+    return runs, states[-1]
+
+
+def _of_trace(block: Block, trace: Trace, layer: int, device: torch.device) -> LayerRun:
     weights = torch.tensor(trace.weights(layer), device=device)  # (H, T, T)
     for silenced_layer, head in trace.silenced_heads:
         if silenced_layer == layer:
             weights[head] = 0
     states = torch.tensor(trace.hidden_states[layer], device=device)  # (T, D)
-    values = torch.tensor(trace.values(layer), device=device)  # (H, T, K)
+    return _layer_run(block, weights, states, torch.tensor(trace.values(layer), device=device))
+
+
+@torch.no_grad()
+def _layer_run(block: Block, weights: Tensor, states: Tensor, values: Tensor) -> LayerRun:
     context = (weights @ values).transpose(0, 1).flatten(1)  # (T, D)
     attention_sum = states + block.output(context)  # (T, D)
     attended = block.attention_norm(attention_sum)  # (T, D)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from encoder.attribution.decompx_class import decompx_class
+from encoder.attribution.decompx_class import decompx_class, integrated_decompx
 from encoder.attribution.gradients import Path, gradient_times_input, integrated_gradients
 from encoder.attribution.methods import MethodName, input_maps
 from encoder.attribution.quantities import ClassQuantity
@@ -81,6 +81,10 @@ def _decompx(text: Explained, _: int) -> Order:
     return largest_first(text.of_units(found.values))
 
 
+def _integrated_decompx(text: Explained, _: int) -> Order:
+    return largest_first(text.of_units(integrated_decompx(text.backend, text.tokens, text.log_odds).values))
+
+
 def _gradient(text: Explained, _: int) -> Order:
     return largest_first(text.of_units(gradient_times_input(text.backend, text.tokens, text.log_odds).values))
 
@@ -117,6 +121,7 @@ METHODS: Mapping[str, Callable[[Explained, int], Order]] = MappingProxyType(
         "alti": _flow("alti"),
         "leave-one-out": _leave_one_out,
         "decompx": _decompx,
+        "integrated-decompx": _integrated_decompx,
         "integrated-gradients-2": _integrated(2),
         "integrated-gradients-8": _integrated(8),
         "integrated-gradients": _integrated(20),

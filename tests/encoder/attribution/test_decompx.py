@@ -9,9 +9,10 @@ from numpy.testing import assert_allclose
 from encoder import Backend
 from encoder.attribution import decompx
 from encoder.attribution.decompx import decomposed_norms, decomposed_states
-from encoder.attribution.decompx_class import decompx_class
+from encoder.attribution.decompx_class import decompx_class, integrated_decompx
 from encoder.attribution.methods import input_maps, layer_map
-from encoder.attribution.quantities import ClassQuantity
+from encoder.attribution.quantities import ClassQuantity, measure
+from encoder.attribution.removals import without
 from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.models.blocks import blocks_of
 from tests.encoder.attribution import oracles
@@ -114,3 +115,21 @@ def test_what_is_not_linear_in_the_logits_is_refused(zoo: Zoo, tmp_path: Path) -
     bare = backend_of(zoo, "bert")
     with pytest.raises(UnsupportedModelError, match="no classification head"):
         decompx_class(bare, bare.trace(A), ClassQuantity(0, unit="logit"))
+
+
+def test_the_way_leads_from_the_masks_to_the_text(classes: Backend) -> None:
+    tokens, quantity = classes.tokenize(A), ClassQuantity(1, unit="logit")
+    positions = [position for position, special in enumerate(tokens.special) if not special]
+    found = integrated_decompx(classes, tokens, quantity, nodes=[1.0])
+    masked = without(tokens, positions, "mask", backend=classes)
+    text, masks = measure(classes, [tokens, masked], quantity)
+    assert found.total == pytest.approx(text - masks, abs=1e-4)
+    assert not found.values[[0, -1]].any()
+
+
+def test_nodes_are_averaged(bundled: Backend) -> None:
+    tokens, quantity = bundled.tokenize("not a lovely film"), ClassQuantity(2, (0,))
+    one, two, both = (integrated_decompx(bundled, tokens, quantity, nodes=n).values for n in ([0.3], [0.8], [0.3, 0.8]))
+    assert_allclose(both, (one + two) / 2, atol=1e-4)
+    with pytest.raises(ArgumentError, match="at least one"):
+        integrated_decompx(bundled, tokens, quantity, nodes=[])
