@@ -1,7 +1,8 @@
 """DecompX: every state as a sum of vectors, one from each token of the input, carried through all of every layer.
 
 The biases of the model belong to no token. They are a source of their own, the last one, so that the vectors of a token
-sum to its state.
+sum to its state. Only in the first layer the bias of the values goes with the token whose value it is, as in f(x) of
+Kobayashi et al. (2020) and in the authors' program.
 
 All layers are carried for some sources at a time, so that norms of a long text take no more memory than of a short one.
 The class of a text needs one vector per token only, because with slopes and weights held fixed it is a linear function
@@ -88,6 +89,7 @@ def _carried(runs: Sequence[LayerRun], states: FloatArray) -> Iterator[list[Tens
         own = sources[:, None] == torch.arange(tokens)  # (S, T); nothing for the biases' source
         vectors = [own[..., None] * torch.tensor(states)]  # (S, T, D)
         bias = (sources == tokens).to(vectors[0])[:, None, None]  # (S, 1, 1)
-        for run in runs:
-            vectors.append(run.carry(vectors[-1], bias))
+        for layer, run in enumerate(runs):
+            value_bias = None if layer else own[..., None].to(vectors[0])  # (S, T, 1)
+            vectors.append(run.carry(vectors[-1], bias, value_bias))
         yield vectors

@@ -10,6 +10,7 @@ Source: Modarressi et al. (2023), section 3, equation 14 for the head.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -45,10 +46,10 @@ def decompx_class(backend: Backend, trace: Trace, quantity: ClassQuantity) -> At
         raise UnsupportedModelError(f"{backend.name} has no classification head, so that no class can be explained.")
     batch = batch_of(backend, [trace.tokens])
     states = torch.tensor(trace.hidden_states, device=batch.input_ids.device)  # (L + 1, T, D)
-    slope, of_biases = _pass_back(backend, batch, layer_runs(backend, trace), (states[0], states[-1]), quantity)
+    found = _pass_back(backend, batch, layer_runs(backend, trace), (states[0], states[-1]), quantity)
     logits = torch.tensor(trace.prediction.logits)[None]  # (1, C)
-    total = float(quantity(BatchOutput((), logits))[0]) - of_biases
-    return Attribution(to_numpy((slope * states[0]).sum(-1)), total)
+    total = float(quantity(BatchOutput((), logits))[0]) - found.of_biases
+    return Attribution(to_numpy(found.of_tokens), total)
 
 
 def integrated_decompx(
@@ -75,7 +76,7 @@ def integrated_decompx(
     for node in nodes:
         embeddings = ends.baseline + node * (ends.text - ends.baseline)  # (T, D)
         runs, last = runs_from(backend, ends.batch, embeddings)
-        slope += _pass_back(backend, ends.batch, runs, (embeddings, last), quantity)[0] / len(nodes)
+        slope += _pass_back(backend, ends.batch, runs, (embeddings, last), quantity).slope / len(nodes)
     values = to_numpy((slope * (ends.text - ends.baseline)).sum(-1))  # (T,)
     return Attribution(values, ends.difference(backend, quantity))
 
@@ -85,26 +86,37 @@ def _check_linear(quantity: ClassQuantity) -> None:
         raise ArgumentError("DecompX takes a logit apart, or log odds against a single class: choose one of these.")
 
 
+class _Linearised(NamedTuple):
+    """A quantity as a linear function of the embedding outputs, all else being held fixed."""
+
+    slope: Tensor  # (T, D)
+    of_tokens: Tensor  # (T,) what each token adds, the bias of its value in the first layer included
+    of_biases: float
+
+
 def _pass_back(
     backend: Backend, batch: Batch, runs: Iterable[LayerRun], states: tuple[Tensor, Tensor], quantity: ClassQuantity
-) -> tuple[Tensor, float]:
-    """How a quantity grows with the embedding outputs, all else being held fixed, and what the biases add to it.
+) -> _Linearised:
+    """One pass back through a run.
 
     Args:
         batch: the text alone.
         states: (T, D) the embedding outputs and the last states of the run.
-    Returns:
-        (T, D) and a number.
     """
     embeddings = states[0].detach().requires_grad_()  # (T, D)
+    share = torch.ones_like(embeddings[:, :1]).requires_grad_()  # (T, 1) of each token; its slope is what it adds
+    nothing = torch.zeros_like(share)
     bias = torch.tensor([0.0, 1.0], device=embeddings.device)[:, None, None]  # (S, 1, 1): the text, the biases
     with torch.enable_grad():
-        carried = [torch.stack((embeddings, torch.zeros_like(embeddings)))]  # (S, T, D)
+        value_bias: Tensor | None = torch.stack((share, nothing))  # (S, T, 1)
+        carried = [torch.stack((share * embeddings, nothing * embeddings))]  # (S, T, D)
         for run in runs:
-            carried.append(run.carry(carried[-1], bias))
+            carried.append(run.carry(carried[-1], bias, value_bias))
+            value_bias = None
         logits = _logits(backend, batch, carried, bias, states[1][0])
         of_text, of_biases = quantity(BatchOutput(tuple(carried), logits))
-    return torch.autograd.grad(of_text, embeddings)[0], of_biases.item()
+    slope, of_tokens = torch.autograd.grad(of_text, (embeddings, share))
+    return _Linearised(slope, of_tokens[:, 0], of_biases.item())
 
 
 def _logits(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tensor, first: Tensor) -> Tensor:

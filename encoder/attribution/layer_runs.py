@@ -75,19 +75,23 @@ class LayerRun:
         deviations = deviation(norm, self.attention_sum[rows])[:, None]  # (R, 1, 1)
         return normalised(self.attention_vectors(rows), norm, deviations)
 
-    def carry(self, vectors: Tensor, bias: Tensor) -> Tensor:
+    def carry(self, vectors: Tensor, bias: Tensor, value_bias: Tensor | None = None) -> Tensor:
         """Vectors that sum to the states going in, to vectors that sum to the states coming out.
 
         Args:
             vectors: (S, T, D).
             bias: (S, 1, 1), the share of every bias of the layer that a source takes; they sum to 1.
+            value_bias: (S, T, 1), the same for the bias of the values, by token; None = as the others.
         Returns:
             (S, T, D).
         Source: Modarressi et al. (2023), section 3, with a slope through zero for the activation.
         """
         block = self.block
         sources, tokens, _ = vectors.shape
-        values = _linear(block.value, vectors, bias).reshape(sources, tokens, len(self.weights), -1)  # (S, T, H, K)
+        value_bias = bias if value_bias is None else value_bias
+        values = _linear(block.value, vectors, value_bias).reshape(
+            sources, tokens, len(self.weights), -1
+        )  # (S, T, H, K)
         context = torch.einsum("hij,sjhk->sihk", self.weights, values).flatten(2)  # (S, T, D)
         attended = vectors + _linear(block.output, context, bias)  # (S, T, D)
         attended = normalised(attended, block.attention_norm, deviation(block.attention_norm, self.attention_sum))

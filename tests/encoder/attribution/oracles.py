@@ -87,11 +87,11 @@ def decompx(blocks: tuple[Block, ...], trace: Trace) -> Array:
     for token in range(tokens):
         vectors[token, token] = trace.hidden_states[0][token]
     for layer, block in enumerate(blocks):
-        vectors = _decompx_layer(block, trace.weights(layer).astype(float), vectors)
+        vectors = _decompx_layer(block, trace.weights(layer).astype(float), vectors, first=layer == 0)
     return vectors
 
 
-def _decompx_layer(block: Block, weights: Array, vectors: Array) -> Array:
+def _decompx_layer(block: Block, weights: Array, vectors: Array, *, first: bool) -> Array:
     tokens, sources, width = vectors.shape
     size = width // len(weights)
     summed = vectors.copy()
@@ -102,7 +102,7 @@ def _decompx_layer(block: Block, weights: Array, vectors: Array) -> Array:
             for key in range(tokens):
                 for source in range(sources):
                     value = array(block.value.weight)[rows] @ vectors[key, source]
-                    if source == sources - 1:
+                    if source == (key if first else sources - 1):
                         value = value + array(block.value.bias)[rows]
                     summed[query, source] += head_weights[query, key] * (down @ value)
     summed[:, -1] += array(block.output.bias)
