@@ -7,7 +7,7 @@ order that a method gives, the top K % of a sentence's wordpieces are taken away
 - `accuracy`: how often the model still gives its own answer, in percent, by `[MASK]`; lower is better;
 - `deletion`: how far the probability falls where the top 10 and 20 % are deleted and the gap closes.
 
-Each comes with a 95 % interval, from the spread between sentences. Prints one JSON object.
+Each comes with a 95 % interval, from the spread between sentences (`aopc_interval` and so on). Prints one JSON object.
 
 Source: Modarressi et al. (2023), table 1; Samek et al. (2017) for the AOPC.
 """
@@ -69,14 +69,13 @@ def evaluate(backend: Backend, reviews: Sequence[Review], method: str, *, seed: 
     orders = [METHODS[method](sentence, seed + index) for index, sentence in enumerate(progress)]
     falls, answers_kept = removal_curves(explained, orders, "mask", MASKED)  # (N, K) each
     deleted, _ = removal_curves(explained, orders, "delete", DELETED)  # (N, K)
-    return {
-        "model": backend.name,
-        "method": method,
-        "n": len(texts),
-        "aopc": with_interval(falls.mean(1)),
-        "accuracy": with_interval(100 * answers_kept.mean(1)),
-        "deletion": with_interval(deleted.mean(1)),
-    }
+    about = {"model": backend.name, "method": method, "n": len(texts)}
+    return (
+        about
+        | with_interval("aopc", falls.mean(1))
+        | with_interval("accuracy", 100 * answers_kept.mean(1))
+        | with_interval("deletion", deleted.mean(1))
+    )
 
 
 def removal_curves(
@@ -103,10 +102,13 @@ def removal_curves(
     return before[:, None] - after, (after > 0.5).astype(np.float32)
 
 
-def with_interval(values: FloatArray) -> dict[str, float | None]:
-    """The mean over (N,) sentences, and how far it may be off at 95 %; None for a single sentence."""
-    half = NORMAL_95 * values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else None
-    return {"mean": float(values.mean()), "half_width": None if half is None else float(half)}
+def with_interval(name: str, values: FloatArray) -> dict[str, Any]:
+    """The mean over (N,) sentences under a name, and its 95 % interval under NAME_interval; None for one sentence."""
+    mean = float(values.mean())
+    if len(values) == 1:
+        return {name: mean, f"{name}_interval": None}
+    half_width = NORMAL_95 * float(values.std(ddof=1)) / len(values) ** 0.5
+    return {name: mean, f"{name}_interval": [mean - half_width, mean + half_width]}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -52,12 +52,12 @@ def test_every_method_is_measured_on_polar_sentences(scratch: Backend, file: Pat
     figures = evaluate(scratch, read_reviews(file), method)
     assert (figures["model"], figures["method"], figures["n"]) == ("scratch", method, 3)
     for name, low, high in (("aopc", -1, 1), ("accuracy", 0, 100), ("deletion", -1, 1)):
-        assert low <= figures[name]["mean"] <= high
-        assert figures[name]["half_width"] >= 0
+        assert low <= figures[name] <= high
+        assert figures[f"{name}_interval"][0] <= figures[name] <= figures[f"{name}_interval"][1]
 
 
 def test_the_greedy_order_is_no_worse_than_a_random_one(scratch: Backend, file: Path) -> None:
-    greedy, random = (evaluate(scratch, read_reviews(file), name)["aopc"]["mean"] for name in ("greedy", "random"))
+    greedy, random = (evaluate(scratch, read_reviews(file), name)["aopc"] for name in ("greedy", "random"))
     assert greedy >= random
 
 
@@ -86,8 +86,9 @@ def test_equal_values_keep_the_order_of_the_text() -> None:
 
 
 def test_intervals_are_those_of_a_mean() -> None:
-    assert with_interval(np.array([0.0, 1.0], np.float32)) == {"mean": 0.5, "half_width": pytest.approx(0.98)}
-    assert with_interval(np.array([0.25], np.float32)) == {"mean": 0.25, "half_width": None}
+    of_two = with_interval("aopc", np.array([0.0, 1.0], np.float32))
+    assert of_two == {"aopc": 0.5, "aopc_interval": [pytest.approx(-0.48), pytest.approx(1.48)]}
+    assert with_interval("aopc", np.array([0.25], np.float32)) == {"aopc": 0.25, "aopc_interval": None}
 
 
 def test_the_command_prints_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
