@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from encoder.text.tokenizer import Tokenizer
+from encoder.training.batches import batches_within
 from encoder.training.data import Homograph, Review, TaggedSentence
 
 NO_LABEL = -100  # no label here
@@ -131,24 +132,15 @@ def encode_homographs(tokenizer: Tokenizer, rows: Iterable[Homograph], *, weight
 # Batches ------------------------------------------------------------------------------------------------------------
 
 
-def batches_of(lengths: NDArray[np.int64], budget: int, random: np.random.Generator | None) -> list[NDArray[np.int64]]:
-    """Indices in batches of like length, of at most `budget` pieces with their padding.
+def batches_of(examples: Sequence[Example], budget: int, random: np.random.Generator | None = None) -> list[list[int]]:
+    """Indices of examples in batches of like length, of at most `budget` pieces with their padding.
 
     With a generator the order is random: equal lengths meet by chance, and the batches are shuffled.
     """
+    lengths = np.array([len(example.ids) for example in examples])
     noise = random.random(len(lengths)) * 2 if random else np.zeros(len(lengths))
     order = np.argsort(lengths + noise, kind="stable")
-    batches: list[NDArray[np.int64]] = []
-    current: list[int] = []
-    longest = 0
-    for index in order:
-        longest = max(longest, int(lengths[index]))
-        if current and longest * (len(current) + 1) > budget:
-            batches.append(np.array(current))
-            current, longest = [], int(lengths[index])
-        current.append(int(index))
-    if current:
-        batches.append(np.array(current))
+    batches = batches_within(order.tolist(), lengths.tolist(), budget)
     if random:
         random.shuffle(batches)
     return batches

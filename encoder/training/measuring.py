@@ -18,7 +18,7 @@ from encoder.shipped.multi_task import MultiTaskModel
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import data
 from encoder.training.data import NounVerb, Review, TaggedSentence
-from encoder.training.examples import NO_LABEL, Example, batches_of, collate, encode_reviews, encode_words
+from encoder.training.examples import NO_LABEL, batches_of, collate, encode_reviews, encode_words
 
 BATCH_TOKENS = 4096
 
@@ -63,7 +63,7 @@ def sentiments(
     examples = encode_reviews(tokenizer, reviews)
     probabilities, scores = np.zeros((len(examples), 3), np.float32), np.zeros(len(examples), np.float32)
     device = device_of(model)
-    for indices in _batches(examples):
+    for indices in batches_of(examples, BATCH_TOKENS):
         batch = collate([examples[index] for index in indices])
         ids = batch.ids.to(device)
         hidden = model.encoder(ids, None, batch.mask.to(device)).last_hidden_state  # (B, T, D)
@@ -80,17 +80,13 @@ def word_tags(
     examples = encode_words(tokenizer, sentences, [[0 if want else NO_LABEL for want in row] for row in wanted])
     tag_probabilities: list[NDArray[np.float32]] = [np.zeros((0, len(TAGS)), np.float32)] * len(examples)
     device = device_of(model)
-    for indices in _batches(examples):
+    for indices in batches_of(examples, BATCH_TOKENS):
         batch = collate([examples[index] for index in indices])
         hidden = model.encoder(batch.ids.to(device), None, batch.mask.to(device)).last_hidden_state  # (B, T, D)
         probabilities = model.heads.tag(hidden).probabilities.cpu().numpy()  # (B, T, 17)
         for row, index in enumerate(indices):
             tag_probabilities[index] = probabilities[row][batch.tags[row].numpy() != NO_LABEL]
     return tag_probabilities
-
-
-def _batches(examples: Sequence[Example]) -> list[NDArray[np.int64]]:
-    return batches_of(np.array([len(example.ids) for example in examples]), BATCH_TOKENS, None)
 
 
 def _sentiment_figures(model: MultiTaskModel, tokenizer: Tokenizer, reviews: Sequence[Review]) -> list[Figure]:

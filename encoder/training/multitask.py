@@ -108,8 +108,7 @@ def epoch_batches(corpus: Corpus, settings: Settings, epoch: int) -> list[list[E
     random = np.random.default_rng((settings.seed, epoch))
     drawn = random.permutation(len(corpus.sometimes))[: settings.phrases]
     examples = corpus.always + [corpus.sometimes[index] for index in drawn]
-    lengths = np.array([len(example.ids) for example in examples])
-    return [[examples[index] for index in batch] for batch in batches_of(lengths, settings.batch_tokens, random)]
+    return [[examples[index] for index in batch] for batch in batches_of(examples, settings.batch_tokens, random)]
 
 
 # One step -----------------------------------------------------------------------------------------------------------

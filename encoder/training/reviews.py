@@ -13,6 +13,7 @@ from torch import Tensor
 
 from encoder.shipped.sentiment import LABELS
 from encoder.text.tokenizer import Tokenizer
+from encoder.training.batches import batches_within
 from encoder.training.data import Review
 
 CLASS_BORDERS = (0.4, 0.6)  # scores up to the first are negative, up to the second neutral
@@ -122,11 +123,7 @@ def batches_of(ids: Sequence[Sequence[int]], budget: int, rng: random.Random | N
     if rng:
         rng.shuffle(order)
     order.sort(key=lambda index: len(ids[index]))
-    batches: list[list[int]] = [[]]
-    for index in order:
-        if batches[-1] and len(ids[index]) * (len(batches[-1]) + 1) > budget:
-            batches.append([])
-        batches[-1].append(index)
+    batches = batches_within(order, [len(row) for row in ids], budget)
     if rng:
         rng.shuffle(batches)
     return batches

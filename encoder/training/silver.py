@@ -53,7 +53,7 @@ def with_soft_sentiment(
     """Examples with the teacher's probabilities and score mixed into their labels, by that share."""
     relabelled = list(examples)
     device = device_of(teacher.model)
-    batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
+    batches = batches_of(examples, batch_tokens)
     for indices in tqdm(batches, desc="soft labels", disable=None, mininterval=5.0):
         batch = collate([examples[index] for index in indices])
         output = teacher.model(
@@ -85,7 +85,7 @@ def with_states(
     hidden_states: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
     total, squares, count = torch.zeros(1, dtype=torch.double), torch.zeros(1, dtype=torch.double), 0
     device = device_of(teacher)
-    batches = batches_of(np.array([len(example.ids) for example in examples]), batch_tokens, None)
+    batches = batches_of(examples, batch_tokens)
     for indices in tqdm(batches, desc="teacher's states", disable=None, mininterval=5.0):
         batch = collate([examples[index] for index in indices])
         hidden = teacher(batch.ids.to(device), None, batch.mask.to(device)).hidden_states[layer].cpu()  # (B, T, E)

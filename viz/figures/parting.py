@@ -61,10 +61,11 @@ def parting_lines(
         "type": "scatter",
         "x": named["x"],
         "y": named["y"],
-        "mode": "text",
+        "mode": "markers+text",
+        "marker": {"size": 18, "opacity": 0},  # keeps the text off the line
         "text": [f"{cosine:.2f}" for cosine in curve.tolist()],
-        "textposition": "top right",
-        "textfont": {"size": FONT_SIZE, "color": theme.text},
+        "textposition": "top center",
+        "textfont": {"size": FONT_SIZE, "color": theme.text, "shadow": ", ".join([f"0 0 3px {theme.background}"] * 4)},
         "hoverinfo": "skip",
         "showlegend": False,
     }

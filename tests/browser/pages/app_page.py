@@ -96,14 +96,14 @@ class AppPage:
     def open(self, **selection: str) -> AppPage:
         self.page.goto(f"{self.url}/?{urlencode(selection)}" if selection else self.url)
         expect(self.choice("View").first).to_be_visible(timeout=TO_START)
-        self.idle()
+        self.idle(TO_START)
         # While models are loading, a line at the end of the page asks for a run every half second.
         expect(self.page.locator(".st-key-loading", has_text="Loading")).to_have_count(0, timeout=TO_START)
         return self.idle()
 
-    def idle(self) -> AppPage:
+    def idle(self, timeout: float = WAIT) -> AppPage:
         """Wait until the script has run. Not enough by itself after a click, which takes a moment to start it."""
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=timeout)
         self.page.wait_for_selector(".view:not([data-mounted])", state="detached")  # their code may still be loading
         return self
 

@@ -5,8 +5,6 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
@@ -18,7 +16,6 @@ from encoder.training import multitask
 from encoder.training.data import Homograph
 from encoder.training.examples import (
     NO_LABEL,
-    batches_of,
     collate,
     encode_as_typed,
     encode_homographs,
@@ -66,16 +63,6 @@ def test_padding_and_unknown_labels_are_marked(tokenizer: Tokenizer) -> None:
     assert batch.sentiment.sum(1).tolist() == [1, 0]
     assert batch.score.isnan().tolist() == [False, True]
     assert batch.tags.tolist() == [[NO_LABEL] * 5, [NO_LABEL, NOUN, VERB, NO_LABEL, NO_LABEL]]
-
-
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=60), st.integers(40, 200), st.booleans())
-def test_every_example_is_in_one_batch_and_no_batch_is_over_budget(
-    lengths: list[int], budget: int, shuffled: bool
-) -> None:
-    array = np.array(lengths)
-    batches = batches_of(array, budget, np.random.default_rng(0) if shuffled else None)
-    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
-    assert all(array[batch].max() * len(batch) <= budget for batch in batches)
 
 
 def test_dropped_pieces_leave_the_special_ones() -> None:
