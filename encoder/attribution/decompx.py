@@ -82,14 +82,16 @@ def _carried(runs: Sequence[LayerRun], states: FloatArray) -> Iterator[list[Tens
         states: (T, D) what goes into the first of them.
     """
     tokens, width = states.shape
+    device = runs[0].states.device if runs else None
+    start = torch.tensor(states, device=device)  # (T, D)
     inner = max([width, *(run.units.shape[-1] for run in runs)])
     step = max(1, CHUNK // (tokens * inner))
     for first in range(0, tokens + 1, step):
-        sources = torch.arange(first, min(first + step, tokens + 1))  # (S,)
-        own = sources[:, None] == torch.arange(tokens)  # (S, T); nothing for the biases' source
-        vectors = [own[..., None] * torch.tensor(states)]  # (S, T, D)
-        bias = (sources == tokens).to(vectors[0])[:, None, None]  # (S, 1, 1)
+        sources = torch.arange(first, min(first + step, tokens + 1), device=device)  # (S,)
+        own = sources[:, None] == torch.arange(tokens, device=device)  # (S, T); nothing for the biases' source
+        vectors = [own[..., None] * start]  # (S, T, D)
+        bias = (sources == tokens).to(start)[:, None, None]  # (S, 1, 1)
         for layer, run in enumerate(runs):
-            value_bias = None if layer else own[..., None].to(vectors[0])  # (S, T, 1)
+            value_bias = None if layer else own[..., None].to(start)  # (S, T, 1)
             vectors.append(run.carry(vectors[-1], bias, value_bias))
         yield vectors
