@@ -6,15 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.word_states import occurrence_states
+from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.models.tensors import Batch
 from encoder.models.threads import multiplied_weights, threads_for
 from encoder.runs.finite import check_finite
 from encoder.runs.trace import FloatArray, Trace, name_states
@@ -25,6 +27,13 @@ from encoder.text.tokens import Text, Tokens
 Heads = Iterable[tuple[int, int]]
 # How many tokens go through a model at once where many texts do, their padding included.
 BATCH_TOKENS = 512
+
+
+class BatchOutput(NamedTuple):
+    """What a batch of texts comes to, as tensors that gradients can be taken of."""
+
+    hidden_states: tuple[Tensor, ...]  # L + 1 of (B, T, D)
+    logits: Tensor | None  # (B, C) of the classes, None without a head for them
 
 
 class Backend(ABC):
@@ -130,6 +139,18 @@ class Backend(ABC):
                 check_finite(self.name, ((name_states(index), state) for index, state in enumerate(own)))
                 yield own
             start = end
+
+    @abstractmethod
+    def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
+        """Run padded texts with hooks, and keep what gradients need, unless torch is told not to.
+
+        Raises:
+            SelectionError: a hook on what cannot be changed.
+        """
+
+    def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
+        """The logits (B, C) that a linear head of ours reads off L + 1 states (B, T, D); None without such a head."""
+        return None
 
     @abstractmethod
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:

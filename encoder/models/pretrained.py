@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
-from encoder.models.base import Backend, Heads
+from encoder.models.base import Backend, BatchOutput, Heads
 from encoder.models.device import device_of
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
@@ -80,6 +80,17 @@ class PretrainedBackend(Backend):
                     f"The tokenizer of {self.name} gives {piece!r} the id {token_id}, while its model knows {known} "
                     "ids: the two do not belong together."
                 )
+
+    def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
+        """With the logits of a `...ForSequenceClassification`, or of a head of ours."""
+        if hooks and not (self.captured and self.patchable):
+            raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has code of its own.")
+        with hooked(self.model, *hooks):
+            output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
+        logits: Tensor | None = output.get("logits")  # (B, C)
+        return BatchOutput(
+            tuple(output.hidden_states), self.read_classes(output.hidden_states, batch) if logits is None else logits
+        )
 
     @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from encoder.models.base import Backend, Heads
+from encoder.models.base import Backend, BatchOutput, Heads
 from encoder.models.device import device_of
-from encoder.models.hooks import hooked
+from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.own_points import expose_points
-from encoder.models.tensors import AttentionRecorder, padded, to_numpy
+from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
 from encoder.runs.trace import FloatArray, Prediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
@@ -107,6 +107,17 @@ class ScratchBackend(Backend):
             silenced_heads=silenced,
             notes=self.notes,
         )
+
+    def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
+        """With the logits of the heads, where there are some."""
+        mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
+        with hooked(self.encoder, *hooks):
+            output = self.encoder(batch.input_ids, batch.token_type_ids, mask)
+        return BatchOutput(output.hidden_states, self.read_classes(output.hidden_states, batch))
+
+    def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
+        """(B, C) logits, or None without heads."""
+        return None if self.heads is None else self.heads.classifier(hidden_states[-1], batch.input_ids).logits
 
     @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:

@@ -10,7 +10,7 @@ Both models run in our own encoder, whose numbers are those of `BertModel` (`tes
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from encoder.errors import CheckpointError
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.finite import check_weights
 from encoder.models.scratch import ScratchBackend
-from encoder.models.tensors import to_numpy
+from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.trace import FloatArray, Prediction, softmax
 from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import figure_of, read_card
@@ -69,6 +69,16 @@ class SentimentHead:
             note=self.note,
         )
 
+    def logits(self, hidden_states: Sequence[Tensor], attention_mask: Tensor) -> Tensor:
+        """The classes of a padded batch: L + 1 states (B, T, D) and the mask (B, T) to (B, C)."""
+        real = attention_mask[..., None].to(hidden_states[0])  # (B, T, 1)
+        pooled = [
+            states[:, 0] if pooling == "cls" else (states * real).sum(1) / real.sum(1)
+            for states, pooling in ((hidden_states[index], pooling) for index, pooling in self.states)
+        ]  # (B, D) each
+        weight, bias = torch.tensor(self.weight[:-1]), torch.tensor(self.bias[:-1])
+        return torch.cat(pooled, dim=-1) @ weight.to(real).T + bias.to(real)  # (B, C)
+
 
 def pool_states(hidden_states: FloatArray, states: tuple[PooledState, ...]) -> FloatArray:
     """(L + 1, T, D) to (P,): the chosen states, each as that of `[CLS]` or as the mean over all tokens."""
@@ -92,6 +102,10 @@ class SentimentBackend(ScratchBackend):
                 f"The sentiment head of {self.name} is {head.weight.shape} on {list(head.states)}; the model needs "
                 f"({len(LABELS) + 1}, {width}) and has {self.num_layers} layers: they do not belong together."
             )
+
+    def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor:
+        """(B, C) logits."""
+        return self.head.logits(hidden_states, batch.attention_mask)
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction:
         return self.head.predict(to_numpy(torch.cat(output.hidden_states)))  # (L + 1, T, D)

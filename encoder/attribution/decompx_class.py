@@ -1,0 +1,140 @@
+"""DecompX to the end: how much the vector of each token adds to a class's logit, through the classification head.
+
+With attention weights, deviations of layer norms and slopes of activations held fixed, a logit is a linear function of
+the embedding outputs and of the biases. What a token adds is then its embedding times the gradient of that function,
+which takes one pass back and no vectors between tokens.
+
+Source: Modarressi et al. (2023), section 3, equation 14 for the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from encoder.attribution.gradients import Attribution, masked_ends
+from encoder.attribution.layer_runs import LayerRun, layer_runs, runs_from, slopes
+from encoder.attribution.quantities import ClassQuantity, batch_of
+from encoder.errors import ArgumentError, UnsupportedModelError
+from encoder.models.base import Backend, BatchOutput
+from encoder.models.blocks import class_head_of
+from encoder.models.tensors import Batch, to_numpy
+from encoder.runs.trace import Trace
+from encoder.text.tokens import Tokens
+
+# Chosen on SST dev sentences: see `encoder.evaluation`.
+NODES = (0.3, 0.8)
+
+
+def decompx_class(backend: Backend, trace: Trace, quantity: ClassQuantity) -> Attribution:
+    """What each token adds to a logit, or to the difference of two.
+
+    Args:
+        backend: the model that made the trace.
+        quantity: a "logit", or "log odds" against a single class; other quantities are not linear in the logits.
+    Returns:
+        (T,) in logits. `total` is the quantity without what the biases of the model add to it.
+    Raises:
+        ArgumentError: the quantity is another one.
+        UnsupportedModelError: the model cannot be taken apart, or has no classes.
+    """
+    _check_linear(quantity)
+    if trace.prediction is None:
+        raise UnsupportedModelError(f"{backend.name} has no classification head, so that no class can be explained.")
+    batch = batch_of(backend, [trace.tokens])
+    states = torch.tensor(trace.hidden_states, device=batch.input_ids.device)  # (L + 1, T, D)
+    found = _pass_back(backend, batch, layer_runs(backend, trace), (states[0], states[-1]), quantity)
+    logits = torch.tensor(trace.prediction.logits)[None]  # (1, C)
+    total = float(quantity(BatchOutput((), logits))[0]) - found.of_biases
+    return Attribution(to_numpy(found.of_tokens), total)
+
+
+def integrated_decompx(
+    backend: Backend, tokens: Tokens, quantity: ClassQuantity, *, nodes: Sequence[float] = NODES
+) -> Attribution:
+    """DecompX at points between a text of masks and the text: the mean of its linear functions, times the way.
+
+    Args:
+        backend: any model that DecompX takes apart.
+        quantity: as for `decompx_class`.
+        nodes: places from 0, all masks, to 1, the text; each takes one pass forward and one back.
+    Returns:
+        (T,) in logits, 0 for tokens that frame the text. `total` is the quantity minus what it is for the masks; the
+        values do not sum to it exactly.
+    Raises:
+        ArgumentError: another quantity, or no nodes.
+        UnsupportedModelError: the model cannot be taken apart, has no classes, or its tokenizer no mask token.
+    """
+    _check_linear(quantity)
+    if not nodes:
+        raise ArgumentError("No nodes were given: DecompX is integrated over at least one.")
+    ends = masked_ends(backend, tokens)
+    slope = torch.zeros_like(ends.text)  # (T, D)
+    for node in nodes:
+        embeddings = ends.baseline + node * (ends.text - ends.baseline)  # (T, D)
+        runs, last = runs_from(backend, ends.batch, embeddings)
+        slope += _pass_back(backend, ends.batch, runs, (embeddings, last), quantity).slope / len(nodes)
+    values = to_numpy((slope * (ends.text - ends.baseline)).sum(-1))  # (T,)
+    return Attribution(values, ends.difference(backend, quantity))
+
+
+def _check_linear(quantity: ClassQuantity) -> None:
+    if quantity.unit == "probability" or (quantity.unit == "log odds" and len(quantity.against) != 1):
+        raise ArgumentError("DecompX takes a logit apart, or log odds against a single class: choose one of these.")
+
+
+class _Linearised(NamedTuple):
+    """A quantity as a linear function of the embedding outputs, all else being held fixed."""
+
+    slope: Tensor  # (T, D)
+    of_tokens: Tensor  # (T,) what each token adds, the bias of its value in the first layer included
+    of_biases: float
+
+
+def _pass_back(
+    backend: Backend, batch: Batch, runs: Iterable[LayerRun], states: tuple[Tensor, Tensor], quantity: ClassQuantity
+) -> _Linearised:
+    """One pass back through a run.
+
+    Args:
+        batch: the text alone.
+        states: (T, D) the embedding outputs and the last states of the run.
+    """
+    embeddings = states[0].detach().requires_grad_()  # (T, D)
+    share = torch.ones_like(embeddings[:, :1]).requires_grad_()  # (T, 1) of each token; its slope is what it adds
+    nothing = torch.zeros_like(share)
+    bias = torch.tensor([0.0, 1.0], device=embeddings.device)[:, None, None]  # (S, 1, 1): the text, the biases
+    with torch.enable_grad():
+        value_bias: Tensor | None = torch.stack((share, nothing))  # (S, T, 1)
+        carried = [torch.stack((share * embeddings, nothing * embeddings))]  # (S, T, D)
+        for run in runs:
+            carried.append(run.carry(carried[-1], bias, value_bias))
+            value_bias = None
+        logits = _logits(backend, batch, carried, bias, states[1][0])
+        of_text, of_biases = quantity(BatchOutput(tuple(carried), logits))
+    slope, of_tokens = torch.autograd.grad(of_text, (embeddings, share))
+    return _Linearised(slope, of_tokens[:, 0], of_biases.item())
+
+
+def _logits(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tensor, first: Tensor) -> Tensor:
+    """(S, C) logits of sources whose vectors (S, T, D) sum to the states; they sum to those of the text.
+
+    Args:
+        bias: (S, 1, 1) the share of the head's biases that a source takes.
+        first: (D,) the last state of the first token, which sets the slopes of a head's activation.
+    """
+    head = class_head_of(backend)
+    if head is not None:
+        share = bias[:, 0]  # (S, 1)
+        inner = states[-1][:, 0] @ head.dense.weight.T + share * head.dense.bias  # (S, D)
+        inner = inner * slopes(head.activation, head.dense(first))
+        return inner @ head.output.weight.T + share * head.output.bias
+    both = Batch(*(tensor[:1].expand(len(bias), -1) for tensor in batch))
+    zeros = [torch.zeros_like(state) for state in states]  # (S, T, D) each
+    logits, biases = (backend.read_classes(given, both) for given in (states, zeros))  # (S, C) each
+    if logits is None or biases is None:
+        raise UnsupportedModelError(f"{backend.name} has no classification head, so that no class can be explained.")
+    return logits - (1 - bias[:, 0]) * biases

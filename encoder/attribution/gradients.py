@@ -1,0 +1,158 @@
+"""Gradient methods: gradient × input, and integrated gradients from `[MASK]` to the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from encoder.attribution.quantities import Quantity, batch_of
+from encoder.attribution.removals import removable_units, without
+from encoder.errors import ArgumentError
+from encoder.models.base import Backend
+from encoder.models.hooks import Point, Recorder
+from encoder.models.tensors import Batch, to_numpy
+from encoder.runs.trace import FloatArray
+from encoder.text.tokens import Tokens
+
+EMBEDDING = Point("embedding")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribution:
+    """What each token adds to a quantity, in the quantity's unit.
+
+    Attributes:
+        values: (T,), positive where a token raises the quantity.
+        total: what the values should sum to: the quantity here minus what it is for the baseline.
+    """
+
+    values: FloatArray
+    total: float
+
+    @property
+    def completeness_error(self) -> float:
+        """How far the sum of the values is from what it should be, in the quantity's unit."""
+        return float(abs(self.values.sum() - self.total))
+
+
+def gradient_times_input(backend: Backend, tokens: Tokens, quantity: Quantity) -> Attribution:
+    """The slope of a quantity along every token's embedding output, from 0 to the embedding itself.
+
+    Args:
+        quantity: one number for a text.
+    Returns:
+        (T,) in the quantity's unit. There is no baseline; `total` is the sum.
+    Raises:
+        SelectionError: the model's embeddings cannot be hooked.
+    Source: Simonyan et al. (2014); Shrikumar et al. (2016).
+    """
+    batch = batch_of(backend, [tokens])
+    recorder = Recorder(EMBEDDING, keep=lambda states: states.detach())
+    with torch.no_grad():
+        backend.run_batch(batch, recorder.hooks)
+    embedding = recorder.seen[EMBEDDING]  # (1, T, D)
+    gradient = gradients_at(backend, batch, quantity, embedding)  # (1, T, D)
+    values = to_numpy((gradient * embedding).sum(-1)[0])  # (T,)
+    return Attribution(values, float(values.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """From where to the text, and at which points, gradients are averaged.
+
+    Attributes:
+        points: how many backward passes.
+        mean_share: the baseline is so much of the mean of the text's embeddings, and `[MASK]` for the rest.
+    """
+
+    points: int = 20
+    mean_share: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.points < 1:
+            raise ArgumentError(f"{self.points} points were asked for; an integral needs at least 1.")
+        if not 0 <= self.mean_share <= 1:
+            raise ArgumentError(f"A share of {self.mean_share} was asked for; one from 0 to 1 is needed.")
+
+    def nodes(self) -> tuple[FloatArray, FloatArray]:
+        """(P,) places from 0, the baseline, to 1, the text, and their weights, which sum to 1 (Gauss and Legendre)."""
+        nodes, weights = np.polynomial.legendre.leggauss(self.points)
+        return ((nodes + 1) / 2).astype(np.float32), (weights / 2).astype(np.float32)
+
+
+def integrated_gradients(backend: Backend, tokens: Tokens, quantity: Quantity, *, path: Path = Path()) -> Attribution:
+    """Slopes of a quantity, averaged on the straight line from a text of masks to the text, times the way.
+
+    The line lies in the space of embedding outputs. Tokens that frame the text are the same at both ends and get 0.
+
+    Args:
+        quantity: one number for a text.
+        path: its baseline and its points.
+    Returns:
+        (T,) in the quantity's unit, summing to `total` up to an error that more points make smaller.
+    Raises:
+        UnsupportedModelError: the tokenizer has no mask token.
+        SelectionError: the model's embeddings cannot be hooked.
+    Source: Sundararajan et al. (2017), equations 1 and 3.
+    """
+    ends = masked_ends(backend, tokens, mean_share=path.mean_share)
+    nodes, weights = (torch.tensor(array).to(ends.text) for array in path.nodes())  # (P,)
+    line = ends.baseline + nodes[:, None, None] * (ends.text - ends.baseline)  # (P, T, D)
+    gradients = gradients_at(backend, _repeated(ends.batch, len(nodes)), quantity, line)  # (P, T, D)
+    slope = (weights[:, None, None] * gradients).sum(0)  # (T, D)
+    values = to_numpy((slope * (ends.text - ends.baseline)).sum(-1))  # (T,)
+    return Attribution(values, ends.difference(backend, quantity))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """A text, and what it is compared with.
+
+    Attributes:
+        batch: the text, a batch of one.
+        text, baseline: (T, D) embedding outputs; equal for the tokens that frame the text.
+    """
+
+    batch: Batch
+    text: Tensor
+    baseline: Tensor
+
+    @torch.no_grad()
+    def difference(self, backend: Backend, quantity: Quantity) -> float:
+        """The quantity of the text minus that of the baseline."""
+        both = _run_from(backend, _repeated(self.batch, 2), quantity, torch.stack((self.text, self.baseline)))  # (2,)
+        return float(both[0] - both[1])
+
+
+@torch.no_grad()
+def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0) -> Ends:
+    """A text and masks in its place, or `mean_share` of the mean of its embeddings and masks for the rest."""
+    positions = [position for unit in removable_units(tokens) for position in unit]
+    batch = batch_of(backend, [tokens, without(tokens, positions, "mask", backend=backend)])
+    recorder = Recorder(EMBEDDING, keep=lambda states: states)
+    backend.run_batch(batch, recorder.hooks)
+    text, masks = recorder.seen[EMBEDDING]  # (T, D) each
+    baseline = text.clone()
+    baseline[positions] = mean_share * text[positions].mean(0) + (1 - mean_share) * masks[positions]
+    return Ends(Batch(*(tensor[:1] for tensor in batch)), text, baseline)
+
+
+def _repeated(batch: Batch, count: int) -> Batch:
+    """The first text of a batch so many times."""
+    return Batch(*(tensor[:1].expand(count, -1) for tensor in batch))
+
+
+def gradients_at(backend: Backend, batch: Batch, quantity: Quantity, embeddings: Tensor) -> Tensor:
+    """(B, T, D) slopes of a quantity at embedding outputs (B, T, D) that are put in place of a batch's own."""
+    embeddings = embeddings.detach().requires_grad_()
+    with torch.enable_grad():
+        total = _run_from(backend, batch, quantity, embeddings).sum()
+    return torch.autograd.grad(total, embeddings)[0]
+
+
+def _run_from(backend: Backend, batch: Batch, quantity: Quantity, embeddings: Tensor) -> Tensor:
+    """(B,) a quantity, where (B, T, D) embedding outputs are put in place of a batch's own."""
+    return quantity(backend.run_batch(batch, {EMBEDDING: (lambda _, __: embeddings,)}))

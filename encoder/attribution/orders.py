@@ -1,0 +1,145 @@
+"""Every method under one name: the order in which it takes words away to change the model's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from encoder.attribution.decompx_class import decompx_class, integrated_decompx
+from encoder.attribution.gradients import Path, gradient_times_input, integrated_gradients
+from encoder.attribution.methods import MethodName, input_maps
+from encoder.attribution.quantities import ClassQuantity
+from encoder.attribution.removals import Player
+from encoder.attribution.sampling import greedy_order, leave_one_out, shapley_values
+from encoder.models.base import Backend
+from encoder.runs.trace import FloatArray
+from encoder.text.occurrences import Positions
+from encoder.text.tokens import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A text, and the model's answer for it that is to be explained.
+
+    Attributes:
+        units: U, the positions of the tokens that are taken away together.
+        label, other: the class that the model gives, and the one that it is held against.
+    """
+
+    backend: Backend
+    tokens: Tokens
+    units: tuple[Positions, ...]
+    label: int
+    other: int
+
+    @property
+    def log_odds(self) -> ClassQuantity:
+        """Of the answer against the other class."""
+        return ClassQuantity(self.label, (self.other,))
+
+    @property
+    def probability(self) -> ClassQuantity:
+        """Of the answer, among the two classes."""
+        return ClassQuantity(self.label, (self.other,), "probability")
+
+    def of_units(self, values: FloatArray) -> FloatArray:
+        """(T,) values of tokens to (U,) sums over units."""
+        return np.array([values[list(unit)].sum() for unit in self.units], np.float32)
+
+    def masking(self, quantity: ClassQuantity) -> Player:
+        """Units are taken away by `[MASK]`."""
+        return Player(self.backend, self.tokens, self.units, quantity, "mask")
+
+
+Order = tuple[int, ...]  # units, the first to be taken away first
+
+
+def largest_first(values: FloatArray) -> Order:
+    """(U,) values to the units in their falling order; equal values stay in the order of the text."""
+    return tuple(int(unit) for unit in np.argsort(-values, kind="stable"))
+
+
+def _random(text: Explained, seed: int) -> Order:
+    return tuple(int(unit) for unit in np.random.default_rng(seed).permutation(len(text.units)))
+
+
+def _flow(method: MethodName) -> Callable[[Explained, int], Order]:
+    """By what the states that the head reads take from each token: the mean over all, as the head's pooling is."""
+
+    def order(text: Explained, _: int) -> Order:
+        maps = list(input_maps(text.backend, text.backend.run(text.tokens), method))  # (T, T) each
+        return largest_first(text.of_units(maps[-1].mean(0)[: len(text.tokens)]))
+
+    return order
+
+
+def _decompx(text: Explained, _: int) -> Order:
+    found = decompx_class(text.backend, text.backend.run(text.tokens), text.log_odds)
+    return largest_first(text.of_units(found.values))
+
+
+def _integrated_decompx(text: Explained, _: int) -> Order:
+    return largest_first(text.of_units(integrated_decompx(text.backend, text.tokens, text.log_odds).values))
+
+
+def _gradient(text: Explained, _: int) -> Order:
+    return largest_first(text.of_units(gradient_times_input(text.backend, text.tokens, text.log_odds).values))
+
+
+def _integrated(points: int) -> Callable[[Explained, int], Order]:
+    def order(text: Explained, _: int) -> Order:
+        found = integrated_gradients(text.backend, text.tokens, text.log_odds, path=Path(points))
+        return largest_first(text.of_units(found.values))
+
+    return order
+
+
+def _leave_one_out(text: Explained, _: int) -> Order:
+    return largest_first(leave_one_out(text.masking(text.probability)))
+
+
+def _shapley(permutations: int) -> Callable[[Explained, int], Order]:
+    def order(text: Explained, seed: int) -> Order:
+        return largest_first(shapley_values(text.masking(text.probability), permutations=permutations, seed=seed))
+
+    return order
+
+
+def _combined(text: Explained, seed: int) -> Order:
+    """Integrated DecompX and Shapley values of one pair of orders, each scaled to the same sum of absolute values.
+
+    Takes 2 U forward passes beside the two of DecompX.
+    """
+    by_vectors = text.of_units(integrated_decompx(text.backend, text.tokens, text.log_odds).values)
+    by_removal = shapley_values(text.masking(text.probability), permutations=2, seed=seed)
+    vectors, removal = (
+        values / np.float32(max(np.abs(values).sum(), 1e-9)) for values in (by_vectors, by_removal)
+    )  # (U,) each
+    return largest_first(vectors + removal)
+
+
+def _greedy(text: Explained, _: int) -> Order:
+    return greedy_order(text.masking(text.probability))
+
+
+METHODS: Mapping[str, Callable[[Explained, int], Order]] = MappingProxyType(
+    {
+        "random": _random,
+        "gradient-x-input": _gradient,
+        "rollout": _flow("rollout"),
+        "globenc": _flow("globenc"),
+        "alti": _flow("alti"),
+        "leave-one-out": _leave_one_out,
+        "decompx": _decompx,
+        "integrated-decompx": _integrated_decompx,
+        "integrated-gradients-2": _integrated(2),
+        "integrated-gradients-8": _integrated(8),
+        "integrated-gradients": _integrated(20),
+        "combined": _combined,
+        "shapley": _shapley(8),
+        "greedy": _greedy,
+    }
+)

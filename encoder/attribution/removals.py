@@ -1,0 +1,91 @@
+"""Texts with some of their words taken away, by `[MASK]` or by deletion."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+from encoder.attribution.quantities import Quantity, measure
+from encoder.errors import ArgumentError, UnsupportedModelError
+from encoder.measures.units import Level, units_of
+from encoder.models.base import Backend
+from encoder.runs.trace import FloatArray
+from encoder.text.occurrences import Positions
+from encoder.text.tokens import Tokens
+
+Entry = TypeVar("Entry")
+Removal = Literal["mask", "delete"]
+PER_TOKEN = (
+    *("pieces", "labels", "ids", "token_type_ids", "attention_mask", "special"),
+    *("spans", "word_ids", "sentence_ids"),
+)
+
+
+def removable_units(tokens: Tokens, *, level: Level = "wordpieces") -> tuple[Positions, ...]:
+    """What can be taken away from a text, in its order: every wordpiece, or every word with all of its pieces."""
+    return units_of(tokens, level=level, special="hide").members
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A text whose units can be taken away, and what a model says of what is left.
+
+    Attributes:
+        units: U, the positions of the tokens that go together.
+        quantity: what is measured.
+    """
+
+    backend: Backend
+    tokens: Tokens
+    units: tuple[Positions, ...]
+    quantity: Quantity
+    removal: Removal
+
+    def values(self, gone: Sequence[Collection[int]]) -> FloatArray:
+        """(N,) the quantity, for each set of units that are taken away; equal sets are run once."""
+        sets = [frozenset(units) for units in gone]
+        distinct = list(dict.fromkeys(sets))
+        measured = measure(self.backend, [self.without(units) for units in distinct], self.quantity)
+        index = {units: number for number, units in enumerate(distinct)}
+        return measured[[index[units] for units in sets]]
+
+    def without(self, units: Collection[int]) -> Tokens:
+        """The text without some of its units."""
+        positions = [position for unit in units for position in self.units[unit]]
+        return without(self.tokens, positions, self.removal, backend=self.backend)
+
+
+def without(tokens: Tokens, positions: Collection[int], removal: Removal, *, backend: Backend) -> Tokens:
+    """A text without some of its tokens.
+
+    Args:
+        positions: which tokens; those that frame the text stay.
+        removal: "mask" puts the tokenizer's mask token in their place, "delete" closes the gap.
+    Raises:
+        ArgumentError: a token that frames the text was to be removed.
+        UnsupportedModelError: the tokenizer has no mask token.
+    """
+    gone = set(positions)
+    if any(tokens.special[position] for position in gone):
+        raise ArgumentError("Special tokens frame the text: they cannot be taken away.")
+    if removal == "delete":
+        kept = [position for position in range(len(tokens)) if position not in gone]
+        columns: dict[str, Any] = {
+            name: tuple(getattr(tokens, name)[position] for position in kept) for name in PER_TOKEN
+        }
+        sentences = columns["sentence_ids"]
+        return replace(tokens, **columns, sentence_b_start=sentences.index(1) if 1 in sentences else None)
+    inner = backend.tokenizer.inner
+    if inner.mask_token_id is None:
+        raise UnsupportedModelError(f"{backend.name} has no mask token: take words away by deletion.")
+
+    def masked(column: tuple[Entry, ...], mask: Entry) -> tuple[Entry, ...]:
+        return tuple(mask if position in gone else entry for position, entry in enumerate(column))
+
+    return replace(
+        tokens,
+        ids=masked(tokens.ids, inner.mask_token_id),
+        pieces=masked(tokens.pieces, inner.mask_token),
+        labels=masked(tokens.labels, inner.mask_token),
+    )

@@ -1,0 +1,1 @@
+"""Commands that measure methods on data; nothing that the app runs imports them."""

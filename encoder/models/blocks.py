@@ -1,0 +1,124 @@
+"""Where the parts of a layer lie, in our encoder and in BERT and its kin.
+
+Only layers that normalise after each sum (post-norm) are listed: attribution methods are formulas of just these parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from encoder.errors import UnsupportedModelError
+from encoder.models.base import Backend
+from encoder.models.pretrained import PretrainedBackend
+from encoder.models.scratch import ScratchBackend
+from encoder.transformer.encoder import EncoderLayer
+
+
+class Block(NamedTuple):
+    """The parts of one layer, D wide, and F wide inside of the feed-forward."""
+
+    value: nn.Linear  # D to D, all heads
+    output: nn.Linear  # D to D, what the heads' contexts are multiplied with
+    attention_norm: nn.LayerNorm
+    up: nn.Linear  # D to F
+    activation: Callable[[Tensor], Tensor]
+    down: nn.Linear  # F to D
+    feed_forward_norm: nn.LayerNorm
+
+
+# Names below a layer of a model of `transformers`, in the order of `Block`.
+_BERT = (
+    "encoder.layer.{0}.",
+    "attention.self.value",
+    "attention.output.dense",
+    "attention.output.LayerNorm",
+    "intermediate.dense",
+    "intermediate.intermediate_act_fn",
+    "output.dense",
+    "output.LayerNorm",
+)
+_DISTILBERT = (
+    "transformer.layer.{0}.",
+    "attention.v_lin",
+    "attention.out_lin",
+    "sa_layer_norm",
+    "ffn.lin1",
+    "ffn.activation",
+    "ffn.lin2",
+    "output_layer_norm",
+)
+NAMES_BY_TYPE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"bert": _BERT, "roberta": _BERT, "electra": _BERT, "distilbert": _DISTILBERT}
+)
+
+
+def blocks_of(backend: Backend) -> tuple[Block, ...]:
+    """The parts of every layer.
+
+    Raises:
+        UnsupportedModelError: the model has other parts, or normalises before them.
+    """
+    if isinstance(backend, ScratchBackend) and backend.encoder.config.norm == "post":
+        return tuple(_own_block(cast(EncoderLayer, layer)) for layer in backend.encoder.layers)
+    kind = backend.model.config.model_type if isinstance(backend, PretrainedBackend) else "pre-norm"
+    if not isinstance(backend, PretrainedBackend) or kind not in NAMES_BY_TYPE:
+        raise UnsupportedModelError(
+            f"{backend.name} ({kind}) cannot be taken apart into vectors per token: that works for BERT, RoBERTa, "
+            "ELECTRA, DistilBERT and our own encoder with its norms behind the sums."
+        )
+    layer, *names = NAMES_BY_TYPE[kind]
+    base = backend.model.base_model
+    return tuple(
+        Block(*(base.get_submodule(layer.format(number) + name) for name in names))
+        for number in range(backend.num_layers)
+    )
+
+
+class ClassHead(NamedTuple):
+    """A classification head on the first token: a linear layer, an activation, and a linear layer for the classes."""
+
+    dense: nn.Linear  # D to D
+    activation: Callable[[Tensor], Tensor]
+    output: nn.Linear  # D to C
+
+
+def class_head_of(backend: Backend) -> ClassHead | None:
+    """The head of a `...ForSequenceClassification`; None for models whose classes are linear in their hidden states."""
+    if not isinstance(backend, PretrainedBackend) or not hasattr(backend.model, "classifier"):
+        return None
+    model = backend.model
+    get = model.get_submodule
+    by_type: dict[str, Callable[[], ClassHead]] = {
+        "bert": lambda: ClassHead(
+            cast(nn.Linear, get("bert.pooler.dense")), torch.tanh, cast(nn.Linear, get("classifier"))
+        ),
+        "roberta": lambda: ClassHead(
+            cast(nn.Linear, get("classifier.dense")), torch.tanh, cast(nn.Linear, get("classifier.out_proj"))
+        ),
+        "electra": lambda: ClassHead(
+            cast(nn.Linear, get("classifier.dense")), F.gelu, cast(nn.Linear, get("classifier.out_proj"))
+        ),
+        "distilbert": lambda: ClassHead(
+            cast(nn.Linear, get("pre_classifier")), F.relu, cast(nn.Linear, get("classifier"))
+        ),
+    }
+    return by_type[model.config.model_type]()
+
+
+def _own_block(layer: EncoderLayer) -> Block:
+    attention, feed_forward = layer.attention, layer.feed_forward
+    return Block(
+        value=attention.value,
+        output=attention.output,
+        attention_norm=layer.attention_norm,
+        up=feed_forward.up,
+        activation=feed_forward.activation,
+        down=feed_forward.down,
+        feed_forward_norm=layer.feed_forward_norm,
+    )

@@ -1,0 +1,29 @@
+"""Small classifiers with random weights, of every family whose head is known."""
+
+from pathlib import Path
+
+from encoder.models.base import Backend
+from encoder.models.loading import load_folder
+from encoder.models.scratch import ScratchBackend, SentimentHeads
+from tests.encoder.random_models import FAMILIES, Zoo, backend_of, build, save
+
+CLASSIFIERS = {
+    "bert": "BertForSequenceClassification",
+    "roberta": "RobertaForSequenceClassification",
+    "electra": "ElectraForSequenceClassification",
+    "distilbert": "DistilBertForSequenceClassification",
+}
+
+
+def classifier(zoo: Zoo, folder: Path, family: str) -> Backend:
+    """A family of `CLASSIFIERS` with three classes, or our own encoder with sentiment heads: "scratch"."""
+    if family == "scratch":
+        bare = backend_of(zoo, "scratch")
+        assert isinstance(bare, ScratchBackend)
+        cls_id = bare.tokenizer.inner.cls_token_id
+        heads = SentimentHeads(bare.encoder.config.with_changes(cls_token_id=cls_id))
+        return ScratchBackend("scratch", bare.encoder, bare.tokenizer, heads=heads)
+    of_family = FAMILIES[family]
+    tokenizer = of_family.tokenizer()
+    settings = {"vocab_size": len(tokenizer), "num_labels": 3, **of_family.settings}
+    return load_folder(family, save(build(CLASSIFIERS[family], of_family.config_class, **settings), folder, tokenizer))

@@ -1,0 +1,104 @@
+"""Integrated gradients and gradient × input: complete, zero where nothing changes, right where the answer is known."""
+
+from pathlib import Path as FilePath
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose, assert_array_equal
+
+from encoder import Backend
+from encoder.attribution.gradients import Path, gradient_times_input, integrated_gradients
+from encoder.attribution.quantities import ClassQuantity, measure
+from encoder.attribution.removals import removable_units, without
+from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
+from encoder.models.base import BatchOutput
+from tests.encoder.attribution.classifiers import CLASSIFIERS, classifier
+from tests.encoder.random_models import WIDTH, A, B, Zoo, backend_of
+
+LOGIT = ClassQuantity(1, unit="logit")
+
+
+@pytest.fixture(params=[*CLASSIFIERS, "scratch"])
+def classes(zoo: Zoo, tmp_path: FilePath, request: pytest.FixtureRequest) -> Backend:
+    return classifier(zoo, tmp_path, request.param)
+
+
+def test_the_values_sum_to_text_minus_masks(classes: Backend) -> None:
+    tokens = classes.tokenize(A, B)
+    positions = [position for unit in removable_units(tokens) for position in unit]
+    masked = without(tokens, positions, "mask", backend=classes)
+    text, masks = measure(classes, [tokens, masked], LOGIT)
+    found = integrated_gradients(classes, tokens, LOGIT, path=Path(points=200))
+    assert found.total == pytest.approx(text - masks, abs=1e-4)
+    assert found.completeness_error < 0.01 * max(abs(found.total), np.abs(found.values).max())
+    framing = [position for position, special in enumerate(tokens.special) if special]
+    assert_array_equal(found.values[framing], 0)
+
+
+def test_more_points_come_nearer_to_completeness(bundled: Backend) -> None:
+    tokens, quantity = bundled.tokenize("not a lovely film"), ClassQuantity(2, (0,))
+    errors = [
+        integrated_gradients(bundled, tokens, quantity, path=Path(points)).completeness_error for points in (1, 30)
+    ]
+    assert errors[1] < errors[0] / 5
+
+
+def test_a_linear_quantity_is_taken_apart_exactly(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "bert")
+    tokens = backend.tokenize(A)
+    weights = torch.randn(len(tokens), WIDTH, generator=torch.Generator().manual_seed(0))
+
+    def linear(output: BatchOutput) -> torch.Tensor:
+        return (output.hidden_states[0] * weights).sum((1, 2))
+
+    states = backend.trace(A).hidden_states[0]
+    positions = [position for position, special in enumerate(tokens.special) if not special]
+    masked = backend.run(without(tokens, positions, "mask", backend=backend)).hidden_states[0]
+    products = weights.numpy() * (states - masked)
+    found = integrated_gradients(backend, tokens, linear, path=Path(points=1))
+    assert_allclose(found.values, products.sum(-1), atol=1e-4)
+    assert found.completeness_error < 1e-3
+    assert_allclose(gradient_times_input(backend, tokens, linear).values, (weights.numpy() * states).sum(-1), atol=1e-4)
+
+
+def test_the_baseline_may_be_the_mean_of_the_text(bundled: Backend) -> None:
+    tokens = bundled.tokenize("good good good")
+    found = integrated_gradients(bundled, tokens, ClassQuantity(2), path=Path(points=2, mean_share=1.0))
+    of_masks = integrated_gradients(bundled, tokens, ClassQuantity(2), path=Path(points=2))
+    assert np.abs(found.values).sum() < np.abs(of_masks.values).sum()
+
+
+def test_weights_of_the_path_sum_to_one() -> None:
+    for points in (1, 2, 8):
+        nodes, weights = Path(points).nodes()
+        assert nodes.min() > 0
+        assert nodes.max() < 1
+        assert weights.sum() == pytest.approx(1)
+
+
+def test_what_cannot_be_asked_is_an_error(zoo: Zoo) -> None:
+    with pytest.raises(ArgumentError, match="at least 1"):
+        Path(points=0)
+    with pytest.raises(ArgumentError, match="from 0 to 1"):
+        Path(mean_share=1.5)
+    bert = backend_of(zoo, "bert")
+    with pytest.raises(UnsupportedModelError, match="no classification head"):
+        integrated_gradients(bert, bert.tokenize(A), LOGIT)
+
+
+def test_classes_are_held_against_those_that_are_named(zoo: Zoo, tmp_path: FilePath) -> None:
+    backend = classifier(zoo, tmp_path, "scratch")
+    tokens = backend.tokenize(A)
+    prediction = backend.trace(A).prediction
+    assert prediction is not None
+    assert prediction.probabilities is not None
+    one, odds = (float(measure(backend, [tokens], ClassQuantity(1, unit=unit))[0]) for unit in ("logit", "log odds"))
+    assert one == pytest.approx(prediction.logits[1], abs=1e-5)
+    probability = prediction.probabilities[1]
+    assert odds == pytest.approx(np.log(probability / (1 - probability)), abs=1e-4)
+    assert measure(backend, [tokens], ClassQuantity(1, unit="probability")) == pytest.approx(probability, abs=1e-5)
+    against = measure(backend, [tokens], ClassQuantity(1, (0,)))[0]
+    assert against == pytest.approx(prediction.logits[1] - prediction.logits[0], abs=1e-5)
+    with pytest.raises(SelectionError, match="0 to 2"):
+        measure(backend, [tokens], ClassQuantity(3))
