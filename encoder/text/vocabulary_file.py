@@ -9,7 +9,7 @@ from tokenizers import Tokenizer as RustTokenizer
 
 from encoder.errors import CheckpointError
 
-NAMES = ("cls_token", "sep_token", "pad_token", "unk_token")
+NAMES = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
 
 
 class VocabularyFile:
@@ -37,4 +37,5 @@ class VocabularyFile:
         added = self.backend_tokenizer.get_added_tokens_decoder()
         self.all_special_ids = [token_id for token_id, token in added.items() if token.special]
         ids = {name: self.backend_tokenizer.token_to_id(settings.get(name) or "") for name in NAMES}
-        self.cls_token_id, self.sep_token_id, self.pad_token_id, self.unk_token_id = (ids[name] for name in NAMES)
+        self.cls_token_id, self.sep_token_id, self.pad_token_id, self.unk_token_id, self.mask_token_id = ids.values()
+        self.mask_token: str | None = settings.get("mask_token")
