@@ -1,6 +1,7 @@
 """A page that stays open while its server is started again."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import expect
@@ -21,27 +22,57 @@ TYPE = """(field, text) => {
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
+@dataclass
+class Restarted:
+    """Pages that were open while their server was started again, one for each test: every click there is the first."""
+
+    pages: dict[str, AppPage]
+
+    def idle(self, name: str) -> AppPage:
+        """The page of that test, once the new server has drawn it."""
+        at = self.pages[name]
+        at.page.wait_for_selector(IDLE, timeout=TO_START)
+        return at
+
+
+AFTERWARDS = ("click a layer", "pin a cell", "go back")
+MEANWHILE = ("typed early", "chosen without", "typed without", "example")
+
+
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def restarted(browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restarted]:
+    """One restart for all tests, as a server takes as long to start as all of them.
+
+    What somebody does while the server is gone, or as soon as it is back, is done here.
+    """
     server = Server(port=free_port(), log=tmp_path_factory.mktemp("restarted") / "log.txt", environment={})
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def page(browser: Window, server: Server) -> Iterator[AppPage]:
-    at = AppPage(browser.new_page(reduced_motion="reduce"), server.url)
-    yield at
-    at.page.close()
-
-
-def restart(at: AppPage, server: Server) -> None:
-    """End the server and start it again, until the page that was open has found it."""
-    server.stop()
-    at.page.wait_for_selector(CONNECTED, state="detached")
-    server.start()
-    at.page.wait_for_selector(CONNECTED, timeout=TO_START)
+    names = (*AFTERWARDS, *MEANWHILE)
+    pages = {name: AppPage(browser.new_page(reduced_motion="reduce"), server.url) for name in names}
+    try:
+        server.start()
+        for name, at in pages.items():
+            if name == "typed without":
+                at.open(a="time flies", b="").heat_map("L0 H4")
+            elif name == "example":
+                at.open().heat_map("L0 H4")
+            else:
+                at.open().layer(2).heat_map("L2 H4")
+        server.stop()
+        for at in pages.values():
+            at.page.wait_for_selector(CONNECTED, state="detached")
+        pages["chosen without"].page.evaluate(SCRUB)  # Streamlit's dialog about the server keeps the keys
+        pages["chosen without"].painted(".view:has(.stage)", "L4|H1")
+        pages["typed without"].text("A").evaluate(TYPE, "time flies like an arrow")
+        server.start()
+        pages["typed early"].page.wait_for_selector(CONNECTED, timeout=TO_START)
+        pages["typed early"].type_on_map("L3")
+        for at in pages.values():
+            at.page.wait_for_selector(CONNECTED, timeout=TO_START)
+        yield Restarted(pages)
+    finally:
+        for at in pages.values():
+            at.page.close()
+        server.stop()
 
 
 def click_a_layer(at: AppPage) -> None:
@@ -61,48 +92,30 @@ def go_back(at: AppPage) -> None:
 
 
 @pytest.mark.parametrize("act", [click_a_layer, pin_a_cell, go_back])
-def test_the_first_click_after_a_restart_counts(page: AppPage, server: Server, act: Callable[[AppPage], None]) -> None:
-    page.open().layer(2).heat_map("L2 H4")
-    restart(page, server)
-    page.page.wait_for_selector(IDLE, timeout=TO_START)
-    act(page)
+def test_the_first_click_after_a_restart_counts(restarted: Restarted, act: Callable[[AppPage], None]) -> None:
+    act(restarted.idle(act.__name__.replace("_", " ")))
 
 
-def test_a_click_counts_before_the_page_has_drawn_itself_again(page: AppPage, server: Server) -> None:
-    page.open().layer(2).heat_map("L2 H4")
-    restart(page, server)
-    page.type_on_map("L3")
+def test_a_click_counts_before_the_page_has_drawn_itself_again(restarted: Restarted) -> None:
+    page = restarted.pages["typed early"]
     page.heat_map("L3 H4")
     page.selected(layer="3")
 
 
-def test_what_was_chosen_without_a_server_is_seen_and_told_when_it_is_back(page: AppPage, server: Server) -> None:
-    page.open().layer(2).heat_map("L2 H4")
-    server.stop()
-    page.page.wait_for_selector(CONNECTED, state="detached")
-    page.page.evaluate(SCRUB)  # Streamlit's dialog about the server keeps the keys
-    page.painted(".view:has(.stage)", "L4|H1")
-    server.start()
-    page.page.wait_for_selector(CONNECTED, timeout=TO_START)
+def test_what_was_chosen_without_a_server_is_seen_and_told_when_it_is_back(restarted: Restarted) -> None:
+    page = restarted.pages["chosen without"]
     page.selected(layer="4", head="1")
     page.heat_map("L4 H1")
 
 
-def test_what_is_typed_while_the_server_is_gone_is_kept(page: AppPage, server: Server) -> None:
-    page.open(a="time flies", b="").heat_map("L0 H4")
-    server.stop()
-    page.page.wait_for_selector(CONNECTED, state="detached")
-    page.text("A").evaluate(TYPE, "time flies like an arrow")  # Streamlit's dialog about the server keeps the keys
-    server.start()
-    page.page.wait_for_selector(CONNECTED, timeout=TO_START)
+def test_what_is_typed_while_the_server_is_gone_is_kept(restarted: Restarted) -> None:
+    page = restarted.pages["typed without"]
     expect(page.strip.locator(".label").nth(5)).to_have_text("arrow", timeout=TO_START)
     expect(page.text("A")).to_have_value("time flies like an arrow")
     page.selected(a="time flies like an arrow")
 
 
-def test_an_example_is_picked_first_after_a_restart(page: AppPage, server: Server) -> None:
-    page.open().heat_map("L0 H4")
-    restart(page, server)
-    page.page.wait_for_selector(IDLE, timeout=TO_START)
+def test_an_example_is_picked_first_after_a_restart(restarted: Restarted) -> None:
+    page = restarted.idle("example")
     page.pick("Example", "bark: tree or dog?").selected(b="the dogs bark at every stranger who walks past")
     expect(page.text("A")).to_have_value("the bark of the old oak was rough and brown")
