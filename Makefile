@@ -76,7 +76,7 @@ test: lint
 lint: js-env
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy
+	$(PY) -m mypy --num-workers $(WORKERS)
 	$(VENV)/bin/lint-imports --no-logo --cache-dir .import_linter_cache
 	$(TSC) --project .
 	$(ESLINT) .
