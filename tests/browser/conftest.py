@@ -2,14 +2,14 @@
 
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import ViewportSize, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
@@ -17,10 +17,11 @@ from tests.browser.pages.files import Files, serving
 from tests.browser.pages.head_view_page import HeadView
 from tests.browser.pages.offline import PAIR, Offline
 from tests.browser.pages.server import Server, free_port
-from tests.browser.pages.window import Window
+from tests.browser.pages.window import FORGET, MOST_ENTRIES, Window
 
 ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
+HAS_FAILED = pytest.StashKey[bool]()  # of a test
 NOTHING_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no other machine can be reached
 
 
@@ -130,5 +131,55 @@ def open_app(browser: Window, app: App) -> Iterator[Open]:
 
         yield open_
         trouble = [what for one in opened for what in one.watch.end()]
+    assert trouble == []
+    assert app.tracebacks() == tracebacks, app.log.read_text(encoding="utf-8")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[HAS_FAILED] = True
+    return report
+
+
+@pytest.fixture(scope="session")
+def visited() -> dict[str, list[Page]]:
+    """Pages that show the app and that no test uses now, by colour scheme."""
+    return {"light": [], "dark": []}
+
+
+@pytest.fixture
+def visit_app(
+    request: pytest.FixtureRequest, browser: Window, app: App, visited: dict[str, list[Page]]
+) -> Iterator[Open]:
+    """Opens links as `open_app` does, but in pages that other tests had before, for a sixth of the computing.
+
+    The address, which is all that such a page is told, brings back the whole selection. These stay: the session with
+    its runs and its tours, the messages in the browser's store, the view that was open in each group of views, and the
+    part of a picture that was enlarged. A test that depends on any of them needs `open_app`.
+    """
+    opened: list[tuple[AppPage, str]] = []
+    tracebacks = app.tracebacks()
+
+    def visit(
+        *, scheme: Literal["light", "dark"] = "light", size: tuple[int, int] = (1440, 900), **selection: str
+    ) -> AppPage:
+        is_new = not visited[scheme]
+        page = browser.new_page(color_scheme=scheme, reduced_motion="reduce") if is_new else visited[scheme].pop()
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        at = AppPage(page, app.url)
+        opened.append((at, scheme))
+        return at.open(**selection) if is_new else at.go(**selection)
+
+    yield visit
+    trouble = [what for at, _ in opened for what in at.watch.end()]
+    has_failed = trouble or HAS_FAILED in request.node.stash
+    for at, scheme in opened:
+        if has_failed or at.page.evaluate("history.length") > MOST_ENTRIES:
+            at.page.close()
+        else:
+            at.page.evaluate(FORGET)
+            visited[scheme].append(at.page)
     assert trouble == []
     assert app.tracebacks() == tracebacks, app.log.read_text(encoding="utf-8")

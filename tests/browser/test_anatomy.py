@@ -47,8 +47,8 @@ def assert_well_drawn(at: AppPage) -> None:
 
 
 @pytest.mark.parametrize(("text", "scheme"), RUNS)
-def test_the_steps_are_clicked_through_from_first_to_last(text: str, scheme: str, open_app: Open) -> None:
-    at = open_app(scheme=scheme, view="anatomy", **TEXTS[text])
+def test_the_steps_are_clicked_through_from_first_to_last(text: str, scheme: str, visit_app: Open) -> None:
+    at = visit_app(scheme=scheme, view="anatomy", **TEXTS[text])
     for step in KEYS:
         at_step(at, step)
         expect(at.page.get_by_text("The code that did it").first).to_be_visible()
@@ -59,8 +59,8 @@ def test_the_steps_are_clicked_through_from_first_to_last(text: str, scheme: str
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)])
-def test_the_first_screen_of_a_step_has_its_words_formula_and_picture(size: tuple[int, int], open_app: Open) -> None:
-    at = open_app(size=size, view="anatomy", walk="softmax", **PAIR)
+def test_the_first_screen_of_a_step_has_its_words_formula_and_picture(size: tuple[int, int], visit_app: Open) -> None:
+    at = visit_app(size=size, view="anatomy", walk="softmax", **PAIR)
     for part in ("heading", "formula", "picture"):
         locator = {
             "heading": at.page.get_by_role("heading", name=STEPS["softmax"].title),
@@ -72,8 +72,8 @@ def test_the_first_screen_of_a_step_has_its_words_formula_and_picture(size: tupl
         assert box["y"] < size[1] * 0.7, part
 
 
-def test_arrow_keys_change_the_step_and_typing_does_not(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="scores", **PAIR)
+def test_arrow_keys_change_the_step_and_typing_does_not(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="scores", **PAIR)
     at.page.get_by_role("heading", name=STEPS["scores"].title).click()
     at.page.keyboard.press("ArrowRight")
     at_step(at, "scaling")
@@ -88,8 +88,8 @@ def test_arrow_keys_change_the_step_and_typing_does_not(open_app: Open) -> None:
     at.selected(a="time flies like an arr!ow", walk="scores")
 
 
-def test_the_maps_own_arrow_keys_stay_with_the_map(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="scores", **PAIR)
+def test_the_maps_own_arrow_keys_stay_with_the_map(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="scores", **PAIR)
     at.page.locator(".head-map canvas, canvas").first.focus()
     at.page.keyboard.press("ArrowRight")
     at.selected(head="5", walk="scores")
@@ -100,8 +100,8 @@ def test_the_maps_own_arrow_keys_stay_with_the_map(open_app: Open) -> None:
     at_step(at, "scaling")
 
 
-def test_a_cell_is_opened_by_choosing_row_and_column(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="scores", **PAIR)
+def test_a_cell_is_opened_by_choosing_row_and_column(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="scores", **PAIR)
     at.page.get_by_role("combobox", name=re.compile("^Row")).click()
     at.page.keyboard.type("8 · fl")  # a long list shows the first options only
     at.page.get_by_role("option", name="8 · flies").click()
@@ -113,8 +113,8 @@ def test_a_cell_is_opened_by_choosing_row_and_column(open_app: Open) -> None:
     assert at.selection["row"] == "8"
 
 
-def test_switches_change_the_second_picture_only(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="what-if", **PAIR)
+def test_switches_change_the_second_picture_only(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="what-if", **PAIR)
     values = "n => Array.from(document.querySelectorAll('.js-plotly-plot')[n].calcdata[0][0].z, (row) => [...row])"
     at.page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 2")
     own = at.page.evaluate(values, 0)
@@ -130,8 +130,8 @@ def test_switches_change_the_second_picture_only(open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_a_new_layer_and_head_keep_the_step(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="softmax", **PAIR)
+def test_a_new_layer_and_head_keep_the_step(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="softmax", **PAIR)
     at.layer(2).head(7)
     at_step(at, "softmax")
     title = "Array.from(document.querySelectorAll('.js-plotly-plot')).length"

@@ -39,11 +39,11 @@ def click(at: AppPage, picture: str, row: int, column: int) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_clicked_weight_is_worked_out(scheme: str, open_app: Open) -> None:
+def test_a_clicked_weight_is_worked_out(scheme: str, visit_app: Open) -> None:
     backend = ours(encoder.load("scratch-bert"))
     tokens = backend.tokenize(PAIR["a"], PAIR["b"])
     labels, weights = tokens.labels, record(backend.encoder, tokens, layer=0).weights[HEAD]
-    at = open_app(scheme=scheme, view="anatomy", walk="softmax", **PAIR)
+    at = visit_app(scheme=scheme, view="anatomy", walk="softmax", **PAIR)
     at_step(at, "softmax")
     said = at.page.locator(".katex-display").last
     expect(said).to_contain_text(number(float(weights[1, 1])))
@@ -58,8 +58,8 @@ def test_a_clicked_weight_is_worked_out(scheme: str, open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_a_click_on_a_neighbour_chooses_what_the_two_share(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="context", row="2", column="3", **PAIR)
+def test_a_click_on_a_neighbour_chooses_what_the_two_share(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="context", row="2", column="3", **PAIR)
     at_step(at, "context")
     click(at, "context_0_0", 9, 4)  # A: its rows are those of C, its columns are not
     at.selected(row="9", column="3")
@@ -70,8 +70,8 @@ def test_a_click_on_a_neighbour_chooses_what_the_two_share(open_app: Open) -> No
     at.assert_sound()
 
 
-def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
+def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
     at_step(at, "projections")
     x, y = place_of(at.page, "projections_0_1", 8, 10)
     at.page.mouse.move(x, y)
@@ -88,8 +88,8 @@ def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> 
     at.assert_sound()
 
 
-def test_pictures_without_a_cell_to_choose_answer_no_click(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="feed-forward", row="2", column="3", **PAIR)
+def test_pictures_without_a_cell_to_choose_answer_no_click(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="feed-forward", row="2", column="3", **PAIR)
     at_step(at, "feed-forward")
     box = at.page.locator(".st-key-anatomy_active .js-plotly-plot").bounding_box()
     assert box
@@ -100,8 +100,8 @@ def test_pictures_without_a_cell_to_choose_answer_no_click(open_app: Open) -> No
     at.assert_sound()
 
 
-def test_every_token_of_a_long_text_can_be_reached_by_clicks(open_app: Open) -> None:
-    at = open_app(view="anatomy", walk="softmax", **TEXTS["60 words"])
+def test_every_token_of_a_long_text_can_be_reached_by_clicks(visit_app: Open) -> None:
+    at = visit_app(view="anatomy", walk="softmax", **TEXTS["60 words"])
     at_step(at, "softmax")
     for row, column in ((35, 36), (58, 59), (61, 61)):
         click(at, "softmax_0_0", row, column)

@@ -56,8 +56,8 @@ def assert_theme(at: AppPage, theme: ThemeName) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_page_follows_the_browsers_theme(open_app: Open, theme: ThemeName) -> None:
-    at = open_app(scheme=theme)
+def test_page_follows_the_browsers_theme(visit_app: Open, theme: ThemeName) -> None:
+    at = visit_app(scheme=theme)
     at.heat_map("L0 H4")
     assert_theme(at, theme)
     at.view("BertViz")

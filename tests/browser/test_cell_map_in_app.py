@@ -26,8 +26,8 @@ def position_of(over: Locator, share: float) -> dict[str, float]:
     return {"x": 120 + share * (box["width"] - 160), "y": 200}
 
 
-def test_a_long_text_is_drawn_on_the_canvas_and_a_click_reaches_the_address(open_app: Open) -> None:
-    at = open_app(a=LONG, layer="3", head="7")
+def test_a_long_text_is_drawn_on_the_canvas_and_a_click_reaches_the_address(visit_app: Open) -> None:
+    at = visit_app(a=LONG, layer="3", head="7")
     over = at.page.locator("canvas.over")
     expect(over).to_have_attribute("aria-label", spoken_name("L3 H7"))
     expect(at.page.locator(".js-plotly-plot")).to_have_count(0)
@@ -39,8 +39,8 @@ def test_a_long_text_is_drawn_on_the_canvas_and_a_click_reaches_the_address(open
     at.assert_sound()
 
 
-def test_the_part_in_view_survives_a_change_of_head_and_of_view(open_app: Open) -> None:
-    at = open_app(a=LONG)
+def test_the_part_in_view_survives_a_change_of_head_and_of_view(visit_app: Open) -> None:
+    at = visit_app(a=LONG)
     note = at.page.locator(".note:not([role])")
     at.page.get_by_role("button", name="+", exact=True).click()
     expect(note).to_contain_text("In view: queries 9–48")
@@ -52,8 +52,8 @@ def test_the_part_in_view_survives_a_change_of_head_and_of_view(open_app: Open) 
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 768)])
-def test_no_picture_is_wider_than_its_column(open_app: Open, size: tuple[int, int]) -> None:
-    at = open_app(a=LONG, b=LONG, mode="separate", size=size)
+def test_no_picture_is_wider_than_its_column(visit_app: Open, size: tuple[int, int]) -> None:
+    at = visit_app(a=LONG, b=LONG, mode="separate", size=size)
     expect(at.page.locator("canvas.over")).to_have_count(2)
     edges = """() => [...document.querySelectorAll("[data-testid=stColumn]")].pop().getBoundingClientRect().right"""
     for over in at.page.locator("canvas.over").all():

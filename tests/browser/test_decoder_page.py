@@ -35,8 +35,8 @@ def written(at: AppPage, step: int, of: int) -> Locator:
     return at.page.get_by_text(re.compile(rf"Step {step} of {of}\."))
 
 
-def test_a_click_shows_the_decoder_and_what_it_copies(open_app: Open) -> None:
-    at = open_app()
+def test_a_click_shows_the_decoder_and_what_it_copies(visit_app: Open) -> None:
+    at = visit_app()
     at.view("Decoder")
     expect(at.page.get_by_text("Right.")).to_be_visible()
     expect(written(at, 6, 6)).to_be_visible()
@@ -52,16 +52,16 @@ def test_a_click_shows_the_decoder_and_what_it_copies(open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_all_pictures_can_be_chosen_on_a_small_screen(open_app: Open) -> None:
-    at = open_app(size=(1280, 720), view="decoder")
+def test_all_pictures_can_be_chosen_on_a_small_screen(visit_app: Open) -> None:
+    at = visit_app(size=(1280, 720), view="decoder")
     group = at.page.get_by_role("radiogroup", name="Picture", exact=True)
     expect(group).to_be_visible()
     needed, wide = group.evaluate("group => [group.scrollWidth, group.clientWidth]")
     assert needed <= wide
 
 
-def test_the_causal_triangle_is_empty_above_the_diagonal(open_app: Open) -> None:
-    at = open_app(view="decoder", kind="decoder", layer="1", head="2")
+def test_the_causal_triangle_is_empty_above_the_diagonal(visit_app: Open) -> None:
+    at = visit_app(view="decoder", kind="decoder", layer="1", head="2")
     shown = square(at, 1, 2)
     for query in range(6):
         row = shown["weights"][7 + query]
@@ -72,8 +72,8 @@ def test_the_causal_triangle_is_empty_above_the_diagonal(open_app: Open) -> None
     at.assert_sound()
 
 
-def test_the_steps_are_walked_by_clicks_and_stay_in_the_address(open_app: Open) -> None:
-    at = open_app(view="decoder", at_step="0", query="7", pinned_in="decoder", layer="1")
+def test_the_steps_are_walked_by_clicks_and_stay_in_the_address(visit_app: Open) -> None:
+    at = visit_app(view="decoder", at_step="0", query="7", pinned_in="decoder", layer="1")
     expect(written(at, 1, 6)).to_be_visible()
     for step in range(1, 6):
         at.page.get_by_role("button", name="Next", exact=True).click()
@@ -87,8 +87,8 @@ def test_the_steps_are_walked_by_clicks_and_stay_in_the_address(open_app: Open) 
 
 
 @pytest.mark.parametrize("picture", ["Head view", "Model view", "Neuron view", "Heat map"])
-def test_every_picture_paints_every_attention(open_app: Open, picture: str) -> None:
-    at = open_app(view="decoder", layer="1", head="1", picture="model view" if picture == "Heat map" else "heat map")
+def test_every_picture_paints_every_attention(visit_app: Open, picture: str) -> None:
+    at = visit_app(view="decoder", layer="1", head="1", picture="model view" if picture == "Heat map" else "heat map")
     at.choose("Picture", picture, picture=None if picture == "Heat map" else picture.lower())
     kinds = [("decoder", "Masked"), ("encoder", "Encoder"), ("all", "All three")]
     for kind, name in kinds[: 2 if picture == "Neuron view" else 3]:
@@ -101,8 +101,8 @@ def test_every_picture_paints_every_attention(open_app: Open, picture: str) -> N
         at.assert_sound()
 
 
-def test_a_click_on_the_map_chooses_a_head(open_app: Open) -> None:
-    at = open_app(view="decoder", layer="0", head="0")
+def test_a_click_on_the_map_chooses_a_head(visit_app: Open) -> None:
+    at = visit_app(view="decoder", layer="0", head="0")
     canvas = at.map
     box = canvas.bounding_box()
     assert box
@@ -112,8 +112,8 @@ def test_a_click_on_the_map_chooses_a_head(open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_another_task_writes_another_text(open_app: Open) -> None:
-    at = open_app(view="decoder")
+def test_another_task_writes_another_text(visit_app: Open) -> None:
+    at = visit_app(view="decoder")
     at.choose("Task", "Date to ISO", task="date")
     expect(at.page.get_by_role("textbox", name="Text")).to_have_value("the 3rd of march 1987")
     expect(written(at, 11, 11)).to_be_visible()

@@ -207,8 +207,8 @@ def test_the_mean_of_a_layer_stands_before_its_heads(heads: ComponentPage) -> No
     assert [(change["layer"], change["head"]) for change in heads.sent] == [(2, -1), (2, 0)]
 
 
-def test_in_the_app_a_click_on_the_map_chooses_the_head_everywhere(open_app: Open) -> None:
-    page = open_app()
+def test_in_the_app_a_click_on_the_map_chooses_the_head_everywhere(visit_app: Open) -> None:
+    page = visit_app()
     canvas = page.page.locator(".map canvas").first
     box = canvas.bounding_box()
     assert box

@@ -30,8 +30,8 @@ def test_heads_are_toggled_without_sending_the_layer_again(open_app: Open) -> No
     at.assert_sound()
 
 
-def test_a_pinned_token_stays_through_a_change_of_layer_and_of_view(open_app: Open) -> None:
-    at = open_app(view="head view")
+def test_a_pinned_token_stays_through_a_change_of_layer_and_of_view(visit_app: Open) -> None:
+    at = visit_app(view="head view")
     expect(at.page.locator(".count")).not_to_be_empty()
     scroller = at.page.locator(".head-view .scroller")
     for _ in range(9):
@@ -48,8 +48,8 @@ def test_a_pinned_token_stays_through_a_change_of_layer_and_of_view(open_app: Op
     at.assert_sound()
 
 
-def test_sentences_encoded_apart_stand_side_by_side(open_app: Open) -> None:
-    at = open_app(view="head view", mode="separate", query="2", pinned_in="B")
+def test_sentences_encoded_apart_stand_side_by_side(visit_app: Open) -> None:
+    at = visit_app(view="head view", mode="separate", query="2", pinned_in="B")
     expect(at.page.locator(".head-view .count")).to_have_count(2)
     expect(at.page.locator(".said").last).to_contain_text("flies (2) looks at")
     expect(at.page.locator(".said").first).to_contain_text("Opacity")

@@ -258,8 +258,8 @@ def test_what_a_tour_points_at_is_ringed_and_scrolled_to(view: View, host: Page)
 # --- in the app ---
 
 
-def test_app_shows_the_head_and_hears_the_query(open_app: Open, trace: Trace) -> None:
-    app = open_app(view="neuron view", layer="3", head="7")
+def test_app_shows_the_head_and_hears_the_query(visit_app: Open, trace: Trace) -> None:
+    app = visit_app(view="neuron view", layer="3", head="7")
     page = app.page
     expect(page.locator(".neuron .title")).to_have_text("L3 H7")
     page.locator(".neuron .query").nth(QUERY).click()
@@ -275,8 +275,8 @@ def test_app_shows_the_head_and_hears_the_query(open_app: Open, trace: Trace) ->
     app.assert_sound()
 
 
-def test_app_keeps_the_two_sentences_apart(open_app: Open) -> None:
-    app = open_app(view="neuron view", mode="separate", query="2", key="3", pinned_in="A")
+def test_app_keeps_the_two_sentences_apart(visit_app: Open) -> None:
+    app = visit_app(view="neuron view", mode="separate", query="2", key="3", pinned_in="A")
     views = app.page.locator(".neuron")
     expect(views.locator(".query[aria-selected=true]")).to_have_text(["flies", "fruit"])
     views.nth(1).locator(".query").nth(5).click()
@@ -285,8 +285,8 @@ def test_app_keeps_the_two_sentences_apart(open_app: Open) -> None:
     app.assert_sound()
 
 
-def test_app_asks_for_one_head_and_speaks_of_wordpieces(open_app: Open) -> None:
-    app = open_app(view="neuron view", head="mean", level="words", special="hide")
+def test_app_asks_for_one_head_and_speaks_of_wordpieces(visit_app: Open) -> None:
+    app = visit_app(view="neuron view", head="mean", level="words", special="hide")
     expect(app.page.get_by_text("choose one head")).to_be_visible()
     app.head(5)
     expect(app.page.get_by_text("Queries and keys belong to wordpieces")).to_be_visible()

@@ -19,8 +19,8 @@ def token(at: AppPage, letter: str, word: str) -> Locator:
     return at.page.locator(".strip").nth("AB".index(letter)).locator(".token", has_text=re.compile(f"^{word}"))
 
 
-def test_two_clicks_show_all_pictures(open_app: Open) -> None:
-    at = open_app()
+def test_two_clicks_show_all_pictures(visit_app: Open) -> None:
+    at = visit_app()
     at.view("Word lens")
     for heading in (*HEADINGS, "Sense map"):
         expect(at.page.get_by_role("heading", name=re.compile(heading))).to_be_visible()
@@ -31,8 +31,8 @@ def test_two_clicks_show_all_pictures(open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_a_click_on_a_word_of_the_strip_chooses_it(open_app: Open) -> None:
-    at = open_app(view="word lens")
+def test_a_click_on_a_word_of_the_strip_chooses_it(visit_app: Open) -> None:
+    at = visit_app(view="word lens")
     expect(token(at, "A", "flies")).to_have_class(re.compile("chosen"))
     token(at, "B", "like").click()
     expect(at.page.get_by_role("heading", name=re.compile("How “like” parts"))).to_be_visible()
@@ -48,8 +48,8 @@ def test_a_click_on_a_word_of_the_strip_chooses_it(open_app: Open) -> None:
     at.assert_sound()
 
 
-def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> None:
-    at = open_app(view="word lens")
+def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(visit_app: Open) -> None:
+    at = visit_app(view="word lens")
     expect(heads(at, "A")).to_be_visible()
     heads(at, "A").scroll_into_view_if_needed()
     place = heads(at, "A").evaluate(
@@ -67,9 +67,9 @@ def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> N
     at.assert_sound()
 
 
-def test_the_words_of_a_sentence_are_drawn_literally(open_app: Open) -> None:
+def test_the_words_of_a_sentence_are_drawn_literally(visit_app: Open) -> None:
     hostile = "</script><script>alert(1)</script> <b>flies</b> %{x} $y$"
-    at = open_app(view="word lens", a=hostile, b=f"{hostile} flies")
+    at = visit_app(view="word lens", a=hostile, b=f"{hostile} flies")
     expect(at.page.get_by_role("heading", name=re.compile("parts"))).to_be_visible()
     expect(at.page.locator(".st-key-lens_profile-A .main-svg").first).to_be_visible()
     at.assert_sound()

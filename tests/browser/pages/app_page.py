@@ -55,6 +55,17 @@ TOO_WIDE = """() => {
     const cut = pictures.filter((box) => box.getBoundingClientRect().right > edge && !scrolls(box));
     return [...scrolling, ...cut].map((box) => box.outerHTML.slice(0, 80));
 }"""
+# Goes to an address within the page, as the browser's way back does.
+GO_TO = """(address) => {
+    history.pushState(null, "", address);
+    dispatchEvent(new PopStateEvent("popstate", { state: null }));
+}"""
+TWO_FRAMES = "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
+# What a person leaves on a page beside the address: the caret, and how far it was scrolled.
+LET_GO = """() => {
+    document.activeElement.blur();
+    document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
+}"""
 
 
 @dataclass
@@ -100,6 +111,17 @@ class AppPage:
         # While models are loading, a line at the end of the page asks for a run every half second.
         expect(self.page.locator(".st-key-loading", has_text="Loading")).to_have_count(0, timeout=TO_START)
         return self.idle()
+
+    def go(self, **selection: str) -> AppPage:
+        """Open a link without loading the page: its session goes on, with what it and the tab keep."""
+        self.page.evaluate(LET_GO)
+        self.idle()
+        self.page.evaluate(GO_TO, f"/?{urlencode(selection | {'visit': ''})}")
+        self.selected(visit=None)  # the app has read the address: it removes names that it does not know
+        for _ in range(2):  # the page knows that the script runs, and then has painted what the script sent
+            self.page.evaluate(TWO_FRAMES)
+            self.idle()
+        return self
 
     def idle(self, timeout: float = WAIT) -> AppPage:
         """Wait until the script has run. Not enough by itself after a click, which takes a moment to start it."""
