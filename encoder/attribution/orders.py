@@ -125,7 +125,7 @@ def _greedy(text: Explained, _: int) -> Order:
     return greedy_order(text.masking(text.probability))
 
 
-METHODS: Mapping[str, Callable[[Explained, int], Order]] = MappingProxyType(
+ORDERS: Mapping[str, Callable[[Explained, int], Order]] = MappingProxyType(
     {
         "random": _random,
         "gradient-x-input": _gradient,

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from encoder.attribution.orders import METHODS, Explained
+from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.removals import Removal, removable_units, without
 from encoder.catalogue import load
@@ -46,14 +46,14 @@ def evaluate(backend: Backend, reviews: Sequence[Review], method: str, *, seed: 
     """The figures of a method on sentences; neutral ones are left out.
 
     Args:
-        method: a name in `encoder.attribution.orders.METHODS`.
+        method: a name in `encoder.attribution.orders.ORDERS`.
         seed: of methods that draw at random; sentence i draws with `seed` + i.
     Raises:
         ArgumentError: there is no such method, or no sentence.
         UnsupportedModelError: the model has no sentiment head, or the method does not apply to it.
     """
-    if method not in METHODS:
-        raise ArgumentError(f"There is no method {method!r}; there are {', '.join(METHODS)}.")
+    if method not in ORDERS:
+        raise ArgumentError(f"There is no method {method!r}; there are {', '.join(ORDERS)}.")
     texts = [backend.tokenize(review.text) for review in reviews if review.sentiment != NEUTRAL]
     if not texts:
         raise ArgumentError("There is no sentence that is negative or positive: nothing can be measured.")
@@ -66,7 +66,7 @@ def evaluate(backend: Backend, reviews: Sequence[Review], method: str, *, seed: 
         for tokens, (label, other) in zip(texts, answers, strict=True)
     ]
     progress = tqdm(explained, desc=method, disable=None)
-    orders = [METHODS[method](sentence, seed + index) for index, sentence in enumerate(progress)]
+    orders = [ORDERS[method](sentence, seed + index) for index, sentence in enumerate(progress)]
     falls, answers_kept = removal_curves(explained, orders, "mask", MASKED)  # (N, K) each
     deleted, _ = removal_curves(explained, orders, "delete", DELETED)  # (N, K)
     about = {"model": backend.name, "method": method, "n": len(texts)}
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--sst", type=Path, required=True, help="sentences with a sentiment, such as sst_dev.tsv.gz")
     parser.add_argument("--model", required=True, help="bundled-sentiment, bundled or scratch")
-    parser.add_argument("--method", required=True, choices=METHODS)
+    parser.add_argument("--method", required=True, choices=ORDERS)
     parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences that are negative or positive")
     parser.add_argument("--seed", type=int, default=0)
     add_device_option(parser)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
 from encoder import Backend
-from encoder.attribution.orders import METHODS, Explained, largest_first
+from encoder.attribution.orders import ORDERS, Explained, largest_first
 from encoder.attribution.removals import removable_units
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.evaluation import faithfulness
@@ -23,7 +23,7 @@ SENTENCES = (
     ("dull , stupid and far too long", 0.1, "negative", 0),
     ("good", 0.8, "positive", 3),
 )
-MOST = tuple(name for name in METHODS if name not in ("integrated-gradients", "integrated-gradients-8"))
+MOST = tuple(name for name in ORDERS if name not in ("integrated-gradients", "integrated-gradients-8"))
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +75,10 @@ def test_the_curve_is_what_single_runs_give(explained: Explained) -> None:
 
 def test_orders_are_permutations_and_repeat(explained: Explained) -> None:
     for name in ("random", "shapley"):
-        order = METHODS[name](explained, 3)
+        order = ORDERS[name](explained, 3)
         assert sorted(order) == list(range(len(explained.units)))
-        assert METHODS[name](explained, 3) == order
-    assert METHODS["random"](explained, 4) != METHODS["random"](explained, 3)
+        assert ORDERS[name](explained, 3) == order
+    assert ORDERS["random"](explained, 4) != ORDERS["random"](explained, 3)
 
 
 def test_equal_values_keep_the_order_of_the_text() -> None:
