@@ -2,11 +2,12 @@
 
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any, get_args
+from unittest import mock
 
 import numpy as np
 from safetensors.numpy import load
@@ -16,6 +17,7 @@ from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.trace import FloatArray
 from viz.panels import PANELS
 from viz.payloads.layer import STEPS
+from viz.state import session
 from viz.state.selection import View
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -29,6 +31,13 @@ def open_page(**link: str) -> AppTest:
     at = AppTest.from_file(APP, default_timeout=60)
     at.query_params |= link
     return run(at)
+
+
+def go(at: AppTest, link: Mapping[str, str]) -> AppTest:
+    """Go back or forward to an address."""
+    at.query_params = dict(link)
+    with mock.patch.object(session, "went_through_history", return_value=True):
+        return run(at)
 
 
 def run(at: AppTest) -> AppTest:
@@ -55,8 +64,8 @@ def choose(at: AppTest, **values: Any) -> AppTest:
     """
     in_browser = {key: values.pop(key) for key in ("layer", "head", "sentences") if key in values}
     if in_browser:
-        at.query_params |= {key: "mean" if value == MEAN else str(value) for key, value in in_browser.items()}
-        run(at)
+        chosen = {key: "mean" if value == MEAN else str(value) for key, value in in_browser.items()}
+        go(at, at.query_params | chosen)
     if "view" in values and at.button_group(key="group").value != PANELS[values["view"]].group:
         at.button_group(key="group").set_value(PANELS[values["view"]].group)
         run(at)

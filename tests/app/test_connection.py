@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import encoder
-from tests.app.app_script import open_page, run, selected
+from tests.app.app_script import go, open_page, selected
 from viz import cache
 from viz.panels import PANELS, EncoderPanel
 
@@ -26,8 +26,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_page_of_a_stored_run_is_drawn_and_connected_without_a_model(view: str) -> None:
     at = open_page(view=view)
     assert selected(at)["layer"] == 0
-    at.query_params["layer"] = "5"
-    assert selected(run(at))["layer"] == 5
+    assert selected(go(at, at.query_params | {"layer": "5"}))["layer"] == 5
 
 
 def test_a_text_that_is_not_stored_needs_the_model(no_model: None) -> None:

@@ -7,6 +7,7 @@ from tests.app.app_script import (
     choose,
     chosen,
     example_box,
+    go,
     open_page,
     pick_model,
     run,
@@ -85,8 +86,7 @@ def test_going_back_brings_the_page_back() -> None:
     before, params = seen(at), dict(at.query_params)
     pick_model(type_texts(at, a="dogs bark", b=""), "scratch-untrained")
     choose(at, view="norms")
-    at.query_params = params
-    assert seen(run(at)) == before
+    assert seen(go(at, params)) == before
 
 
 def test_a_nonsense_link_is_told_and_shows_the_rest() -> None:

@@ -13,6 +13,7 @@ from tests.app.app_script import (
     choose,
     click,
     components,
+    go,
     labels,
     open_page,
     run,
@@ -46,8 +47,7 @@ def test_a_click_writes_what_is_being_typed() -> None:
 def test_the_way_back_ends_the_typing() -> None:
     at = choose(open_page(), layer=3)
     type_texts(at, a="dogs bark", held=True)
-    at.query_params = {}
-    run(at)
+    go(at, {})
     assert texts_of(at)["a"] == "time flies like an arrow"
     assert at.query_params == {}
 

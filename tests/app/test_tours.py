@@ -9,10 +9,10 @@ from tests.app.app_script import (
     choose,
     chosen,
     click,
+    go,
     model_shown,
     open_page,
     pick_model,
-    run,
     sentences_of,
     texts_of,
     type_texts,
@@ -71,8 +71,7 @@ def test_the_way_back_leads_to_the_stop_before() -> None:
     address = dict(at.query_params)
     click(at, "tour_next")
     assert at.query_params["stop"] == "4"
-    at.query_params = address
-    run(at)
+    go(at, address)
     assert at.query_params["stop"] == "3"
     assert chosen(at) == (0, 4)
     assert "3 of 10" in sentences_of(at)

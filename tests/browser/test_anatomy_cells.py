@@ -70,12 +70,13 @@ def test_a_click_on_a_neighbour_chooses_what_the_two_share(visit_app: Open) -> N
     at.assert_sound()
 
 
-def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
+def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> None:
+    at = open_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
     at_step(at, "projections")
+    hover = at.page.locator(".st-key-anatomy_projections_0_1 .hoverlayer")
     x, y = place_of(at.page, "projections_0_1", 8, 10)
     at.page.mouse.move(x, y)
-    expect(at.page.locator(".st-key-anatomy_projections_0_1 .hoverlayer")).to_contain_text("dimension 10")
+    expect(hover).to_contain_text("dimension 10")
     end, _ = place_of(at.page, "projections_0_1", 8, 20)
     at.page.mouse.down()
     at.page.mouse.move(end, y + 60, steps=5)
@@ -83,6 +84,8 @@ def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(visit_app: Open) ->
     at.page.wait_for_function(f"key => ({RANGE})(key)[0] > 5", arg="projections_0_1")
     at.idle()
     assert (at.selection["row"], at.selection["column"]) == ("2", "3")
+    at.page.mouse.move(*place_of(at.page, "projections_0_1", 9, 15))
+    expect(hover).to_contain_text("dimension 15")  # Plotly's click is on the cell that it last told of
     click(at, "projections_0_1", 9, 15)
     at.selected(row="9", column="15")
     at.assert_sound()

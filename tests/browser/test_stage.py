@@ -71,6 +71,7 @@ def test_a_mouse_points_and_leaves_the_keys_where_they_are(open_app: Open) -> No
     at.selected(query="6", key="5")
     stage.press("ArrowDown")
     at.selected(layer="1", query="6")
+    at.page.bring_to_front()  # no other tab may take the screen
     at.page.get_by_role("button", name="Full screen").click()
     at.page.wait_for_function("() => document.fullscreenElement !== null")
     stage.press("f")

@@ -13,7 +13,6 @@ import streamlit as st
 
 from viz import cache, panels
 from viz.background import Background
-from viz.state import session
 from viz.state.selection import DEFAULT
 
 TICK = 0.1  # seconds between two looks while somebody waits; a click ends the wait at the next one
@@ -63,7 +62,6 @@ def show_progress() -> None:
 
 def _show_step() -> None:
     if MODELS.done:
-        session.ignore_stale_address()
         st.rerun()  # which draws the line for the last time, and nothing asks for a run again
     if not st.session_state.pop(JUST_DRAWN, False):
         MODELS.start()  # the browser asks for this run

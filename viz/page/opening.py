@@ -111,7 +111,6 @@ def _texts() -> None:
         key="run",
         width="stretch",
         help="Or press Ctrl+Enter in a text field.",
-        on_click=session.ignore_stale_address,
     )
     choice(
         "Two sentences are encoded",
@@ -147,7 +146,6 @@ def _source() -> None:
         key="run",
         width="stretch",
         help="Or press Ctrl+Enter in the text field.",
-        on_click=session.ignore_stale_address,
     )
     if trained_here:
         st.button(

@@ -179,19 +179,11 @@ def _try(name: str, offer: Offer) -> bool:
     agreed: set[str] = st.session_state.setdefault("agreed", set())
     failed: dict[str, str] = st.session_state.setdefault(f"{offer.field}_failed", {})
 
-    def agree() -> None:
-        agreed.add(name)
-        session.ignore_stale_address()
-
-    def forget_failures() -> None:
-        failed.clear()
-        session.ignore_stale_address()
-
     if name not in agreed and needs_consent(name):
         loadable, sentence = before_loading(name)
         if loadable:
             st.info(sentence)
-            st.button("Load it", key="load_model", width="stretch", on_click=agree)
+            st.button("Load it", key="load_model", width="stretch", on_click=agreed.add, args=(name,))
         else:
             st.error(sentence)
             st.button("Try again", key="try_again")  # the rerun looks for the folder again
@@ -207,7 +199,7 @@ def _try(name: str, offer: Offer) -> bool:
         else:
             return True
     st.error(escape_markdown(failed[name]))
-    st.button("Try again", key="try_again", on_click=forget_failures)
+    st.button("Try again", key="try_again", on_click=failed.clear)
     return False
 
 
@@ -248,7 +240,7 @@ def draw() -> tuple[str, Size]:
     display()
     tags(name, size)
     number_keys_switch(KEYS)
-    page_watch(theme().name, on_switch=session.ignore_stale_address)
+    page_watch(theme().name)
     return name, size
 
 
@@ -262,5 +254,5 @@ def draw_for_writing() -> tuple[str, Size]:
     _describe(name, size)
     display()
     number_keys_switch(KEYS)
-    page_watch(theme().name, on_switch=session.ignore_stale_address)
+    page_watch(theme().name)
     return name, size

@@ -1,8 +1,7 @@
-"""The page between its address and its widgets: which of the two is newer.
+"""The page between its address and its widgets.
 
-The browser tells the server its address with every run, and hears of a new one only after a run. An address that
-differs from the last one known is therefore either somebody's way back or a late one, which a fast click has overtaken.
-It is late where somebody has changed or clicked something since the address was last written.
+The browser tells the server its address with every run, and hears of a new one only after a run: an address may be
+late. It is therefore read when the page opens and when the browser went back or forward, and at no other time.
 
 Every address that is written becomes an entry of the browser's history. While somebody types, the page changes with
 almost every key; its address waits until they pause.
@@ -25,7 +24,6 @@ class Page:
 
     Attributes:
         address: parameters that the page last read or wrote.
-        touched: whether somebody did something since then, which an address that differs does not know of.
         held: whether somebody is still typing, so that the address stays as it is.
         problems: sentences about parameters of a link that were ignored; nobody has changed anything since.
         drawn: whether a run has drawn the page to its end, or another address has come. Before that, the browser's
@@ -34,7 +32,6 @@ class Page:
 
     selection: Selection = field(default_factory=Selection)
     address: Mapping[str, str] = field(default_factory=dict)
-    touched: bool = False
     held: bool = False
     problems: tuple[str, ...] = ()
     drawn: bool = False
@@ -55,15 +52,15 @@ def changed(page: Page, change: Change, *, decoder: bool | None = None, held: bo
     """
     decoder = page.selection.shows_decoder if decoder is None else decoder
     selection = reduce_apart(page.selection, change, decoder=decoder)
-    return replace(page, selection=selection, touched=True, held=held, problems=())
+    return replace(page, selection=selection, held=held, problems=())
 
 
 def arrived(page: Page, params: Mapping[str, str]) -> Page:
-    """The page at the beginning of a run, with the address that the browser has.
+    """The page after the browser went back or forward, to an address.
 
     Texts that no address can hold stay where the new address names none.
     """
-    if page.touched or params == page.address:
+    if params == page.address:
         return page
     before = page.selection
     selection, problems = from_query(params, before)
@@ -75,7 +72,7 @@ def arrived(page: Page, params: Mapping[str, str]) -> Page:
 
 def written(page: Page) -> Page:
     """The page with the address that stands for its selection, unless that is held."""
-    return replace(page, address=page.address if page.held else to_query(page.selection), touched=False)
+    return replace(page, address=page.address if page.held else to_query(page.selection))
 
 
 def linked(page: Page) -> Selection:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.state import history
 from viz.state.fields import value_of
@@ -94,13 +95,10 @@ def adjust(selection: Selection) -> None:
     st.session_state[PAGE] = replace(_page(), selection=selection)
 
 
-def ignore_stale_address() -> None:
-    """Let the selection stand, even where the browser's address does not name it yet.
-
-    The callback of a button that changes no field, and for a run that nobody asked for: its address, older than the
-    selection, would else count as somebody's way back.
-    """
-    st.session_state[PAGE] = replace(_page(), touched=True)
+def went_through_history() -> bool:
+    """Whether this run was made because the browser went back or forward."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -> None:
@@ -110,8 +108,11 @@ def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -
         complete: puts into an address what it stands for.
     """
     st.session_state.pop(OVERRULED, None)
+    is_open = PAGE in st.session_state
+    if is_open and not went_through_history():
+        return  # the browser may not have heard of the last address yet
     params = complete(st.query_params.to_dict())
-    st.session_state[PAGE] = history.arrived(_page(), params) if PAGE in st.session_state else history.opened(params)
+    st.session_state[PAGE] = history.arrived(_page(), params) if is_open else history.opened(params)
 
 
 def save() -> None:

@@ -149,5 +149,5 @@ def test_the_wrong_version_is_caught(mistake: Mistake) -> None:
 
 def test_every_model_on_offer_is_in_evaluation_mode(scratch_bert: Any, bundled: Any) -> None:
     assert not any(module.training for module in scratch_bert.encoder.modules())
-    assert not any(module.training for module in bundled.model.modules())
+    assert not any(module.training for module in bundled.encoder.modules())
     check_inference_repeats_itself(scratch_bert.encoder)

@@ -30,7 +30,8 @@ def test_hostile_words_stay_text() -> None:
         about=(HOSTILE,),
     )
     html = slides_document(Slides(title=HOSTILE, words=HOSTILE, slides=(slide,)))
-    assert [one.attributes.get("type") for one in elements_of(html, "script")] == ["application/json", "module"]
+    types = [one.attributes.get("type") for one in elements_of(html, "script")]
+    assert types == ["application/json", "text/plain", "module"]
     assert elements_of(html, "img") == []
     assert contents_of(html)["slides"][0]["title"] == HOSTILE
     policy = policy_of(html)

@@ -30,30 +30,25 @@ class Browser:
         browser._write()
         return browser
 
-    def click(self, change: dict[str, Any], *, heard: bool = True) -> None:
-        """A click, or one that is so fast that the browser has not heard of the last address yet."""
-        params = self.addresses[self.at] if heard else self.addresses[max(self.at - 1, 0)]
+    def click(self, change: dict[str, Any]) -> None:
         self.page = history.changed(self.page, change)
-        self._run(params)
+        self._write()
 
     def type(self, change: dict[str, Any]) -> None:
         """Keys after which others may follow."""
         self.page = history.changed(self.page, change, held=True)
-        self._run(self.addresses[self.at])
+        self._write()
 
     def go(self, steps: int) -> None:
         """Back or forward, as far as there is something."""
         self.at = min(max(self.at + steps, 0), len(self.addresses) - 1)
-        self._run(self.addresses[self.at])
+        self.page = history.arrived(self.page, self.addresses[self.at])
+        self._write()
 
     def follow(self, params: Params) -> None:
         """A link within the tab."""
         self.addresses[self.at + 1 :] = [params]
         self.go(1)
-
-    def _run(self, params: Params) -> None:
-        self.page = history.arrived(self.page, params)
-        self._write()
 
     def _write(self) -> None:
         self.page = history.written(self.page)
@@ -75,7 +70,6 @@ LINKS = st.sampled_from(
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("click"), CHANGES),
-        st.tuples(st.just("fast click"), CHANGES),
         st.tuples(st.just("go"), st.integers(-3, 3)),
         st.tuples(st.just("follow"), LINKS),
         st.tuples(st.just("type"), CHANGES),
@@ -98,21 +92,11 @@ def test_whatever_is_done_the_last_address_restores_the_page(link: Params, steps
             assert len(browser.addresses) == entries
             browser.click({})  # the keys have paused
         else:
-            browser.click(what, heard=kind == "click")
+            browser.click(what)
         selection = browser.page.selection
         address = browser.addresses[browser.at]
         assert address == to_query(selection)
         assert from_query(address, selection) == (selection, ())  # beside the place that no address names
-
-
-@given(CHANGES, CHANGES)
-def test_a_fast_click_keeps_the_click_before(first: dict[str, Any], second: dict[str, Any]) -> None:
-    slow, fast = Browser.open({}), Browser.open({})
-    slow.click(first)
-    slow.click(second)
-    fast.click(first)
-    fast.click(second, heard=False)
-    assert fast.page.selection == slow.page.selection
 
 
 @given(CHANGES)
@@ -164,13 +148,6 @@ def test_what_an_address_brings_back_is_known_before_it_is_written(
     browser.type(typed)
     assert history.linked(browser.page).texts == before
     assert history.linked(history.changed(browser.page, {})).texts == browser.page.selection.texts
-
-
-def test_a_button_that_changes_no_field_holds_against_a_late_address() -> None:
-    page = history.written(history.changed(history.opened({}), {"layer": 1}))
-    pressed = Page(selection=page.selection, address=page.address, touched=True)
-    assert history.arrived(pressed, {}).selection == page.selection
-    assert history.arrived(page, {}).selection == DEFAULT
 
 
 def test_problems_of_a_link_are_told_until_somebody_changes_something() -> None:

@@ -5,7 +5,6 @@ colours from Python, which therefore draws again. A page that is still open when
 over is loaded again, because it draws with the code that it has.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -17,11 +16,11 @@ _WATCH: Final = component(Path(__file__).parent, html=_PROBE)
 _CODE: Final = code_version(FOLDER)
 
 
-def page_watch(drawn: ThemeName, *, on_switch: Callable[[], None]) -> None:
+def page_watch(drawn: ThemeName) -> None:
     """Mount the watch, which shows nothing.
 
     Args:
         drawn: the theme in which this run draws the page; the script runs again when the browser shows another.
-        on_switch: called before that run.
     """
-    _WATCH(key="page_watch", data={"drawn": drawn, "code": _CODE}, on_switched_change=on_switch)
+    # Streamlit runs the script for events that have a callback, whatever that does.
+    _WATCH(key="page_watch", data={"drawn": drawn, "code": _CODE}, on_switched_change=lambda: None)

@@ -62,7 +62,6 @@ def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
 
 def _follow(job: ClaimsJob) -> None:
     if not job.running:
-        session.ignore_stale_address()
         st.rerun()  # which draws them for the last time, and nothing asks for a run again
     _draw(job)
 

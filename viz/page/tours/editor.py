@@ -53,7 +53,6 @@ HELP = {
 def open_dialog(dialog: Dialog) -> None:
     """Show a dialog from the next run on, until it is closed: the callback of a button."""
     st.session_state[DIALOG] = dialog
-    session.ignore_stale_address()
 
 
 def draw_dialog() -> None:
@@ -67,7 +66,6 @@ def draw_dialog() -> None:
 
 def _close() -> None:
     st.session_state.pop(DIALOG, None)
-    session.ignore_stale_address()
 
 
 def _open() -> None:

@@ -54,7 +54,6 @@ def change(edit: Callable[[Tour | None], Tour | None], *, stop: int | None = Non
         _put(edit(before.tour), (*before.before, before.tour)[-MOST_UNDONE:])
     except TourError as error:
         st.session_state[OWN] = replace(before, problem=f"This was not done. {error}")
-        session.ignore_stale_address()
         return
     _show(session.current().stop if stop is None else stop)
 
@@ -100,10 +99,9 @@ def _hear_kept(restore_draft: Callable[[str, str], None]) -> None:
     message = (st.session_state.get(component.KEY) or {}).get("kept")
     match message:
         case {"visit": str(visit), "text": str(text)} if visit == typed.visit():
-            session.ignore_stale_address()
+            now = own()
         case _:
             return
-    now = own()
     try:
         kept = parse_tour(text) if text else None
     except TourError as error:

@@ -61,7 +61,6 @@ def next_press() -> None:
         go_to(selection.stop + 1)
     else:
         st.session_state[ANSWERED] = (selection.tour, selection.stop)
-        session.ignore_stale_address()
 
 
 def is_answered(selection: Selection) -> bool:

@@ -90,7 +90,6 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
 def _show_progress(sweeps: Sequence[Sweep]) -> None:
     """A progress bar and a cancel button, redrawn every `POLL_SECONDS` seconds."""
     if not any(sweep.running for sweep in sweeps):
-        session.ignore_stale_address()  # a word that was chosen while the bar was drawn may not be in the address yet
         st.rerun()
     total = sum(sweep.total for sweep in sweeps)
     done = sum(sweep.done for sweep in sweeps)
