@@ -40,6 +40,25 @@ def editing(number: int = 3) -> AppTest:
     return click(at, "tour_edit")
 
 
+def test_a_click_counts_where_the_browser_names_the_stop_by_its_title_of_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = editing()
+    (stops,) = at.radio
+    place = stops.index
+    stops.options[place] = "a title of before"
+    monkeypatch.setattr(type(stops), "index", place)  # what the browser sends is the option there
+    at.text_input(key=f"stop_{place}_title").set_value("a title of now")
+    click(at, "tour_down")
+    assert titles(at)[place + 1] == "a title of now"
+
+
+def test_the_second_of_two_equal_stops_is_edited_where_it_is_shown() -> None:
+    at = click(editing(), "tour_copy")
+    write(at, "stop_3_title", "the copy")
+    assert titles(at)[2:4] == [FLIES.stops[2].title, "the copy"]
+
+
 def test_stops_are_reordered_duplicated_and_deleted_and_all_of_it_undone() -> None:
     at = editing()
     before = [stop.title for stop in FLIES.stops]

@@ -142,7 +142,7 @@ def _list(tour: Tour, index: int) -> None:
         range(len(tour.stops)),
         format_func=lambda at: f"{at + 1} · {escape_markdown(tour.stops[at].title)}",
         key=STOPS,
-        on_change=lambda: go_to(st.session_state[STOPS] + 1),
+        on_change=_show_chosen,
     )
     with st.container(horizontal=True):
         _action("up", "Earlier", ":material/arrow_upward:", lambda t: edits.moved(t, index, -1), index, index == 0)
@@ -157,6 +157,12 @@ def _list(tour: Tour, index: int) -> None:
         on_click=own.update_stop,
         help="Its texts, points and claims stay as they are.",
     )
+
+
+def _show_chosen() -> None:
+    chosen = st.session_state[STOPS]
+    if isinstance(chosen, int):  # else the browser named a stop by the title that it had before
+        go_to(chosen + 1)
 
 
 def _action(
@@ -200,15 +206,21 @@ def _edit_of_field(key: str) -> EditWith | None:
     if match["stop"] is None:
         return _tour_edit(name) if name in TOUR_FIELDS else None
     index = int(match["stop"])
-    return _stop_edit(name, index) if name in FIELDS and index < len(tour.stops) else None
+    return _stop_edit(name, tour.stops[index], index) if name in FIELDS and index < len(tour.stops) else None
 
 
 def _tour_edit(name: str) -> EditWith:
     return lambda text: lambda tour: edits.with_tour_text(tour, name, text)
 
 
-def _stop_edit(name: str, index: int) -> EditWith:
-    return lambda text: lambda tour: edits.with_stop_text(tour, index, name, text)
+def _stop_edit(name: str, stop: Stop, index: int) -> EditWith:
+    """Changes a text of the stop at an index, wherever a click of the same moment has moved it."""
+
+    def place_in(tour: Tour) -> int:
+        places = [place for place, other in enumerate(tour.stops) if other == stop]
+        return places[0] if places and index not in places else index
+
+    return lambda text: lambda tour: edits.with_stop_text(tour, place_in(tour), name, text)
 
 
 def _tour_field(name: str, value: str) -> None:
@@ -218,7 +230,8 @@ def _tour_field(name: str, value: str) -> None:
 
 def _stop_field(name: str, stop: Stop, index: int) -> None:
     label, kind = FIELDS[name]
-    _field(f"stop_{index}_{name}", label, edits.text_of(stop, name), kind, _stop_edit(name, index), HELP.get(name))
+    edit_with = _stop_edit(name, stop, index)
+    _field(f"stop_{index}_{name}", label, edits.text_of(stop, name), kind, edit_with, HELP.get(name))
 
 
 def _field(key: str, label: str, value: str, kind: Kind, edit_with: EditWith, help: str | None = None) -> None:
