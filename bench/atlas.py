@@ -1,0 +1,145 @@
+"""The atlas: sentences measured, over traces of one sentence at a time and over bare forward passes in batches."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import torch
+
+from bench.context import Context
+from bench.measure import Row, alternate
+from bench.models import load_bert
+from bench.texts import SHARED_TEXT
+from encoder.atlas.corpus import MOST_WORDS, read_corpus
+from encoder.atlas.measuring import Measurer, Setting, batches_by_length, encode
+from encoder.atlas.sentences import Sentence
+from encoder.atlas.shards import SHARD, Shard
+from encoder.models.tensors import padded
+from encoder.shipped.bundled import bundled_folder
+
+PART = "The atlas, one thread, bundled model"
+SENTENCES = 512
+TRACES, BARE, MEMORY = "≥ 10", "≥ 0.9", "≤ 0.2"
+Work = Callable[[Measurer, tuple[Sentence, ...]], None]
+EWT = SHARED_TEXT.with_name("ewt_train.jsonl.gz")
+
+
+def sentences_of(folder: Path, text: str, count: int) -> tuple[Sentence, ...]:
+    """Sentences of EWT where it is there, else of the long text."""
+    path = EWT
+    if not path.exists():
+        path = folder / "text.txt"
+        path.write_text(text.replace(". ", ".\n"), encoding="utf-8")
+    read = (sentence for sentence in read_corpus(path, most_words=MOST_WORDS) if isinstance(sentence, Sentence))
+    return tuple(islice(read, count))
+
+
+def rows(context: Context) -> Iterator[Row]:
+    """Speed, and the peak of memory over that of the model alone."""
+    sentences = sentences_of(context.folder, " ".join(context.texts.words), SHARD)
+    threads = torch.get_num_threads()
+    measurer = Measurer(Setting(model="bundled", device="cpu"))
+    try:
+        yield from _speed(measurer, sentences[:SENTENCES], context.rounds)
+    finally:
+        torch.set_num_threads(threads)
+    peaks = {name: _peak(work, sentences) for name, work in MEMORY_VARIANTS.items()}
+    yield Row(
+        part=PART,
+        what="peak memory, over batches in eager mode whose attentions are kept",
+        ours=peaks["atlas"],
+        other=peaks["eager"],
+        unit="MB",
+        target=MEMORY,
+        note=f"{len(sentences)} sentences, less what the model takes",
+    )
+
+
+def cpu_timed(work: Callable[[], object]) -> Callable[[], float]:
+    """A variant that measures the CPU time of work on one thread, which other programs change less than the clock's."""
+
+    def variant() -> float:
+        start = time.process_time()
+        work()
+        return time.process_time() - start
+
+    return variant
+
+
+def _speed(measurer: Measurer, sentences: tuple[Sentence, ...], rounds: int) -> Iterator[Row]:
+    shard = Shard("measure", 1, sentences, first=10**6)
+    times = alternate(
+        {
+            "atlas": cpu_timed(lambda: measurer.measure(shard)),
+            "traces": cpu_timed(lambda: [measurer.backend.trace(sentence.words) for sentence in sentences]),
+            "bare": cpu_timed(partial(_bare, measurer, sentences)),
+        },
+        min(rounds, 3),
+    )
+    for other, what, target in (
+        ("traces", "sentences a CPU second, over a loop of `model.trace`", TRACES),
+        ("bare", "the same, over bare forward passes in the same batches", BARE),
+    ):
+        rate = {name: sorted(len(sentences) / seconds for seconds in times[name]) for name in ("atlas", other)}
+        middle = len(rate["atlas"]) // 2
+        ours, theirs = rate["atlas"][middle], rate[other][middle]
+        yield Row(
+            part=PART,
+            what=what,
+            ours=ours,
+            other=theirs,
+            unit="a CPU second",
+            n=len(rate["atlas"]),
+            target=target,
+        )
+
+
+@torch.inference_mode()
+def _bare(measurer: Measurer, sentences: tuple[Sentence, ...]) -> None:
+    texts, _ = encode(measurer.backend, sentences)
+    for rows_of_batch in batches_by_length(texts, measurer.setting.batch_sentences):
+        measurer.backend.run_batch(padded([texts[row].tokens for row in rows_of_batch], pad_id=0))
+
+
+def _measure(measurer: Measurer, sentences: tuple[Sentence, ...]) -> None:
+    measurer.measure(Shard("measure", 1, sentences, first=10**6))
+
+
+@torch.inference_mode()
+def _keep_eager(measurer: Measurer, sentences: tuple[Sentence, ...]) -> None:
+    model = load_bert(bundled_folder(), "eager")
+    texts, _ = encode(measurer.backend, sentences)
+    kept = []
+    for rows_of_batch in batches_by_length(texts, measurer.setting.batch_sentences):
+        batch = padded([texts[row].tokens for row in rows_of_batch], pad_id=0)
+        output = model(input_ids=batch.input_ids, attention_mask=batch.attention_mask, output_attentions=True)
+        kept.append(output.attentions)
+
+
+MEMORY_VARIANTS: dict[str, Work] = {"atlas": _measure, "eager": _keep_eager}
+
+
+def _peak(work: Work, sentences: tuple[Sentence, ...]) -> float:
+    """MB that the work takes beyond the model, in a process of its own."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_peak_here, (work, sentences))
+
+
+def _peak_here(work: Work, sentences: tuple[Sentence, ...]) -> float:
+    measurer = Measurer(Setting(model="bundled", device="cpu"))
+    work(measurer, sentences[:64])
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is counted from now on
+    before = _status("VmRSS")
+    work(measurer, sentences)
+    return _status("VmHWM") - before
+
+
+def _status(name: str) -> float:
+    """A figure of this process, in MB, as Linux tells it."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:"))

@@ -1,0 +1,141 @@
+"""`python -m encoder.atlas`: build an atlas of heads, show it, merge several, take from one what ships."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from encoder.atlas.build import build
+from encoder.atlas.corpus import MOST_WORDS
+from encoder.atlas.local import Engine, measure_here, measure_in_processes
+from encoder.atlas.measuring import BATCH_SENTENCES, Setting
+from encoder.atlas.merge import merge
+from encoder.atlas.reader import SHIPPED
+from encoder.atlas.shards import SHARD, Source
+from encoder.atlas.shipping import ship
+from encoder.atlas.show import in_words, read_atlas
+from encoder.errors import AtlasError, HeadlightError
+from encoder.models.device import choose_device
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line and do it; the exit code is 1 where a file or the model is at fault, 130 after Ctrl+C."""
+    args = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], None] = args.command
+    try:
+        command(args)
+    except HeadlightError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except BrokenPipeError:  # as in `show | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. What is measured is kept: go on with --resume.\n")
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m encoder.atlas", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    building = commands.add_parser("build", help="measure what every head does over a corpus")
+    building.set_defaults(command=_build)
+    building.add_argument("--model", required=True, help="a name of the catalogue, or a model folder")
+    building.add_argument("--corpus", type=Path, nargs="+", metavar="FILE", help="split in halves by document")
+    building.add_argument("--choose", type=Path, nargs="+", metavar="FILE", help="where heads are chosen")
+    building.add_argument("--measure", type=Path, nargs="+", metavar="FILE", help="where they are measured")
+    building.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    building.add_argument("--resume", action="store_true", help="go on with a build that was interrupted")
+    building.add_argument("--engine", choices=("local", "ray"), default="local")
+    building.add_argument("--address", help="of a Ray cluster (default: one that is started here)")
+    building.add_argument(
+        "--workers", type=_positive, metavar="N", help="processes (default: one a core, one on a GPU)"
+    )
+    building.add_argument("--device", default="auto", help="auto, cpu or cuda")
+    building.add_argument("--limit", type=_positive, metavar="N", help="the first N sentences of each half")
+    building.add_argument("--max-words", type=_positive, default=MOST_WORDS, metavar="N", help="skip longer sentences")
+    building.add_argument(
+        "--batch-size", type=_positive, default=BATCH_SENTENCES, metavar="N", help="sentences of a batch"
+    )
+    building.add_argument("--shard-size", type=_positive, default=SHARD, metavar="N", help="of a partial result")
+    building.add_argument("--pairs", action="store_true", help="read every two neighbours of a document as one text")
+    showing = commands.add_parser("show", help="print what an atlas says")
+    showing.set_defaults(command=_show)
+    showing.add_argument("folder", type=Path, metavar="FOLDER")
+    showing.add_argument("--json", action="store_true")
+    merging = commands.add_parser("merge", help="add up atlases of one model over several corpora")
+    merging.set_defaults(command=_merge)
+    merging.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    merging.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    shipping = commands.add_parser("ship", help="take from an atlas what ships with the app")
+    shipping.set_defaults(command=_ship)
+    shipping.add_argument("folder", type=Path, metavar="FOLDER")
+    shipping.add_argument("--chosen-on", required=True, metavar="CORPUS", help='as people call it: "EWT train"')
+    shipping.add_argument("--measured-on", required=True, metavar="CORPUS")
+    shipping.add_argument("--out", type=Path, default=SHIPPED, metavar="FOLDER", help="(default: where the app looks)")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
+
+
+def _build(args: argparse.Namespace) -> None:
+    if (args.corpus is None) == (args.choose is None) or (args.choose is None) != (args.measure is None):
+        raise AtlasError("Give --corpus, which is split in halves, or both --choose and --measure.")
+    source = Source(
+        choose=tuple(args.corpus or args.choose),
+        measure=tuple(args.corpus or args.measure),
+        most_words=args.max_words,
+        pairs=args.pairs,
+        limit=args.limit,
+        shard=args.shard_size,
+    )
+    if args.corpus is None and source.split:
+        raise AtlasError("--choose and --measure name the same files: give --corpus to split them in halves.")
+    device = str(choose_device(None if args.device == "auto" else args.device))
+    setting = Setting(model=args.model, device=device, batch_sentences=args.batch_size)
+    build(setting, source, args.out, _engine(args, setting), resume=args.resume)
+
+
+def _engine(args: argparse.Namespace, setting: Setting) -> Engine:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = args.workers or (cores if setting.device == "cpu" else 1)
+    if args.engine == "ray":
+        from encoder.atlas.ray_engine import measure_with_ray  # installed by those who use it
+
+        return partial(measure_with_ray, setting, workers, args.address)
+    if args.address is not None:
+        raise AtlasError("--address is of a Ray cluster: say --engine ray as well.")
+    if workers == 1:
+        return partial(measure_here, setting)
+    return partial(measure_in_processes, setting, workers)
+
+
+def _show(args: argparse.Namespace) -> None:
+    atlas = read_atlas(args.folder)
+    if args.json:
+        sys.stdout.write(json.dumps(atlas, indent=1, ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in in_words(atlas))
+
+
+def _merge(args: argparse.Namespace) -> None:
+    merge(args.folders, args.out)
+
+
+def _ship(args: argparse.Namespace) -> None:
+    ship(args.folder, args.out, chosen_on=args.chosen_on, measured_on=args.measured_on)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

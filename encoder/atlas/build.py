@@ -1,0 +1,118 @@
+"""Build an atlas: measure the choosing half, choose, measure the other half, and write the tables."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tqdm import tqdm
+
+from encoder.atlas.chosen import choose
+from encoder.atlas.claims import FEWEST, all_relations, relation_rows
+from encoder.atlas.counts import Counts
+from encoder.atlas.counts_table import counts_to_table
+from encoder.atlas.details import Details, combine_details, mixture_table
+from encoder.atlas.heads import habit_rows, head_relation_rows, head_rows
+from encoder.atlas.likeness import head_places
+from encoder.atlas.local import Engine
+from encoder.atlas.measuring import Setting
+from encoder.atlas.mixture import learn
+from encoder.atlas.partials import Partials
+from encoder.atlas.plan import Plan, checksum_of, make_plan, start
+from encoder.atlas.reduction import check_readable
+from encoder.atlas.scan import Scan, scan
+from encoder.atlas.shards import HALVES, Half, Shards, Source
+from encoder.atlas.tables import HABITS, HEAD_RELATIONS, HEADS, RELATIONS, SKIPPED, table_of, write_bytes, write_table
+from encoder.catalogue import load
+from encoder.errors import AtlasError
+
+PARTS, ABOUT = "parts", "atlas.json"
+
+
+def build(setting: Setting, source: Source, folder: Path, engine: Engine, *, resume: bool = False) -> None:
+    """Build an atlas in a folder.
+
+    Args:
+        engine: measures shards; what it is changes no number.
+        resume: go on with a build that was interrupted.
+    Raises:
+        AtlasError: the folder holds something else, the disk is full, or the corpus holds nothing for a half.
+        DataError: a file of the corpus is missing or damaged.
+        ModelError: the model cannot be loaded, or hands out no attention.
+    """
+    backend = load(setting.model, device=setting.device)
+    check_readable(backend)
+    plan = make_plan(backend, setting, source)
+    found = scan(source)
+    for half in HALVES:
+        if not found.sentences[half]:
+            raise AtlasError(f"There is no sentence to {half}: give more text, or --choose and --measure files.")
+    start(folder, plan, resume=resume)
+    partials = Partials(folder / PARTS, checksum_of(plan))
+    partials.folder.mkdir(exist_ok=True)
+    shape = plan["layers"], plan["heads"]
+    shards = {half: found.shards(half, source.shard) for half in HALVES}
+    _measure_half(engine, partials, Shards(source=source, half="choose"), found)
+    choosing = partials.counts("choose", shards["choose"], shape)
+    mixture = learn(list(partials.tables("choose", shards["choose"], "learning")), *shape)
+    # So many examples that about FEWEST are to be expected of the same relation in the other half.
+    fewest = math.ceil(FEWEST * found.sentences["choose"] / found.sentences["measure"])
+    chosen = choose(choosing, mixture, fewest=fewest)
+    _measure_half(engine, partials, Shards(source=source, half="measure", chosen=chosen), found)
+    for half in HALVES:
+        for skipped in partials.skipped(half, shards[half]):
+            found.skip(skipped)
+    halves: dict[Half, Counts] = {
+        "choose": choosing,
+        "measure": partials.counts("measure", shards["measure"], shape),
+    }
+    names = ("examples", "sentences", "likeness")
+    details = combine_details(*(partials.tables("measure", shards["measure"], name) for name in names))
+    write_atlas(folder, plan, halves, found, details)
+    write_table(folder / "mixture.parquet", mixture_table(mixture), _about(plan))
+
+
+def _measure_half(engine: Engine, partials: Partials, shards: Shards, found: Scan) -> None:
+    """Measure those shards of a half that have no result yet."""
+    half, size, total = shards.half, shards.source.shard, found.sentences[shards.half]
+    done = frozenset(index for index in range(found.shards(half, size)) if partials.has(half, index))
+    before = sum(min(size, total - index * size) for index in done)
+    with tqdm(total=total, initial=before, desc=half, unit=" sentences", disable=None) as progress:
+        if before == total:
+            return
+        for result in engine(replace(shards, done=done)):
+            partials.write(result)
+            progress.update(result.sentences)
+
+
+def write_atlas(folder: Path, plan: Plan, halves: dict[Half, Counts], found: Scan, details: Details) -> None:
+    """The tables that people read, and the counts that they were made from."""
+    choosing, measuring = halves["choose"], halves["measure"]
+    places = head_places(details.likeness, *measuring.shape)
+    tables = {
+        "habits": table_of(habit_rows(measuring), HABITS),
+        "heads": table_of(head_rows(choosing, measuring, places), HEADS),
+        "relations": table_of(relation_rows(choosing, measuring), RELATIONS),
+        "head-relations": table_of(head_relation_rows(choosing, measuring), HEAD_RELATIONS),
+        "skipped": table_of(({"where": line.where, "reason": line.reason} for line in found.named), SKIPPED),
+        **details.tables(),
+        **{f"counts-{half}": counts_to_table(counts) for half, counts in halves.items()},
+    }
+    for name, table in tables.items():
+        write_table(folder / f"{name}.parquet", table, _about(plan))
+    summary = {
+        **plan,
+        "built": datetime.now(UTC).date().isoformat(),
+        "sentences": {half: counts.sentences for half, counts in halves.items()},
+        "words": {half: counts.words for half, counts in halves.items()},
+        "skipped": dict(found.reasons),
+        "all_relations": all_relations(choosing, measuring),
+    }
+    write_bytes(folder / ABOUT, json.dumps(summary, indent=1, ensure_ascii=False).encode())
+
+
+def _about(plan: Plan) -> dict[str, str]:
+    return {"model": plan["model"], "model_checksum": plan["model_checksum"]}

@@ -1,0 +1,98 @@
+"""What is said of relations: a head for each, chosen on one half of the data, measured on the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from encoder.atlas.counts import Counts, RelationCounts
+from encoder.atlas.intervals import CONFIDENCE, wilson_interval
+from encoder.atlas.names import DIRECTIONS
+
+FEWEST = 150  # examples in the measuring half below which a relation is not claimed
+SYNTACTIC = 0.1  # Voita et al. (2019), section 4.2: so much better than the best fixed offset
+
+Row = dict[str, Any]
+
+
+def relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
+    """Every relation in both directions that has enough examples, with the head and the offset that were chosen."""
+    choose, measure = choosing.with_groups(), measuring.with_groups()
+    claimed = [name for name in sorted(measure) if name in choose and measure[name].n >= FEWEST]
+    layers, heads = measuring.shape
+    # Bonferroni: any of the heads could have been the one, for any of the relations.
+    corrected = 1 - (1 - CONFIDENCE) / max(len(claimed) * len(DIRECTIONS) * layers * heads, 1)
+    return [
+        _relation_row(name, direction, choose[name], measure[name], corrected)
+        for name in claimed
+        for direction in range(len(DIRECTIONS))
+    ]
+
+
+def all_relations(choosing: Counts, measuring: Counts) -> Row | None:
+    """How often a word's head is found where every relation has its own head, chosen before; None without trees.
+
+    Relations with few examples are counted as well; those that the choosing half lacks count as not found.
+    """
+    n = sum(counts.n for counts in measuring.relations.values())
+    if not n:
+        return None
+    right = by_offset = 0
+    for name, counts in measuring.relations.items():
+        if name in choosing.relations:
+            chosen = choosing.relations[name]
+            right += int(counts.right[0][best_head(chosen, 0)])
+            by_offset += counts.offsets[best_offset(chosen, 0)]
+    row: Row = {"n": n, "accuracy": right / n, "offset_accuracy": by_offset / n}
+    if measuring.mixture_n:
+        row["mixture_accuracy"] = sum(measuring.mixture_right.values()) / sum(measuring.mixture_n.values())
+    return row
+
+
+def best_head(counts: RelationCounts, direction: int) -> tuple[int, int]:
+    """The layer and head that found most; the first of those that found as many."""
+    layer, head = np.unravel_index(int(counts.right[direction].argmax()), counts.right[direction].shape)
+    return int(layer), int(head)
+
+
+def best_offset(counts: RelationCounts, direction: int) -> int:
+    """The offset, from the word that looks, that is right most often; of equal ones the nearest, then the following."""
+    offset = min(counts.offsets, key=lambda steps: (-counts.offsets[steps], abs(steps), -steps))
+    return offset if direction == 0 else -offset
+
+
+def _relation_row(name: str, direction: int, choose: RelationCounts, measure: RelationCounts, corrected: float) -> Row:
+    layer, head = best_head(choose, direction)
+    right = int(measure.right[direction, layer, head])
+    corrected_low, corrected_high = wilson_interval(right, measure.n, corrected)
+    return {
+        "relation": name,
+        "direction": DIRECTIONS[direction],
+        **measured_row(choose, measure, direction, layer, head),
+        "corrected_low": corrected_low,
+        "corrected_high": corrected_high,
+    }
+
+
+def measured_row(choose: RelationCounts, measure: RelationCounts, direction: int, layer: int, head: int) -> Row:
+    """How often a head is right, beside the offset that was best on the choosing half."""
+    offset = best_offset(choose, direction)
+    by_offset = [counts.offsets[offset if direction == 0 else -offset] / counts.n for counts in (choose, measure)]
+    right = int(measure.right[direction, layer, head])
+    accuracy = right / measure.n
+    low, high = wilson_interval(right, measure.n)
+    return {
+        "layer": layer,
+        "head": head,
+        "accuracy": accuracy,
+        "low": low,
+        "high": high,
+        "offset": offset,
+        "offset_accuracy": by_offset[1],
+        "n": measure.n,
+        "chosen_accuracy": int(choose.right[direction, layer, head]) / choose.n,
+        "chosen_offset_accuracy": by_offset[0],
+        "chosen_n": choose.n,
+        "syntactic": accuracy - by_offset[1] >= SYNTACTIC,
+    }

@@ -1,0 +1,153 @@
+"""Sentences that show what a head does: where it looks hardest, some at random, and where it fails."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from encoder.atlas.chosen import Chosen
+from encoder.atlas.counting import Arcs
+from encoder.atlas.habits import Features
+from encoder.atlas.layout import Encoded
+from encoder.atlas.names import DIRECTIONS, SHARES
+from encoder.atlas.reduction import Reduced
+
+SENTENCES = 2048  # of the measuring half, its first ones, that examples are taken from
+KEPT = {"hardest": 20, "random": 20, "failing": 10}
+EXAMPLES = pa.schema(
+    [
+        ("layer", pa.int16()),
+        ("head", pa.int16()),
+        ("about", pa.string()),
+        ("direction", pa.string()),
+        ("kind", pa.string()),
+        ("where", pa.string()),
+        ("query", pa.int32()),
+        ("key", pa.int32()),
+        ("value", pa.float64()),
+        ("order", pa.float64()),
+    ]
+)
+TEXTS = pa.schema(
+    [("where", pa.string()), ("name", pa.string())]
+    + [(name, pa.list_(pa.string())) for name in ("words", "tags", "relations")]
+    + [("heads", pa.list_(pa.int32())), ("b_start", pa.int32()), ("tokens", pa.list_(pa.int32()))]
+)
+
+Row = dict[str, Any]
+
+
+class HabitPlaces:
+    """Where in each sentence each head shows its habit most; a reader of layers.
+
+    Attributes:
+        places: for each layer (B, H) query * T + key.
+    """
+
+    def __init__(self, chosen: Chosen, features: Features) -> None:
+        self.chosen = chosen
+        self.targets = features.targets
+        self.places: list[Tensor] = []
+
+    def __call__(self, layer: int, attention: Tensor) -> None:
+        of_heads = self.targets[..., self.chosen.habits[layer]].permute(0, 3, 1, 2)  # (B, H, T, T)
+        self.places.append(attention.masked_fill(~of_heads, -1).flatten(2).argmax(-1).cpu())
+
+
+class ArcWeights:
+    """What every head gives along the arcs of a batch; a reader of layers.
+
+    Attributes:
+        layers: for each layer (N, 2, H), by direction.
+    """
+
+    def __init__(self, arcs: Arcs) -> None:
+        self.arcs = arcs
+        self.layers: list[Tensor] = []
+
+    def __call__(self, layer: int, attention: Tensor) -> None:
+        sentence, dependent, head = self.arcs.sentence, self.arcs.dependent, self.arcs.head
+        both = attention[sentence, :, dependent, head], attention[sentence, :, head, dependent]
+        self.layers.append(torch.stack(both, dim=1).cpu())
+
+
+def habit_examples(texts: Sequence[Encoded], reduced: Reduced, found: HabitPlaces) -> Iterator[Row]:
+    """Every sentence for every head whose habit it has, as a candidate for the hardest, random and failing ones."""
+    word = reduced.layout.word.cpu().numpy()
+    length = word.shape[1]
+    values = reduced.habits.cpu().numpy()
+    defined = reduced.features.defined.cpu().numpy()
+    for layer, of_layer in enumerate(found.chosen.habits):
+        for head, habit in enumerate(of_layer):
+            for row in np.flatnonzero(defined[:, habit]).tolist():
+                query, key = divmod(int(found.places[layer][row, head]), length)
+                value = float(values[row, layer, head, habit])
+                at = {"layer": layer, "head": head, "about": SHARES[habit], "direction": None}
+                at |= {"query": int(word[row, query]), "key": int(word[row, key])}
+                yield from _candidates(at, texts[row].sentence.where, value, fails=-value)
+
+
+def relation_examples(texts: Sequence[Encoded], reduced: Reduced, weights: ArcWeights, chosen: Chosen) -> Iterator[Row]:
+    """Every arc of a head's relation, as a candidate."""
+    arcs, word = weights.arcs, reduced.layout.word.cpu().numpy()
+    sentence, dependent, governor = (part.cpu().numpy() for part in arcs[:3])
+    strongest, strength = reduced.strongest.cpu().numpy(), reduced.strength.cpu().numpy()
+    for (layer, head), (relation, direction) in sorted(chosen.relations.items()):
+        given = weights.layers[layer][:, direction, head].numpy()
+        for arc in [index for index, name in enumerate(arcs.relation) if name == relation]:
+            row = int(sentence[arc])
+            query, key = (dependent, governor) if direction == 0 else (governor, dependent)
+            looked_at = int(strongest[row, layer, head, query[arc]])
+            at = {"layer": layer, "head": head, "about": relation, "direction": DIRECTIONS[direction]}
+            at |= {"query": int(word[row, query[arc]]), "key": int(word[row, looked_at])}
+            is_right = looked_at == key[arc]
+            fails = None if is_right else float(strength[row, layer, head, query[arc]])
+            where = texts[row].sentence.where
+            yield from _candidates(at, where, float(given[arc]), fails=fails, hardest=is_right)
+
+
+def _candidates(at: Row, where: str, value: float, *, fails: float | None, hardest: bool = True) -> Iterator[Row]:
+    """`order` ranks within a kind, the highest first."""
+    drawn = int.from_bytes(hashlib.sha256(where.encode()).digest()[:6]) / 2**48
+    orders = {"hardest": value if hardest else None, "random": drawn, "failing": fails}
+    for kind, order in orders.items():
+        if order is not None:
+            yield {**at, "kind": kind, "where": where, "value": value, "order": order}
+
+
+def keep_best(rows: Iterable[Row]) -> list[Row]:
+    """Of each head, subject and kind as many sentences as are kept, the first in order, each sentence once."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        about = row["about"], row["direction"] or ""
+        groups.setdefault((row["layer"], row["head"], about, row["kind"]), []).append(row)
+    kept: list[Row] = []
+    for key in sorted(groups):
+        seen: dict[str, Row] = {}
+        ordered = sorted(groups[key], key=lambda row: (-row["order"], row["where"], row["query"], row["key"]))
+        for row in ordered:
+            seen.setdefault(row["where"], row)
+        kept += list(seen.values())[: KEPT[key[-1]]]
+    return kept
+
+
+def text_rows(texts: Sequence[Encoded]) -> Iterator[Row]:
+    """The sentences themselves, which examples name by `where`."""
+    for sentence, tokens in texts:
+        places = {word: position for position, word in reversed(list(enumerate(tokens.word_ids))) if word is not None}
+        yield {
+            "where": sentence.where,
+            "name": sentence.name,
+            "words": list(sentence.words),
+            "tags": sentence.tags and list(sentence.tags),
+            "relations": sentence.tree and list(sentence.tree.relations),
+            "heads": sentence.tree and list(sentence.tree.heads),
+            "b_start": sentence.b_start,
+            "tokens": [places.get(word) for word in range(len(sentence.words))] + [len(tokens)],
+        }

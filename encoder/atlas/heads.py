@@ -1,0 +1,111 @@
+"""What is said of every head: its habits, what it finds of every relation, and which of them come first on its card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from encoder.atlas.claims import FEWEST, Row, measured_row
+from encoder.atlas.counts import Counts, Floats
+from encoder.atlas.intervals import CONFIDENCE, mean_interval, wilson_interval
+from encoder.atlas.names import DIRECTIONS, ENTROPY, HABITS, OFFSETS, SHARES, SPAN
+
+POSITIONAL = 0.9  # Voita et al. (2019), section 4.1: the share of words whose maximum lies at one offset
+
+
+def head_relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
+    """What every head finds of every relation with enough examples, whether it was chosen for it or not."""
+    rows = []
+    layers, heads = measuring.shape
+    for name in sorted(measuring.relations):
+        choose, measure = choosing.relations.get(name), measuring.relations[name]
+        if choose is None or measure.n < FEWEST:
+            continue
+        for direction, layer, head in np.ndindex(len(DIRECTIONS), layers, heads):
+            at = {"relation": name, "direction": DIRECTIONS[direction]}
+            rows.append({**at, **measured_row(choose, measure, direction, layer, head)})
+    return rows
+
+
+def habit_rows(counts: Counts) -> Iterator[Row]:
+    """Every habit of every head, as a mean over sentences."""
+    for layer, head in np.ndindex(*counts.shape):
+        for index, habit in enumerate(HABITS):
+            n = int(counts.habit_sentences[index])
+            sums = counts.habit_sums[layer, head, index], counts.habit_squares[layer, head, index]
+            interval = mean_interval(n, *map(float, sums))
+            if interval is None:
+                continue
+            mean, low, high = interval
+            chance = float(counts.chance_sums[index]) / n
+            yield {
+                "layer": layer,
+                "head": head,
+                "habit": habit,
+                "unit": {ENTROPY: "bits", SPAN: "words"}.get(habit, "share"),
+                "mean": mean,
+                "low": low,
+                "high": high,
+                "chance": chance,
+                "n": n,
+            }
+
+
+def strongest_habits(counts: Counts) -> list[list[int]]:
+    """(L, H) indices in SHARES: the share that exceeds what even attention gives by most."""
+    n = np.maximum(counts.habit_sentences, 1)
+    excess: Floats = counts.habit_sums / n - counts.chance_sums / n  # (L, H, HABITS)
+    best: list[list[int]] = excess[..., : len(SHARES)].argmax(-1).tolist()
+    return best
+
+
+def head_rows(choosing: Counts, measuring: Counts, places: Floats) -> Iterator[Row]:
+    """What a head's card says: its strongest habit and relation, chosen and measured, and whether it is positional.
+
+    Args:
+        places: (L, H, 2) where the head stands on the map of heads.
+    """
+    habits = strongest_habits(choosing)
+    measured = {(row["layer"], row["head"], row["habit"]): row for row in habit_rows(measuring)}
+    relations = _leading_relations(choosing, measuring)
+    for layer, head in np.ndindex(*measuring.shape):
+        row = measured.get((layer, head, SHARES[habits[layer][head]]))
+        looks_at = choosing.looks_at[layer, head]
+        peak = int(looks_at.argmax())
+        share = int(measuring.looks_at[layer, head, peak]) / max(measuring.looks, 1)
+        relation = relations.get((layer, head), {})
+        yield {
+            "layer": layer,
+            "head": head,
+            "habit": None if row is None or row["low"] <= row["chance"] else row["habit"],
+            "mean": None if row is None else row["mean"],
+            "chance": None if row is None else row["chance"],
+            "relation": relation.get("relation"),
+            "direction": relation.get("direction"),
+            "peak_offset": OFFSETS[peak],
+            "peak_share": share,
+            "positional": share >= POSITIONAL,
+            "x": float(places[layer, head, 0]),
+            "y": float(places[layer, head, 1]),
+        }
+
+
+def _leading_relations(choosing: Counts, measuring: Counts) -> dict[tuple[int, int], Row]:
+    """By head the relation in which it led the best fixed offset by most where it was chosen.
+
+    A head lacks where it is not syntactic in that relation on the measuring half, or does not lead there by an interval
+    that holds for all heads at once.
+    """
+    found: dict[tuple[int, int], Row] = {}
+    leads = np.zeros(measuring.shape)
+    for row in head_relation_rows(choosing, measuring):
+        at, lead = (row["layer"], row["head"]), row["chosen_accuracy"] - row["chosen_offset_accuracy"]
+        if lead > leads[at]:
+            leads[at], found[at] = lead, row
+    confidence = 1 - (1 - CONFIDENCE) / leads.size
+    return {at: row for at, row in found.items() if row["syntactic"] and _low(row, confidence) > row["offset_accuracy"]}
+
+
+def _low(row: Row, confidence: float) -> float:
+    return wilson_interval(round(row["accuracy"] * row["n"]), row["n"], confidence)[0]

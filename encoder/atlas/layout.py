@@ -1,0 +1,155 @@
+"""A batch of sentences as a model reads them, and which of its tokens are words.
+
+A word stands at its first piece. Its other pieces are added to that place, and no longer count as positions. Axis
+letters as everywhere: B sentences, T tokens.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from encoder.atlas.sentences import Sentence
+from encoder.models.base import Backend
+from encoder.models.device import device_of
+from encoder.models.tensors import Batch, padded
+from encoder.text.tokens import Tokens
+
+NO_WORD = -1
+# What a special token is to a sentence: the one before it, the one behind it, and the one behind a second sentence.
+CLS, SEP_1, SEP_2 = 1, 2, 3
+
+
+class Encoded(NamedTuple):
+    """A sentence and its tokens."""
+
+    sentence: Sentence
+    tokens: Tokens
+
+
+class Pieces(NamedTuple):
+    """Further pieces of words, none of them of a word that another one is of, as positions (N,) each."""
+
+    sentence: Tensor
+    piece: Tensor
+    first: Tensor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where the words of a batch stand.
+
+    Attributes:
+        batch: what the model reads.
+        word: (B, T) index of the word whose first piece this is; NO_WORD elsewhere.
+        pieces: (B, T) how many pieces this word has; 1 elsewhere.
+        special: (B, T) CLS, SEP_1 or SEP_2 at special tokens, 0 elsewhere.
+        second: (B, T) whether this is a word of the second sentence.
+        form: (B, T) equal for words that are spelled alike but for case; NO_WORD elsewhere.
+        punctuation: (B, T) whether this is a word of punctuation marks alone.
+        further: the second pieces of all words that have some, then the third ones, and so on.
+        place_of_word: for each sentence the token at which each word stands; NO_WORD for words without a token.
+    """
+
+    batch: Batch
+    word: Tensor
+    pieces: Tensor
+    special: Tensor
+    second: Tensor
+    form: Tensor
+    punctuation: Tensor
+    further: tuple[Pieces, ...]
+    place_of_word: tuple[NDArray[np.int64], ...]
+
+    @property
+    def is_word(self) -> Tensor:
+        """(B, T) whether a word stands here."""
+        return self.word >= 0
+
+
+def lay_out(backend: Backend, texts: Sequence[Encoded]) -> Layout:
+    """The layout of a batch, on the model's device."""
+    device = device_of(backend.modules[0])
+    batch = padded([text.tokens for text in texts], pad_id=_pad_id(backend), device=device)
+    grid = np.zeros((6, *batch.input_ids.shape), dtype=np.int64)
+    word, pieces, special, second, form, punctuation = grid
+    word[:], pieces[:], form[:] = NO_WORD, 1, NO_WORD
+    forms: dict[str, int] = {}
+    further: list[list[tuple[int, int, int]]] = []
+    places = []
+    for row, (sentence, tokens) in enumerate(texts):
+        firsts = np.full(len(sentence.words), NO_WORD)
+        places.append(firsts)
+        for position, index in enumerate(tokens.word_ids):
+            if index is None:
+                special[row, position] = _special_kind(tokens, position)
+            elif firsts[index] != NO_WORD:
+                first = firsts[index]
+                if pieces[row, first] > len(further):
+                    further.append([])
+                further[pieces[row, first] - 1].append((row, position, first))
+                pieces[row, first] += 1
+            else:
+                firsts[index] = position
+                word[row, position] = index
+                second[row, position] = sentence.b_start is not None and index >= sentence.b_start
+                form[row, position] = forms.setdefault(sentence.words[index].lower(), len(forms))
+                punctuation[row, position] = is_punctuation(sentence.words[index])
+    on_device = [torch.from_numpy(plane).to(device) for plane in grid]
+    return Layout(
+        batch=batch,
+        word=on_device[0],
+        pieces=on_device[1],
+        special=on_device[2],
+        second=on_device[3].bool(),
+        form=on_device[4],
+        punctuation=on_device[5].bool(),
+        further=tuple(Pieces(*torch.tensor(rank, device=device).T) for rank in further),
+        place_of_word=tuple(places),
+    )
+
+
+def is_punctuation(word: str) -> bool:
+    """Whether a word consists of punctuation marks alone, as Unicode has them."""
+    return all(unicodedata.category(character).startswith("P") for character in word)
+
+
+def _special_kind(tokens: Tokens, position: int) -> int:
+    if position == 0:
+        return CLS
+    behind_a = tokens.sentence_b_start is None or position < tokens.sentence_b_start
+    return SEP_1 if behind_a else SEP_2
+
+
+def _pad_id(backend: Backend) -> int:
+    return backend.tokenizer.inner.pad_token_id or 0
+
+
+def merge_words(weights: Tensor, layout: Layout) -> Tensor:
+    """Attention between words: summed over the pieces that are looked at, averaged over those that look.
+
+    Args:
+        weights: (B, H, T, T) attention weights.
+    Returns:
+        (B, H, T, T). Rows and columns of words stand at their first pieces. Columns of further pieces are 0, their
+        rows mean nothing. Special tokens stay as they are.
+    Source: Clark et al. (2019), section 4.1.
+    """
+    if not layout.further:
+        return weights
+    merged = weights.clone()
+    for sentence, piece, first in layout.further:
+        merged[sentence, :, :, first] += merged[sentence, :, :, piece]
+    for sentence, piece, first in layout.further:
+        merged[sentence, :, :, piece] = 0
+        merged[sentence, :, first] += merged[sentence, :, piece]
+    sentence, _, first = layout.further[0]
+    merged[sentence, :, first] /= layout.pieces[sentence, first][:, None, None]
+    return merged

@@ -1,0 +1,103 @@
+"""How alike heads are: the Jensen-Shannon divergence between what two heads do with the same words.
+
+Source: Clark et al. (2019), section 6.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from encoder.atlas.counts import Floats
+from encoder.atlas.habits import features_of
+from encoder.atlas.layout import Encoded, lay_out
+from encoder.atlas.reduction import reduce_batch
+from encoder.models.base import Backend
+
+SENTENCES = 128  # of the measuring half, its first ones: every pair of heads is compared on every word of them
+LIKENESS = pa.schema(
+    [(name, pa.int16()) for name in ("layer", "head", "other_layer", "other_head")]
+    + [("n", pa.int64()), ("divergence", pa.float64())]
+)
+
+
+def likeness_rows(backend: Backend, texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
+    """Every two heads: the mean divergence, in bits, of their attention over the words of some sentences."""
+    total = np.zeros((backend.num_layers * backend.num_heads,) * 2)
+    words = 0
+    for text in texts:
+        kept = _Kept()
+        layout = lay_out(backend, [text])
+        reduce_batch(backend, layout, features_of(layout), kept)
+        queries = layout.is_word[0]  # (T,)
+        rows = torch.cat(kept.layers)[:, queries]  # (L * H, words, T)
+        total += divergences(rows).sum(-1).cpu().numpy()
+        words += int(queries.sum())
+    for one, other in zip(*np.triu_indices(len(total), 1), strict=True):
+        at = (*divmod(int(one), backend.num_heads), *divmod(int(other), backend.num_heads))
+        names = ("layer", "head", "other_layer", "other_head")
+        yield dict(zip(names, at, strict=True)) | {"n": words, "divergence": float(total[one, other]) / words}
+
+
+class _Kept:
+    """The attention of one sentence, (H, T, T) of every layer."""
+
+    def __init__(self) -> None:
+        self.layers: list[Tensor] = []
+
+    def __call__(self, layer: int, attention: Tensor) -> None:
+        self.layers.append(attention[0])
+
+
+def combine(tables: Iterable[pa.Table]) -> list[dict[str, Any]]:
+    """The rows of several samples as those of one."""
+    sums: dict[tuple[int, ...], tuple[int, float]] = {}
+    for table in tables:
+        for row in table.to_pylist():
+            at = tuple(row[name] for name in LIKENESS.names[:4])
+            n, total = sums.get(at, (0, 0.0))
+            sums[at] = n + row["n"], total + row["n"] * row["divergence"]
+    return [
+        dict(zip(LIKENESS.names, (*at, n, total / n if n else 0.0), strict=True)) for at, (n, total) in sums.items()
+    ]
+
+
+def head_places(rows: Sequence[dict[str, Any]], layers: int, heads: int) -> Floats:
+    """(L, H, 2) the map of heads that `places` makes of such rows."""
+    divergence = np.zeros((layers, heads, layers, heads))
+    for row in rows:
+        one, other = (row["layer"], row["head"]), (row["other_layer"], row["other_head"])
+        divergence[(*one, *other)] = divergence[(*other, *one)] = row["divergence"]
+    return places(divergence.reshape(layers * heads, -1)).reshape(layers, heads, 2)
+
+
+def divergences(rows: Tensor) -> Tensor:
+    """(X, N, T) distributions of X heads over T, for N words, to (X, X, N) Jensen-Shannon divergences in bits."""
+    entropy = torch.special.entr(rows).sum(-1)  # (X, N)
+    together = torch.stack([torch.special.entr((row + rows) / 2).sum(-1) for row in rows])  # (X, X, N)
+    found = together - (entropy[:, None] + entropy[None]) / 2
+    return found.double().clamp(min=0) / math.log(2)
+
+
+def places(divergence: Floats) -> Floats:
+    """A point (X, 2) for each of X heads, so that heads that are alike lie near each other.
+
+    Classical scaling of the Jensen-Shannon distance, which is the root of the divergence.
+
+    Args:
+        divergence: (X, X), symmetric, in bits.
+    """
+    count = len(divergence)
+    centring = np.eye(count) - 1 / count
+    values, vectors = np.linalg.eigh(-centring @ divergence @ centring / 2)
+    axes = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
+    # An eigenvector has no sign of its own: its largest part is made positive.
+    signs = np.sign(axes[np.abs(axes).argmax(0), range(axes.shape[1])])
+    placed: Floats = axes * np.where(signs == 0, 1, signs)
+    return placed

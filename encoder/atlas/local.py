@@ -1,0 +1,74 @@
+"""The engine of one machine: processes with a model each, fed with shards as they become free."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from multiprocessing import get_context, parent_process
+
+import torch
+
+from encoder.atlas.measuring import Measurer, Setting, ShardResult
+from encoder.atlas.shards import Shard, Shards
+from encoder.errors import AtlasError
+
+# Takes shards as they are needed, gives their results in any order.
+Engine = Callable[[Shards], Iterator[ShardResult]]
+
+_measurers: list[Measurer] = []  # the one of this process, where it is a worker
+
+
+def measure_here(setting: Setting, shards: Shards) -> Iterator[ShardResult]:
+    """Measure shards one after the other in this process."""
+    threads = torch.get_num_threads()
+    try:
+        measurer = Measurer(setting)
+        for shard in shards:
+            yield measurer.measure(shard)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def measure_in_processes(setting: Setting, workers: int, shards: Shards) -> Iterator[ShardResult]:
+    """Measure shards in several processes; two shards a worker are under way or waiting.
+
+    Raises:
+        AtlasError: a worker was killed.
+    """
+    # `spawn`: a fork of a process in which torch has run may hang.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (setting,))
+    under_way: set[Future[ShardResult]] = set()
+    waiting = iter(shards)
+    try:
+        while True:
+            under_way |= {pool.submit(_measure, shard) for shard in islice(waiting, 2 * workers - len(under_way))}
+            if not under_way:
+                return
+            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+    except BrokenProcessPool as error:
+        raise AtlasError("A worker was ended from outside, by lack of memory perhaps: go on with --resume.") from error
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _start_worker(setting: Setting) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the process that hands out the shards
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _measurers.append(Measurer(setting))
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _measure(shard: Shard) -> ShardResult:
+    return _measurers[0].measure(shard)

@@ -1,0 +1,164 @@
+"""A model that measures shards, one forward pass a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+
+from encoder.atlas import examples, likeness, mixture
+from encoder.atlas.counting import add_habits, arcs_of, count_batch
+from encoder.atlas.counts import Counts
+from encoder.atlas.counts_table import counts_to_table
+from encoder.atlas.habits import features_of
+from encoder.atlas.layout import Encoded, lay_out
+from encoder.atlas.names import HABITS
+from encoder.atlas.reduction import LayerReader, Reduced, check_readable, reduce_batch
+from encoder.atlas.sentences import Sentence, Skipped
+from encoder.atlas.shards import Half, Shard
+from encoder.atlas.tables import table_of
+from encoder.catalogue import load
+from encoder.errors import InputError
+from encoder.models.base import Backend
+
+BATCH_TOKENS = 1024  # with padding; more of them fit no longer into a core's cache
+BATCH_SENTENCES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ShardResult:
+    """What a shard comes to: tables by name, the counts among them, and the sentences that the model cannot read."""
+
+    half: Half
+    index: int
+    sentences: int
+    tables: dict[str, pa.Table]
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """How a worker measures: with which model, where, and at most how many sentences at once."""
+
+    model: str
+    device: str | None = None
+    batch_sentences: int = BATCH_SENTENCES
+
+
+class Measurer:
+    """One model in one process. It computes on one thread, so that a shard gives the same bits beside any others."""
+
+    def __init__(self, setting: Setting) -> None:
+        torch.set_num_threads(1)
+        self.backend = load(setting.model, device=setting.device)
+        self.setting = setting
+        check_readable(self.backend)
+
+    def measure(self, shard: Shard) -> ShardResult:
+        """Everything that is counted of a shard, and examples where it lies among the first sentences."""
+        texts, skipped = encode(self.backend, shard.sentences)
+        layers, heads = self.backend.num_layers, self.backend.num_heads
+        work = _Work(shard, Counts.none(layers, heads))
+        habits = np.zeros((len(texts), layers, heads, len(HABITS)))
+        defined = np.zeros((len(texts), len(HABITS)), dtype=bool)
+        chance = np.zeros((len(texts), len(HABITS)))
+        for rows in batches_by_length(texts, self.setting.batch_sentences):
+            reduced = work.measure_batch(self.backend, texts, rows)
+            habits[rows] = reduced.habits.cpu().numpy()
+            defined[rows] = reduced.features.defined.cpu().numpy()
+            chance[rows] = reduced.features.chance.cpu().numpy()
+        add_habits(work.counts, habits, defined, chance)
+        tables = work.tables(texts)
+        if shard.half == "measure" and shard.first < likeness.SENTENCES:
+            some = texts[: likeness.SENTENCES - shard.first]
+            tables["likeness"] = table_of(likeness.likeness_rows(self.backend, some), likeness.LIKENESS)
+        return ShardResult(shard.half, shard.index, len(shard.sentences), tables, tuple(skipped))
+
+
+@dataclass(slots=True)
+class _Work:
+    """What has been made of a shard's batches so far."""
+
+    shard: Shard
+    counts: Counts
+    learning: list[dict[str, Any]] = field(default_factory=list)
+    examples: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the mixture is learned from this shard."""
+        return self.shard.half == "choose" and self.shard.first < mixture.SENTENCES
+
+    @property
+    def shows(self) -> bool:
+        """Whether examples are taken from this shard."""
+        return self.shard.chosen is not None and self.shard.first < examples.SENTENCES
+
+    def measure_batch(self, backend: Backend, texts: Sequence[Encoded], rows: Sequence[int]) -> Reduced:
+        """Run some of the shard's texts, and count them."""
+        batch = [texts[row] for row in rows]
+        layout = lay_out(backend, batch)
+        features = features_of(layout)
+        arcs = arcs_of(batch, layout)
+        chosen = self.shard.chosen
+        first = self.shard.first
+        learned = [place for place, row in enumerate(rows) if self.learns and first + row < mixture.SENTENCES]
+        passing = mixture.DependentRows(arcs.of(learned), layout) if learned else None
+        scores = mixture.MixtureScores(chosen.mixture, layout) if chosen and chosen.mixture is not None else None
+        places = examples.HabitPlaces(chosen, features) if chosen and self.shows else None
+        weights = examples.ArcWeights(arcs) if self.shows else None
+        readers: list[LayerReader] = [reader for reader in (passing, scores, places, weights) if reader is not None]
+        reduced = reduce_batch(backend, layout, features, *readers)
+        count_batch(self.counts, reduced, arcs)
+        if passing is not None:
+            self.learning += passing.rows()
+        if scores is not None:
+            scores.count(self.counts, arcs)
+        if chosen and places is not None and weights is not None:
+            self.examples += examples.habit_examples(batch, reduced, places)
+            self.examples += examples.relation_examples(batch, reduced, weights, chosen)
+        return reduced
+
+    def tables(self, texts: Sequence[Encoded]) -> dict[str, pa.Table]:
+        """The shard's tables by name, but for the likeness of heads."""
+        tables = {"counts": counts_to_table(self.counts)}
+        if self.learns:
+            tables["learning"] = table_of(self.learning, mixture.LEARNING)
+        if self.shows:
+            tables["examples"] = table_of(examples.keep_best(self.examples), examples.EXAMPLES)
+            tables["sentences"] = table_of(examples.text_rows(texts), examples.TEXTS)
+        return tables
+
+
+def encode(backend: Backend, sentences: Sequence[Sentence]) -> tuple[list[Encoded], list[Skipped]]:
+    """The tokens of sentences, and those that the model cannot read as a whole."""
+    texts: list[Encoded] = []
+    skipped: list[Skipped] = []
+    for sentence in sentences:
+        a, b = sentence.words[: sentence.b_start], sentence.words[sentence.b_start or len(sentence.words) :]
+        try:
+            tokens = backend.tokenize(a, b or None)
+        except InputError:
+            skipped.append(Skipped(sentence.where, "the tokenizer keeps nothing of it"))
+            continue
+        if any(tokens.truncated):
+            skipped.append(Skipped(sentence.where, f"longer than the {tokens.max_length} tokens that the model reads"))
+        else:
+            texts.append(Encoded(sentence, tokens))
+    return texts, skipped
+
+
+def batches_by_length(texts: Sequence[Encoded], most: int) -> Iterator[list[int]]:
+    """Indices of texts of like length, BATCH_TOKENS at a time and at most so many texts."""
+    batch: list[int] = []
+    for index in sorted(range(len(texts)), key=lambda index: len(texts[index].tokens)):
+        if batch and (len(batch) == most or len(texts[index].tokens) * (len(batch) + 1) > BATCH_TOKENS):
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch

@@ -1,0 +1,65 @@
+"""Several atlases of one model as one: their counts are added, and everything is chosen and measured anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from encoder.atlas.build import write_atlas
+from encoder.atlas.counts import Counts
+from encoder.atlas.counts_table import counts_of_table
+from encoder.atlas.details import combine_details
+from encoder.atlas.plan import read_plan, start
+from encoder.atlas.scan import Scan
+from encoder.atlas.sentences import Skipped
+from encoder.atlas.shards import HALVES
+from encoder.atlas.show import read_atlas
+from encoder.atlas.tables import read_table
+from encoder.errors import AtlasError
+
+# What must be the same for numbers to be added.
+SHARED = ("model_checksum", "layers", "heads", "most_words", "pairs")
+
+
+def merge(folders: Sequence[Path], out: Path) -> None:
+    """Merge atlases of one model over several corpora.
+
+    Examples are those of all of them, and the accuracy of the mixture is that of each one's own on its own half.
+    A file that two of them hold in the same half would be counted twice, and is an error.
+
+    Raises:
+        AtlasError: one of the folders holds no atlas, they are of different models, or share a file.
+    """
+    plans = [read_plan(folder) for folder in folders]
+    for folder, plan in zip(folders, plans, strict=True):
+        different = [key for key in SHARED if plan[key] != plans[0][key]]
+        if different:
+            raise AtlasError(f"{folder} and {folders[0]} differ in {', '.join(different)}: they cannot be merged.")
+    atlases = [read_atlas(folder) for folder in folders]
+    plan = dict(plans[0])
+    plan["files"] = {half: [file for each in plans for file in each["files"][half]] for half in HALVES}
+    _check_files(plan)
+    plan["split"] = all(each["split"] for each in plans)
+    start(out, plan, resume=False)
+    found = Scan()
+    for folder, atlas in zip(folders, atlases, strict=True):
+        found.reasons.update(atlas["skipped"])
+        found.named += [Skipped(**row) for row in read_table(folder / "skipped.parquet").to_pylist()]
+    shape = plan["layers"], plan["heads"]
+    halves = {half: Counts.none(*shape) for half in HALVES}
+    for half in HALVES:
+        for folder in folders:
+            halves[half].add(counts_of_table(read_table(folder / f"counts-{half}.parquet"), *shape))
+    names = ("examples", "sentences", "likeness")
+    details = combine_details(*([read_table(folder / f"{name}.parquet") for folder in folders] for name in names))
+    write_atlas(out, plan, halves, found, details)
+
+
+def _check_files(plan: dict[str, Any]) -> None:
+    for half in HALVES:
+        seen: dict[str, str] = {}
+        for file in plan["files"][half]:
+            if file["sha256"] in seen:
+                raise AtlasError(f"{file['name']} would be counted twice: it is in two of the atlases.")
+            seen[file["sha256"]] = file["name"]

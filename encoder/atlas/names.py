@@ -1,0 +1,32 @@
+"""What habits and directions are called, in tables and everywhere else. Nothing here imports torch."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+FARTHEST = 8  # words from the one that looks, beyond which offsets have no habit of their own
+OFFSETS = tuple(offset for offset in range(-FARTHEST, FARTHEST + 1) if offset)
+CLS_NAME, SEP_1_NAME, SEP_2_NAME, ITSELF, SAME_WORD, OTHER_SENTENCE, PUNCTUATION = (
+    "[CLS]",
+    "[SEP] 1",
+    "[SEP] 2",
+    "itself",
+    "same word",
+    "other sentence",
+    "punctuation",
+)
+SHARES = (
+    CLS_NAME,
+    SEP_1_NAME,
+    SEP_2_NAME,
+    ITSELF,
+    *(f"offset {offset:+d}" for offset in OFFSETS),
+    SAME_WORD,
+    OTHER_SENTENCE,
+    PUNCTUATION,
+)
+ENTROPY, SPAN = "entropy", "span"
+HABITS = (*SHARES, ENTROPY, SPAN)
+
+Direction = Literal["dependent to head", "head to dependent"]
+DIRECTIONS: tuple[Direction, Direction] = ("dependent to head", "head to dependent")

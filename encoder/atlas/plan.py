@@ -1,0 +1,107 @@
+"""What an atlas is built from: written down first, so that a build that goes on is of the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from encoder.atlas.measuring import BATCH_TOKENS, Setting
+from encoder.atlas.shards import HALVES, Source
+from encoder.atlas.tables import SCHEMA, write_bytes
+from encoder.errors import AtlasError, DataError
+from encoder.models.base import Backend
+from encoder.models.device import device_of
+
+PLAN = "plan.json"
+Plan = dict[str, Any]
+
+
+def model_checksum(backend: Backend) -> str:
+    """A checksum of all weights of a model, by name."""
+    digest = hashlib.sha256()
+    for module in backend.modules:
+        for name, tensor in sorted(module.state_dict().items()):
+            digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
+            digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
+    """Everything that the numbers follow from.
+
+    Raises:
+        DataError: a file of the corpus cannot be read.
+    """
+    return {
+        "schema": SCHEMA,
+        "model": setting.model,
+        "model_checksum": model_checksum(backend),
+        "layers": backend.num_layers,
+        "heads": backend.num_heads,
+        "device": device_of(backend.modules[0]).type,
+        "files": {half: [_fingerprint(path) for path in source.files(half)] for half in HALVES},
+        "split": source.split,
+        "most_words": source.most_words,
+        "pairs": source.pairs,
+        "limit": source.limit,
+        "shard": source.shard,
+        "batch_tokens": BATCH_TOKENS,
+        "batch_sentences": setting.batch_sentences,
+    }
+
+
+def _fingerprint(path: Path) -> dict[str, str]:
+    try:
+        with path.open("rb") as file:
+            return {"name": path.name, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def start(folder: Path, plan: Plan, *, resume: bool) -> None:
+    """Write the plan into a new folder, or find the same one there.
+
+    Raises:
+        AtlasError: the folder holds something already, or a build of something else.
+    """
+    path = folder / PLAN
+    if path.exists():
+        if not resume:
+            raise AtlasError(f"{folder} holds an atlas already: go on with --resume, or name another folder.")
+        before = read_plan(folder)
+        different = sorted(key for key in plan.keys() | before.keys() if plan.get(key) != before.get(key))
+        if different:
+            raise AtlasError(
+                f"{folder} was begun with other settings ({', '.join(different)}): name another folder, or give the "
+                "same settings."
+            )
+        return
+    if folder.exists() and any(not entry.name.endswith(".unfinished") for entry in folder.iterdir()):
+        raise AtlasError(f"{folder} is not empty, and holds no atlas: name another folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AtlasError(f"{folder} cannot be made: {error.strerror}.") from error
+    write_bytes(path, json.dumps(plan, indent=1).encode())
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan in a folder.
+
+    Raises:
+        AtlasError: there is none, or a damaged one.
+    """
+    try:
+        plan: Plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise AtlasError(f"{folder} holds no atlas: {PLAN} is missing or damaged.") from error
+    if plan.get("schema") != SCHEMA:
+        raise AtlasError(f"{folder} has schema {plan.get('schema')!r}; this version reads {SCHEMA}. Build it again.")
+    return plan
+
+
+def checksum_of(plan: Plan) -> str:
+    """What ties every partial result to its plan."""
+    return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,103 @@
+"""The engine of many machines: Ray Data reads the corpus, and an actor pool with a model each measures its shards.
+
+Ray runs a shard again where a worker is killed. Results carry their index, and a shard gives the same bits anywhere.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from encoder.atlas.measuring import Measurer, Setting, ShardResult
+from encoder.atlas.shards import Shards
+from encoder.errors import AtlasError
+
+try:
+    import ray
+    from ray.data.block import BlockMetadata
+    from ray.data.datasource import Datasource, ReadTask
+except ImportError as error:
+    raise AtlasError("Ray is not installed: pip install -r encoder/atlas/requirements.txt.") from error
+
+ROOT = Path(__file__).parents[2]
+
+
+def measure_with_ray(setting: Setting, workers: int, address: str | None, shards: Shards) -> Iterator[ShardResult]:
+    """Measure shards on a Ray cluster.
+
+    Args:
+        workers: models in the pool, one thread or one GPU each.
+        address: of a running cluster, whose machines have Headlight installed and see the corpus under the same path;
+            None = a cluster on this machine, for this run.
+    Raises:
+        AtlasError: there is no cluster at that address.
+    """
+    _connect(address, workers)
+    on_gpu = (setting.device or "").startswith("cuda")
+    measured = ray.data.read_datasource(_ShardSource(shards), override_num_blocks=1).map_batches(
+        _RayMeasurer,
+        fn_constructor_args=(setting,),
+        batch_size=1,
+        batch_format="pyarrow",
+        compute=ray.data.ActorPoolStrategy(size=workers),
+        num_cpus=1,
+        num_gpus=1 if on_gpu else 0,
+    )
+    try:
+        for row in measured.iter_rows():
+            yield pickle.loads(row["result"])
+    finally:
+        ray.shutdown()
+
+
+def _connect(address: str | None, workers: int) -> None:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    options: dict[str, Any] = {"address": address}
+    if address is None:
+        # One more than the models: the reader is a task of its own.
+        options = {"address": "local", "num_cpus": workers + 1, "include_dashboard": False}
+        options["runtime_env"] = {"env_vars": {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}}
+    try:
+        ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise AtlasError(f"There is no Ray cluster at {address}: {error}") from error
+    ray.data.DataContext.get_current().enable_progress_bars = False
+
+
+class _ShardSource(Datasource):  # type: ignore[misc] # of unknown type where Ray is not installed
+    """The corpus as a source of Ray Data: a block for every shard, read one after the other."""
+
+    def __init__(self, shards: Shards) -> None:
+        super().__init__()
+        self._shards = shards
+
+    def estimate_inmemory_data_size(self) -> int | None:
+        """Unknown before it is read."""
+        return None
+
+    def get_read_tasks(self, *_: Any, **__: Any) -> list[Any]:
+        """One task: the sentences of a file have to be counted from its beginning."""
+        shards = self._shards
+
+        def read() -> Iterable[pa.Table]:
+            for shard in shards:
+                yield pa.table({"shard": [pickle.dumps(shard)]})
+
+        return [ReadTask(read, BlockMetadata(num_rows=None, size_bytes=None, input_files=None, exec_stats=None))]
+
+
+class _RayMeasurer:
+    """A measurer as an actor of the pool."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.measurer = Measurer(setting)
+
+    def __call__(self, batch: pa.Table) -> pa.Table:
+        results = [pickle.dumps(self.measurer.measure(pickle.loads(shard))) for shard in batch["shard"].to_pylist()]
+        return pa.table({"result": results})

@@ -1,0 +1,139 @@
+"""Reads atlases that `ship` wrote: the cards of all heads at once, the rest when it is asked for.
+
+Nothing here imports torch, and Parquet is read by what needs a table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from encoder.atlas.names import CLS_NAME
+from encoder.atlas.records import Card, Example, Habit, Relation
+from encoder.errors import AtlasError
+from encoder.shipped.fingerprints import attention_fingerprint
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SHIPPED = Path(__file__).parents[1] / "shipped" / "atlas"
+CARDS = "cards.json"
+FORMAT = 1  # of the file of cards
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Atlas:
+    """What every head of a model does over a corpus.
+
+    Attributes:
+        folder: where its tables lie.
+        chosen_on, measured_on: the corpora on which heads were chosen, and on which everything was measured.
+        sentences: how many there were to measure.
+        built: the day, as in "2026-11-22".
+        cards: by layer and head.
+    """
+
+    folder: Path
+    chosen_on: str
+    measured_on: str
+    sentences: int
+    built: str
+    cards: Mapping[tuple[int, int], Card]
+
+    def habits(self, layer: int, head: int) -> tuple[Habit, ...]:
+        """All habits of a head. Raises AtlasError where the table is damaged, as the next two do."""
+        return tuple(Habit(**row) for row in self._rows("habits", layer, head))
+
+    def relations(self, layer: int, head: int) -> tuple[Relation, ...]:
+        """All relations with enough examples, those in which the head leads the best fixed offset by most first."""
+        found = [Relation(**row) for row in self._rows("head-relations", layer, head)]
+        return tuple(sorted(found, key=lambda one: one.offset_accuracy - one.accuracy))
+
+    def examples(self, layer: int, head: int) -> tuple[Example, ...]:
+        """Sentences that show a head, in the order of their table."""
+        texts = {row["where"]: row for row in _table(self.folder / "sentences.parquet").to_pylist()}
+        return tuple(_example(row, texts[row["where"]]) for row in self._rows("examples", layer, head))
+
+    def _rows(self, name: str, layer: int, head: int) -> list[Row]:
+        import pyarrow.compute as pc
+
+        table = _table(self.folder / f"{name}.parquet")
+        of_head = table.filter((pc.field("layer") == layer) & (pc.field("head") == head))
+        rows: list[Row] = of_head.drop_columns(["layer", "head"]).to_pylist()
+        return rows
+
+
+def shipped_atlas(model: str, folder: Path = SHIPPED) -> Atlas | None:
+    """The atlas of the weights that a model has; None where none ships.
+
+    Args:
+        model: a name that `encoder.load` takes.
+        folder: of atlases, with a folder for each.
+    Raises:
+        AtlasError: it is damaged.
+        CheckpointError: the model's weights cannot be read.
+    """
+    fingerprint = attention_fingerprint(model)
+    if fingerprint is None:
+        return None
+    return next((atlas for weights, atlas in _atlases_in(folder) if weights == fingerprint), None)
+
+
+@cache
+def _atlases_in(folder: Path) -> tuple[tuple[str, Atlas], ...]:
+    """The atlases in a folder, each with the fingerprint of its model's weights."""
+    return tuple(_read(path) for path in sorted(folder.glob(f"*/{CARDS}")))
+
+
+def _read(path: Path) -> tuple[str, Atlas]:
+    try:
+        about: Row = json.loads(path.read_text(encoding="utf-8"))
+        if about["format"] != FORMAT:
+            raise AtlasError(f"{path} has format {about['format']!r}; this version reads {FORMAT}. Ship it again.")
+        cards = [_card(row) for row in about["cards"]]
+        atlas = Atlas(
+            folder=path.parent,
+            chosen_on=about["chosen_on"],
+            measured_on=about["measured_on"],
+            sentences=about["sentences"],
+            built=about["built"],
+            cards={(card.layer, card.head): card for card in cards},
+        )
+        return about["weights"], atlas
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise AtlasError(f"{path} is damaged, or no file of an atlas: install Headlight again.") from error
+
+
+def _card(row: Row) -> Card:
+    habit, relation = row["habit"], row["relation"]
+    return Card(**row | {"habit": habit and Habit(**habit), "relation": relation and Relation(**relation)})
+
+
+def _example(row: Row, text: Row) -> Example:
+    *tokens, end = text["tokens"]
+    special = 0 if row["about"] == CLS_NAME else end - 1
+    return Example(
+        about=row["about"],
+        direction=row["direction"],
+        kind=row["kind"],
+        value=row["value"],
+        name=text["name"],
+        words=tuple(text["words"]),
+        query=row["query"],
+        key=row["key"],
+        query_token=tokens[row["query"]],
+        key_token=tokens[row["key"]] if row["key"] >= 0 else special,
+    )
+
+
+@cache
+def _table(path: Path) -> pa.Table:
+    from encoder.atlas.tables import read_table
+
+    return read_table(path)

@@ -1,0 +1,108 @@
+"""The unit of work: some neighbouring sentences of a half of the corpus, whoever measures them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from encoder.atlas.chosen import Chosen
+from encoder.atlas.corpus import Read, paired, read_corpus
+from encoder.atlas.sentences import Sentence, Skipped
+
+SHARD = 1024  # sentences
+Half = Literal["choose", "measure"]
+HALVES: tuple[Half, ...] = ("choose", "measure")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where the sentences of a build come from.
+
+    Attributes:
+        choose, measure: the files of the two halves; the same files where they are split by document.
+        most_words: longer sentences are skipped.
+        pairs: whether two neighbours are read as one text.
+        limit: of each half the first so many sentences; None = all.
+        shard: sentences of a shard.
+    """
+
+    choose: tuple[Path, ...]
+    measure: tuple[Path, ...]
+    most_words: int
+    pairs: bool = False
+    limit: int | None = None
+    shard: int = SHARD
+
+    @property
+    def split(self) -> bool:
+        """Whether one corpus is split in halves by document."""
+        return self.choose == self.measure
+
+    def files(self, half: Half) -> tuple[Path, ...]:
+        return self.choose if half == "choose" else self.measure
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Some sentences of a half, from number `first` on.
+
+    Attributes:
+        chosen: what the choosing half decided; None while that half is measured.
+    """
+
+    half: Half
+    index: int
+    sentences: tuple[Sentence, ...]
+    first: int = 0
+    chosen: Chosen | None = None
+
+
+def half_of(document: str) -> Half:
+    """The half that a document belongs to, whatever else the corpus holds."""
+    return HALVES[hashlib.sha256(document.encode("utf-8", "replace")).digest()[0] % 2]
+
+
+def read_half(source: Source, half: Half) -> Iterator[Sentence]:
+    """The sentences of a half, in the order of its files."""
+    return islice(_all_of_half(source, half), source.limit)
+
+
+def read_files(source: Source, files: Sequence[Path]) -> Iterator[Read]:
+    """All sentences of some files, and what is skipped."""
+    for path in files:
+        read = read_corpus(path, most_words=source.most_words)
+        yield from paired(read) if source.pairs else read
+
+
+def _all_of_half(source: Source, half: Half) -> Iterator[Sentence]:
+    for sentence in read_files(source, source.files(half)):
+        if isinstance(sentence, Skipped) or (source.split and half_of(sentence.document) != half):
+            continue
+        yield sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shards:
+    """The shards of a half that are to be measured, read from its files when they are asked for, one after the other.
+
+    Attributes:
+        done: indices of shards that are left out.
+        chosen: what the choosing half decided; None for that half itself.
+    """
+
+    source: Source
+    half: Half
+    done: frozenset[int] = frozenset()
+    chosen: Chosen | None = None
+
+    def __iter__(self) -> Iterator[Shard]:
+        sentences = read_half(self.source, self.half)
+        index, size = 0, self.source.shard
+        while some := tuple(islice(sentences, size)):
+            if index not in self.done:
+                yield Shard(self.half, index, some, index * size, self.chosen)
+            index += 1

@@ -1,0 +1,85 @@
+"""Takes from an atlas what ships with the app: the tables that are read, and a file with the cards of all heads."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from encoder.atlas.build import ABOUT
+from encoder.atlas.plan import model_checksum
+from encoder.atlas.reader import CARDS, FORMAT, Row
+from encoder.atlas.records import Card, Habit, Relation
+from encoder.atlas.show import read_atlas
+from encoder.atlas.tables import read_table, write_bytes
+from encoder.catalogue import load
+from encoder.errors import AtlasError
+from encoder.shipped.fingerprints import attention_fingerprint
+
+TABLES = ("habits", "heads", "relations", "head-relations", "mixture", "examples", "sentences", "likeness")
+
+
+def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str) -> None:
+    """Write what ships of an atlas into a folder with the name of its model.
+
+    Args:
+        atlas: the folder that `build` wrote.
+        chosen_on, measured_on: what people call its corpora.
+    Raises:
+        AtlasError: it is of pairs, of a model whose weights are not known, or of other weights than those of now.
+    """
+    about = read_atlas(atlas)
+    name = about["model"]
+    weights = attention_fingerprint(name)
+    if weights is None:
+        raise AtlasError(f"{atlas} is of {name}, which does not ship: the page could not tell its weights from others.")
+    if about["pairs"]:
+        raise AtlasError(f"{atlas} is of pairs of sentences: an example has one.")
+    if about["model_checksum"] != model_checksum(load(name)):
+        raise AtlasError(f"{atlas} is of other weights than those that {name} has now: build it again.")
+    folder = out / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in TABLES:
+        shutil.copyfile(atlas / f"{table}.parquet", folder / f"{table}.parquet")
+    shutil.copyfile(atlas / ABOUT, folder / ABOUT)
+    cards = {
+        "format": FORMAT,
+        "weights": weights,
+        "chosen_on": chosen_on,
+        "measured_on": measured_on,
+        "sentences": about["sentences"]["measure"],
+        "built": about["built"],
+        "cards": [asdict(card) for card in _cards(atlas, about)],
+    }
+    write_bytes(folder / CARDS, json.dumps(cards, ensure_ascii=False).encode())
+
+
+def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:
+    """The habit and the relation that come first on every head's card, with all that is measured of them."""
+    habits = {(row["layer"], row["head"], row["habit"]): row for row in about["habits"]}
+    relations = {
+        (row["layer"], row["head"], row["relation"], row["direction"]): row
+        for row in read_table(folder / "head-relations.parquet").to_pylist()
+    }
+    cards = []
+    for row in about["heads"]:
+        at = row["layer"], row["head"]
+        habit = habits[(*at, row["habit"])] if row["habit"] else None
+        relation = relations[(*at, row["relation"], row["direction"])] if row["relation"] else None
+        card = Card(
+            layer=row["layer"],
+            head=row["head"],
+            habit=habit and Habit(**_without_head(habit)),
+            relation=relation and Relation(**_without_head(relation)),
+            peak_offset=row["peak_offset"],
+            peak_share=row["peak_share"],
+            positional=row["positional"],
+        )
+        cards.append(card)
+    return cards
+
+
+def _without_head(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name not in ("layer", "head")}

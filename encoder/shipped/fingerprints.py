@@ -1,0 +1,31 @@
+"""What tells the weights of the models that ship, and therefore their attention, from all others, without torch."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+
+from encoder.errors import CheckpointError
+from encoder.shipped.bundled import BUNDLED, BUNDLED_SHA256
+from encoder.shipped.names import WEIGHTS
+
+TUNED = "bundled-sentiment"
+WITHOUT_HEAD = "scratch-bert"  # the bundled model's weights in a model of another name
+
+
+@cache
+def attention_fingerprint(name: str) -> str | None:
+    """A checksum of the files that a model's attention follows from; None for a model whose files are not known.
+
+    Raises:
+        CheckpointError: such a file cannot be read.
+    """
+    if name in (BUNDLED, WITHOUT_HEAD):
+        return BUNDLED_SHA256
+    if name != TUNED:
+        return None
+    try:
+        adapter = (WEIGHTS / f"{TUNED}.safetensors").read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"The fine-tuned model's weights cannot be read: {error}") from error
+    return hashlib.sha256(BUNDLED_SHA256.encode() + adapter).hexdigest()

@@ -1,0 +1,247 @@
+"""The command: what it builds, and that a build which was ended in any way goes on to the same tables."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from encoder.atlas import reader, shipping, tables
+from encoder.atlas.__main__ import main
+from encoder.atlas.shards import half_of
+from encoder.atlas.tables import about_table, read_table
+from encoder.errors import AtlasError
+from tests.encoder.atlas.small_corpus import write_corpus
+
+ROOT = Path(__file__).parents[3]
+MODEL = "scratch-untrained"
+TABLES = ("habits", "heads", "relations", "head-relations", "skipped", "examples", "sentences", "likeness", "mixture")
+COUNTS = ("counts-choose", "counts-measure")
+RELATION_KEYS = {"relation", "direction", "layer", "head", "accuracy", "low", "high", "offset", "offset_accuracy", "n"}
+
+
+def command(corpus: Path, out: Path, *more: str) -> list[str]:
+    given = ["build", "--model", MODEL, "--corpus", str(corpus), "--out", str(out), "--shard-size", "50"]
+    return [*given, "--device", "cpu", "--workers", "1", *more]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("corpus") / "small.jsonl", 140, documents=9)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("atlas") / "undisturbed"
+    assert main(command(corpus, out)) == 0
+    return out
+
+
+def assert_same_tables(out: Path, other: Path) -> None:
+    for name in (*TABLES, *COUNTS):
+        table, expected = (pq.read_table(folder / f"{name}.parquet") for folder in (out, other))
+        assert expected.num_rows or name == "skipped"
+        assert table.equals(expected), name
+        assert about_table(table) == about_table(expected)
+
+
+def run(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    code = main(arguments)
+    return (code, *capsys.readouterr())
+
+
+def test_show_prints_every_relation_in_both_directions(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed, _ = run(["show", str(undisturbed), "--json"], capsys)
+    atlas = json.loads(printed)
+    assert code == 0
+    assert {row["relation"] for row in atlas["relations"]} == {"nsubj", "det", "all"}
+    for row in atlas["relations"]:
+        assert row.keys() >= RELATION_KEYS
+        assert row["direction"] in ("dependent to head", "head to dependent")
+        assert row["low"] <= row["accuracy"] <= row["high"]
+    assert atlas["sentences"]["choose"] + atlas["sentences"]["measure"] == 560
+    _, printed, _ = run(["show", str(undisturbed)], capsys)
+    assert "det            dependent to head" in printed
+    assert "best fixed offset +1: 1.000" in printed
+
+
+def test_a_build_that_is_killed_goes_on_to_the_same_tables_with_other_workers(
+    corpus: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "atlas"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "encoder.atlas", *command(corpus, out, "--workers", "2")],
+        cwd=ROOT,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stderr=subprocess.PIPE,
+    )
+    try:
+        deadline = time.monotonic() + 200
+        while not (done := sorted(out.glob("parts/*.counts.parquet"))):
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    finally:
+        process.kill()
+    process.communicate()
+    assert not (out / "atlas.json").exists()
+    kept = {path: path.stat().st_mtime_ns for path in done}
+    broken = next(
+        path for path in (out / "parts" / f"choose-00000{n}.counts.parquet" for n in (1, 0)) if path != done[0]
+    )
+    broken.write_bytes(b"PAR1 a file that was cut off")
+    assert main(command(corpus, out, "--resume")) == 0
+    assert_same_tables(out, undisturbed)
+    assert [path for path, before in kept.items() if path.stat().st_mtime_ns == before][:1] == done[:1]
+
+
+def test_a_full_disk_ends_the_build_with_a_sentence_and_resume_completes_it(
+    corpus: Path,
+    undisturbed: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "atlas"
+    writes = []
+
+    def sync(descriptor: int) -> None:
+        writes.append(descriptor)
+        if len(writes) == 4:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tables.os, "fsync", sync)
+        code, _, told = run(command(corpus, out), capsys)
+    assert code == 1
+    assert "No space left on device. Make room, then go on with --resume." in told
+    code, _, told = run(command(corpus, out), capsys)
+    assert "holds an atlas already" in told
+    assert main(command(corpus, out, "--resume")) == 0
+    assert_same_tables(out, undisturbed)
+    assert main(command(corpus, out, "--resume")) == 0
+    assert_same_tables(out, undisturbed)
+
+
+def test_a_build_goes_on_with_the_same_settings_only(
+    undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = write_corpus(tmp_path / "other.jsonl", 9)
+    code, _, told = run(command(other, undisturbed, "--resume", "--max-words", "9"), capsys)
+    assert code == 1
+    assert "other settings (files, most_words)" in told
+
+
+def test_faulty_lines_are_counted_named_and_change_no_number(
+    corpus: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = tmp_path / "small.jsonl"
+    many = json.dumps({"words": ["word"] * 10_000}).encode()
+    lines = corpus.read_bytes().split(b"\n")
+    hostile.write_bytes(b"\n".join((b"", *lines[:9], b"no sentence", *lines[9:99], b"caf\xe9", many, *lines[99:])))
+    out = tmp_path / "atlas"
+    assert main(command(hostile, out)) == 0
+    assert read_table(out / "counts-measure.parquet").equals(read_table(undisturbed / "counts-measure.parquet"))
+    assert read_table(out / "skipped.parquet").to_pylist() == [
+        {"where": "small.jsonl:1", "reason": "the line is empty"},
+        {"where": "small.jsonl:11", "reason": "this is no JSON object"},
+        {"where": "small.jsonl:102", "reason": "byte 3 is no UTF-8"},
+        {"where": "small.jsonl:103", "reason": "more than 60 words"},
+    ]
+    _, printed, _ = run(["show", str(out)], capsys)
+    assert "Skipped: 1 × byte 3 is no UTF-8." in printed
+
+
+def test_merging_adds_counts_and_refuses_a_file_twice(
+    corpus: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = corpus.read_text(encoding="utf-8").splitlines()
+    halves = []
+    for number, some in enumerate((lines[:280], lines[280:])):
+        part = tmp_path / f"part{number}.jsonl"
+        part.write_text("\n".join(some), encoding="utf-8")
+        halves.append(str(tmp_path / f"atlas{number}"))
+        assert main(command(part, Path(halves[-1]))) == 0
+    merged = tmp_path / "merged"
+    assert main(["merge", *halves, "--out", str(merged)]) == 0
+    table, expected = (read_table(folder / "relations.parquet") for folder in (merged, undisturbed))
+    assert table.equals(expected)
+    for column in ("mean", "n"):
+        ours, other = (read_table(folder / "habits.parquet")[column].to_pylist() for folder in (merged, undisturbed))
+        assert ours == pytest.approx(other, abs=1e-5)
+    code, _, told = run(["merge", halves[0], halves[0], "--out", str(tmp_path / "twice")], capsys)
+    assert code == 1
+    assert "part0.jsonl would be counted twice" in told
+
+
+def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
+    undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "shipped"
+    ship = ["ship", str(undisturbed), "--chosen-on", "half", "--measured-on", "the other", "--out", str(out)]
+    code, _, told = run(ship, capsys)
+    assert code == 1
+    assert f"is of {MODEL}, which does not ship" in told
+    for module in (shipping, reader):
+        monkeypatch.setattr(module, "attention_fingerprint", lambda name: f"weights of {name}")
+    with monkeypatch.context() as patched:
+        patched.setattr(shipping, "model_checksum", lambda backend: "others")
+        code, _, told = run(ship, capsys)
+    assert code == 1
+    assert f"is of other weights than those that {MODEL} has now" in told
+    assert not out.exists()
+    assert main(ship) == 0
+    atlas = reader.shipped_atlas(MODEL, out)
+    assert atlas is not None
+    assert (atlas.chosen_on, atlas.measured_on) == ("half", "the other")
+    assert atlas.cards.keys() == {(layer, head) for layer in range(4) for head in range(4)}
+    assert {relation.relation for relation in atlas.relations(3, 3)} == {"nsubj", "det"}
+    assert atlas.examples(0, 0)
+    assert reader.shipped_atlas("another", out) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["show", "nowhere"], "holds no atlas"),
+        (["merge", "nowhere", "--out", "x"], "holds no atlas"),
+        (["build", "--model", MODEL, "--out", "x"], "Give --corpus, which is split in halves, or both"),
+        (["build", "--model", MODEL, "--choose", "a.txt", "--out", "x"], "Give --corpus, which is split in halves"),
+        (["build", "--model", MODEL, "--corpus", "none.txt", "--out", "x"], "none.txt cannot be read"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    arguments: list[str],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, told = run(arguments, capsys)
+    assert code == 1
+    assert sentence in told
+    assert told.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lone = write_corpus(tmp_path / "lone.jsonl", 2, documents=1)
+    code, _, told = run(command(lone, tmp_path / "atlas"), capsys)
+    assert code == 1
+    other = {"choose": "measure", "measure": "choose"}[half_of("document0")]
+    assert f"There is no sentence to {other}" in told
+
+
+def test_a_table_of_another_schema_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": [1]}).replace_schema_metadata({b"headlight.atlas": b'{"schema": 99}'}), path)
+    with pytest.raises(AtlasError, match="schema 99; this version reads 1"):
+        read_table(path)

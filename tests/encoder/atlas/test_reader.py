@@ -1,0 +1,170 @@
+"""The atlases that ship: their tables against a slow recount, and what is not theirs."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from encoder import Backend
+from encoder.atlas import reader
+from encoder.atlas.names import SHARES
+from encoder.atlas.reader import CARDS, SHIPPED, Atlas, shipped_atlas
+from encoder.atlas.records import Example
+from encoder.atlas.sentences import Sentence
+from encoder.atlas.tables import read_table
+from encoder.errors import AtlasError
+from tests.encoder.atlas.small_corpus import slow_habits, word_attention
+
+MOST_BYTES = 12_000_000
+
+
+@pytest.fixture(scope="module")
+def atlas() -> Atlas:
+    found = shipped_atlas("bundled")
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of the bundled model's atlas, to be damaged."""
+    shutil.copytree(SHIPPED / "bundled", tmp_path / "bundled")
+    return tmp_path
+
+
+def rewrite_cards(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    path = folder / "bundled" / CARDS
+    about = json.loads(path.read_text(encoding="utf-8"))
+    change(about)
+    path.write_text(json.dumps(about), encoding="utf-8")
+
+
+def test_what_ships_is_small_and_says_whose_the_sentences_are() -> None:
+    assert sum(path.stat().st_size for path in SHIPPED.rglob("*") if path.is_file()) < MOST_BYTES
+    said = (SHIPPED / "README.md").read_text(encoding="utf-8")
+    assert "CC BY-SA 4.0" in said
+    assert "Silveira" in said
+
+
+@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment"])
+def test_the_cards_are_those_of_the_tables(model: str) -> None:
+    atlas = shipped_atlas(model)
+    assert atlas is not None
+    assert atlas.folder.name == model
+    rows = read_table(atlas.folder / "heads.parquet").to_pylist()
+    assert atlas.cards.keys() == {(row["layer"], row["head"]) for row in rows}
+    for row in rows:
+        card = atlas.cards[row["layer"], row["head"]]
+        relations = {(one.relation, one.direction): one for one in atlas.relations(card.layer, card.head)}
+        habits = {one.habit: one for one in atlas.habits(card.layer, card.head)}
+        assert card.relation == (relations[row["relation"], row["direction"]] if row["relation"] else None)
+        assert card.habit == (habits[row["habit"]] if row["habit"] else None)
+        assert (card.peak_offset, card.peak_share) == (row["peak_offset"], row["peak_share"])
+        assert card.positional == (card.peak_share >= 0.9)
+        assert card.relation is None or card.relation.accuracy - card.relation.offset_accuracy >= 0.1
+
+
+def test_a_head_that_was_chosen_for_a_relation_has_the_figures_of_that_choice(atlas: Atlas) -> None:
+    chosen = [row for row in read_table(atlas.folder / "relations.parquet").to_pylist() if row["relation"] == "obj"]
+    assert [(row["layer"], row["head"]) for row in chosen] == [(2, 0), (2, 8)]
+    for row in chosen:
+        (found,) = (
+            one
+            for one in atlas.relations(row["layer"], row["head"])
+            if (one.relation, one.direction) == ("obj", row["direction"])
+        )
+        assert asdict(found).items() <= row.items()
+    card = atlas.cards[2, 0].relation
+    assert card is not None
+    assert (card.relation, round(card.accuracy, 3), round(card.offset_accuracy, 3), card.n) == ("obj", 0.74, 0.36, 1191)
+
+
+def test_relation_examples_are_what_a_slow_recount_finds(atlas: Atlas, bundled: Backend) -> None:
+    examples = [one for one in atlas.examples(2, 0) if one.about == "obj"]
+    trees = {row["name"]: row for row in read_table(atlas.folder / "sentences.parquet").to_pylist()}
+    for example in (*examples[:3], *[one for one in examples if one.kind == "failing"][:3]):
+        attention, units = word_attention(bundled.trace(example.words))
+        places = [units.index(word) for word in range(len(example.words))]
+        among = attention[2, 0][np.ix_(places, places)]
+        looks = among[example.query].copy()
+        looks[example.query] = -1
+        assert example.key == looks.argmax()
+        tree = trees[example.name]
+        assert tree["relations"][example.query] == "obj"
+        assert (tree["heads"][example.query] == example.key) == (example.kind != "failing")
+        assert example.value == pytest.approx(among[example.query, tree["heads"][example.query]], abs=1e-5)
+
+
+@pytest.mark.parametrize(("layer", "head"), [(0, 2), (3, 11), (5, 0)])
+def test_habit_examples_are_what_a_slow_recount_finds(atlas: Atlas, bundled: Backend, layer: int, head: int) -> None:
+    card = atlas.cards[layer, head]
+    assert card.habit is not None
+    for example in [one for one in atlas.examples(layer, head) if one.about == card.habit.habit][:2]:
+        sentence = Sentence(where="", name="", document="", words=example.words)
+        if card.habit.habit == "punctuation" and any(word in "!?,;:" for word in example.words):
+            continue  # the slow count knows the full stop only
+        habits, _ = slow_habits(bundled.trace(example.words), sentence)
+        assert example.value == pytest.approx(habits[layer, head, SHARES.index(example.about)], abs=1e-5)
+
+
+def test_an_example_names_the_tokens_of_its_words_in_the_text_that_is_opened(atlas: Atlas, bundled: Backend) -> None:
+    for example in (*atlas.examples(2, 0), *atlas.examples(0, 2)):
+        tokens = bundled.tokenize(" ".join(example.words))
+        separate = bundled.tokenize(example.words)
+        assert tokens.ids == separate.ids
+        assert separate.word_ids[example.query_token] == example.query
+        assert separate.word_ids[example.query_token - 1] != example.query
+        assert separate.word_ids[example.key_token] == (example.key if example.key >= 0 else None)
+
+
+def test_special_tokens_that_are_looked_at_are_the_first_or_the_last(atlas: Atlas, bundled: Backend) -> None:
+    example = next(one for one in atlas.examples(5, 0) if one.about == "[CLS]")
+    assert (example.key, example.key_token) == (-1, 0)
+    row = {"about": "[SEP] 1", "direction": None, "kind": "random", "value": 0.5, "query": 0, "key": -1}
+    found: Example = reader._example(row, {"tokens": [1, 3, 4], "name": "", "words": ["two", "words"]})
+    assert found.key_token == 3
+
+
+def test_a_model_of_the_same_weights_has_the_same_atlas_and_no_other_model_has(
+    atlas: Atlas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shipped_atlas("scratch-bert") is atlas
+    for name in ("scratch", "bert-base-uncased", "", "../bundled", "a\0b"):
+        assert shipped_atlas(name) is None
+    monkeypatch.setattr(reader, "attention_fingerprint", lambda name: "of weights that were trained further")
+    assert shipped_atlas("bundled") is None
+
+
+DAMAGE: dict[str, Callable[[dict[str, Any]], object]] = {
+    "no date": lambda about: about.pop("built"),
+    "no share": lambda about: about["cards"][0].pop("peak_share"),
+    "half a habit": lambda about: about["cards"][0].update(habit={"habit": "itself"}),
+    "no cards": lambda about: about.update(cards=3),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damaged_cards_are_one_sentence(copied: Path, damage: str) -> None:
+    rewrite_cards(copied, DAMAGE[damage])
+    with pytest.raises(AtlasError, match="is damaged, or no file of an atlas"):
+        shipped_atlas("bundled", copied)
+
+
+def test_cards_of_another_format_are_refused(copied: Path) -> None:
+    rewrite_cards(copied, lambda about: about.update(format=7))
+    with pytest.raises(AtlasError, match="format 7; this version reads 1"):
+        shipped_atlas("bundled", copied)
+
+
+def test_a_damaged_table_is_told_when_it_is_asked_for(copied: Path) -> None:
+    (copied / "bundled" / "habits.parquet").write_bytes(b"PAR1 cut off")
+    atlas = shipped_atlas("bundled", copied)
+    assert atlas is not None
+    assert atlas.relations(2, 0)
+    with pytest.raises(AtlasError, match="no table of an atlas, or a damaged one"):
+        atlas.habits(2, 0)
