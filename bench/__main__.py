@@ -10,7 +10,21 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import changes, cold, forward, hover, lens, live_typing, load, memory, notebook, report, views, whole_way
+from bench import (
+    atlas,
+    changes,
+    cold,
+    forward,
+    hover,
+    lens,
+    live_typing,
+    load,
+    memory,
+    notebook,
+    report,
+    views,
+    whole_way,
+)
 from bench.context import Context
 from bench.machine import machine
 from bench.measure import ROUNDS, Row
@@ -32,6 +46,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "cold-start": cold.rows,
     "memory": memory.rows,
     "load": load.rows,
+    "atlas": atlas.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 

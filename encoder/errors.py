@@ -15,6 +15,7 @@
     ├── TourError              a file that holds no tour, with the line that is wrong
     ├── InstallationError      an environment that lacks what the app needs
     ├── LaunchError            an app that cannot be started as it was asked to
+    ├── AtlasError             a folder that holds no atlas, or one of something else
     ├── DataError              training or evaluation data that is missing, truncated or malformed
     └── ModelError             a model that cannot be loaded
         ├── UnknownModelError      no such name, id or folder
@@ -86,6 +87,10 @@ class InstallationError(HeadlightError):
 
 class LaunchError(HeadlightError):
     """A port, a text or a model that the app cannot be started with."""
+
+
+class AtlasError(HeadlightError):
+    """A folder that holds no atlas, a damaged one, or one that was built from something else."""
 
 
 class DataError(HeadlightError):

@@ -24,7 +24,8 @@ from encoder.attribution.layer_runs import LayerRun, layer_runs
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
 from encoder.models.tensors import to_numpy
-from encoder.runs.trace import FloatArray, Trace
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
 
 
 def decomposed_states(backend: Backend, trace: Trace, *, state_index: int, start: int = 0) -> FloatArray:

@@ -1,6 +1,6 @@
-"""DecompX to the end: how much the vector of each token adds to a class's logit, through the classification head.
+"""DecompX to the end: how much the vector of each token adds to a class's logit, or to a score, through the head.
 
-With attention weights, deviations of layer norms and slopes of activations held fixed, a logit is a linear function of
+With attention weights, deviations of layer norms and slopes of activations held fixed, either is a linear function of
 the embedding outputs and of the biases. What a token adds is then its embedding times the gradient of that function,
 which takes one pass back and no vectors between tokens.
 
@@ -17,8 +17,8 @@ from torch import Tensor
 
 from encoder.attribution.gradients import Attribution, masked_ends
 from encoder.attribution.layer_runs import LayerRun, layer_runs, runs_from, slopes
-from encoder.attribution.quantities import ClassQuantity, batch_of
-from encoder.errors import ArgumentError, UnsupportedModelError
+from encoder.attribution.quantities import ClassQuantity, ScoreQuantity, batch_of
+from encoder.errors import ArgumentError
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.blocks import class_head_of
 from encoder.models.tensors import Batch, to_numpy
@@ -28,32 +28,30 @@ from encoder.text.tokens import Tokens
 # Chosen on SST dev sentences: see `encoder.evaluation`.
 NODES = (0.3, 0.8)
 
+HeadQuantity = ClassQuantity | ScoreQuantity
 
-def decompx_class(backend: Backend, trace: Trace, quantity: ClassQuantity) -> Attribution:
-    """What each token adds to a logit, or to the difference of two.
+
+def decompx_class(backend: Backend, trace: Trace, quantity: HeadQuantity) -> Attribution:
+    """What each token adds to a logit, to the difference of two, or to a score before its sigmoid.
 
     Args:
         backend: the model that made the trace.
-        quantity: a "logit", or "log odds" against a single class; other quantities are not linear in the logits.
+        quantity: a "logit", "log odds" against a single class, or a score's "log odds"; others are not linear.
     Returns:
         (T,) in logits. `total` is the quantity without what the biases of the model add to it.
     Raises:
         ArgumentError: the quantity is another one.
-        UnsupportedModelError: the model cannot be taken apart, or has no classes.
+        UnsupportedModelError: the model cannot be taken apart, or has no such head.
     """
     _check_linear(quantity)
-    if trace.prediction is None:
-        raise UnsupportedModelError(f"{backend.name} has no classification head, so that no class can be explained.")
     batch = batch_of(backend, [trace.tokens])
     states = torch.tensor(trace.hidden_states, device=batch.input_ids.device)  # (L + 1, T, D)
     found = _pass_back(backend, batch, layer_runs(backend, trace), (states[0], states[-1]), quantity)
-    logits = torch.tensor(trace.prediction.logits)[None]  # (1, C)
-    total = float(quantity(BatchOutput((), logits))[0]) - found.of_biases
-    return Attribution(to_numpy(found.of_tokens), total)
+    return Attribution(to_numpy(found.of_tokens), _measured(backend, batch, trace, quantity) - found.of_biases)
 
 
 def integrated_decompx(
-    backend: Backend, tokens: Tokens, quantity: ClassQuantity, *, nodes: Sequence[float] = NODES
+    backend: Backend, tokens: Tokens, quantity: HeadQuantity, *, nodes: Sequence[float] = NODES
 ) -> Attribution:
     """DecompX at points between a text of masks and the text: the mean of its linear functions, times the way.
 
@@ -66,7 +64,7 @@ def integrated_decompx(
         values do not sum to it exactly.
     Raises:
         ArgumentError: another quantity, or no nodes.
-        UnsupportedModelError: the model cannot be taken apart, has no classes, or its tokenizer no mask token.
+        UnsupportedModelError: the model cannot be taken apart, has no such head, or its tokenizer no mask token.
     """
     _check_linear(quantity)
     if not nodes:
@@ -81,8 +79,16 @@ def integrated_decompx(
     return Attribution(values, ends.difference(backend, quantity))
 
 
-def _check_linear(quantity: ClassQuantity) -> None:
-    if quantity.unit == "probability" or (quantity.unit == "log odds" and len(quantity.against) != 1):
+@torch.no_grad()
+def _measured(backend: Backend, batch: Batch, trace: Trace, quantity: HeadQuantity) -> float:
+    """What the quantity is for a trace."""
+    logits = None if trace.prediction is None else torch.tensor(trace.prediction.logits)[None]  # (1, C)
+    states = [torch.tensor(state[None], device=batch.input_ids.device) for state in trace.hidden_states]  # (1, T, D)
+    return float(quantity(BatchOutput((), logits, backend.read_score(states, batch)))[0])
+
+
+def _check_linear(quantity: HeadQuantity) -> None:
+    if not quantity.linear:
         raise ArgumentError("DecompX takes a logit apart, or log odds against a single class: choose one of these.")
 
 
@@ -95,7 +101,7 @@ class _Linearised(NamedTuple):
 
 
 def _pass_back(
-    backend: Backend, batch: Batch, runs: Iterable[LayerRun], states: tuple[Tensor, Tensor], quantity: ClassQuantity
+    backend: Backend, batch: Batch, runs: Iterable[LayerRun], states: tuple[Tensor, Tensor], quantity: HeadQuantity
 ) -> _Linearised:
     """One pass back through a run.
 
@@ -113,14 +119,13 @@ def _pass_back(
         for run in runs:
             carried.append(run.carry(carried[-1], bias, value_bias))
             value_bias = None
-        logits = _logits(backend, batch, carried, bias, states[1][0])
-        of_text, of_biases = quantity(BatchOutput(tuple(carried), logits))
+        of_text, of_biases = quantity(_head_output(backend, batch, carried, bias, states[1][0]))
     slope, of_tokens = torch.autograd.grad(of_text, (embeddings, share))
     return _Linearised(slope, of_tokens[:, 0], of_biases.item())
 
 
-def _logits(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tensor, first: Tensor) -> Tensor:
-    """(S, C) logits of sources whose vectors (S, T, D) sum to the states; they sum to those of the text.
+def _head_output(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tensor, first: Tensor) -> BatchOutput:
+    """Logits and score of S sources whose vectors (S, T, D) sum to the states; they sum to those of the text.
 
     Args:
         bias: (S, 1, 1) the share of the head's biases that a source takes.
@@ -131,10 +136,13 @@ def _logits(backend: Backend, batch: Batch, states: Sequence[Tensor], bias: Tens
         share = bias[:, 0]  # (S, 1)
         inner = states[-1][:, 0] @ head.dense.weight.T + share * head.dense.bias  # (S, D)
         inner = inner * slopes(head.activation, head.dense(first))
-        return inner @ head.output.weight.T + share * head.output.bias
+        return BatchOutput(tuple(states), inner @ head.output.weight.T + share * head.output.bias)
     both = Batch(*(tensor[:1].expand(len(bias), -1) for tensor in batch))
     zeros = [torch.zeros_like(state) for state in states]  # (S, T, D) each
-    logits, biases = (backend.read_classes(given, both) for given in (states, zeros))  # (S, C) each
-    if logits is None or biases is None:
-        raise UnsupportedModelError(f"{backend.name} has no classification head, so that no class can be explained.")
-    return logits - (1 - bias[:, 0]) * biases
+    logits, of_bias = (backend.read_classes(given, both) for given in (states, zeros))  # (S, C) each
+    if logits is not None and of_bias is not None:
+        logits = logits - (1 - bias[:, 0]) * of_bias
+    score, of_bias = (backend.read_score(given, both) for given in (states, zeros))  # (S,) each
+    if score is not None and of_bias is not None:
+        score = score - (1 - bias[:, 0, 0]) * of_bias
+    return BatchOutput(tuple(states), logits, score)

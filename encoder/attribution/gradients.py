@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from encoder.errors import ArgumentError
 from encoder.models.base import Backend
 from encoder.models.hooks import Point, Recorder
 from encoder.models.tensors import Batch, to_numpy
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
 EMBEDDING = Point("embedding")
@@ -83,14 +84,18 @@ class Path:
         return ((nodes + 1) / 2).astype(np.float32), (weights / 2).astype(np.float32)
 
 
-def integrated_gradients(backend: Backend, tokens: Tokens, quantity: Quantity, *, path: Path = Path()) -> Attribution:
+def integrated_gradients(
+    backend: Backend, tokens: Tokens, quantity: Quantity, *, path: Path = Path(), kept: Collection[int] = ()
+) -> Attribution:
     """Slopes of a quantity, averaged on the straight line from a text of masks to the text, times the way.
 
-    The line lies in the space of embedding outputs. Tokens that frame the text are the same at both ends and get 0.
+    The line lies in the space of embedding outputs. Tokens that are the same at both ends get 0, as those do that frame
+    the text.
 
     Args:
         quantity: one number for a text.
         path: its baseline and its points.
+        kept: positions of tokens that are no masks in the baseline either.
     Returns:
         (T,) in the quantity's unit, summing to `total` up to an error that more points make smaller.
     Raises:
@@ -98,7 +103,7 @@ def integrated_gradients(backend: Backend, tokens: Tokens, quantity: Quantity, *
         SelectionError: the model's embeddings cannot be hooked.
     Source: Sundararajan et al. (2017), equations 1 and 3.
     """
-    ends = masked_ends(backend, tokens, mean_share=path.mean_share)
+    ends = masked_ends(backend, tokens, mean_share=path.mean_share, kept=kept)
     nodes, weights = (torch.tensor(array).to(ends.text) for array in path.nodes())  # (P,)
     line = ends.baseline + nodes[:, None, None] * (ends.text - ends.baseline)  # (P, T, D)
     gradients = gradients_at(backend, _repeated(ends.batch, len(nodes)), quantity, line)  # (P, T, D)
@@ -128,9 +133,13 @@ class Ends:
 
 
 @torch.no_grad()
-def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0) -> Ends:
-    """A text and masks in its place, or `mean_share` of the mean of its embeddings and masks for the rest."""
-    positions = [position for unit in removable_units(tokens) for position in unit]
+def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0, kept: Collection[int] = ()) -> Ends:
+    """A text and masks in its place, or `mean_share` of the mean of its embeddings and masks for the rest.
+
+    Args:
+        kept: positions of tokens that are the same at both ends.
+    """
+    positions = [position for unit in removable_units(tokens, kept=kept) for position in unit]
     batch = batch_of(backend, [tokens, without(tokens, positions, "mask", backend=backend)])
     recorder = Recorder(EMBEDDING, keep=lambda states: states)
     backend.run_batch(batch, recorder.hooks)

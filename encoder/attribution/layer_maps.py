@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from encoder.attribution.layer_runs import LayerRun, deviation, normalised
 from encoder.models.tensors import to_numpy
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 CHUNK = 1 << 24  # numbers that the vectors of some target tokens may have together: 64 MB
 
@@ -24,41 +24,37 @@ def value_weighted_norms(run: LayerRun) -> FloatArray:
     return to_numpy(run.weights * run.transformed_values.norm(dim=-1)[:, None])
 
 
+@torch.no_grad()
 def summed_norms(run: LayerRun) -> FloatArray:
     """(T, T) length of what all heads together move from each key to each query: ‖Σₕ αₕ fₕ(x)‖.
 
     Source: Kobayashi et al. (2020), section 3.
     """
-
-    def norms(rows: slice) -> Tensor:
-        weighted = torch.einsum("hij,hjd->ijd", run.weights[:, rows], run.transformed_values)  # (R, T, D)
-        return weighted.norm(dim=-1)
-
-    return _by_rows(run, norms)
+    return to_numpy(_lengths(run.weights, run.transformed_values))
 
 
+@torch.no_grad()
 def residual_norms(run: LayerRun) -> FloatArray:
     """(T, T) the same with the residual connection, and after the first layer norm.
 
     Source: Kobayashi et al. (2021), equation 11 (AttnResLn-N).
     """
-    return _by_rows(run, lambda rows: run.attended_vectors(rows).norm(dim=-1))
+    norm = run.block.attention_norm
+    lengths = _lengths_with_residual(run, lambda vectors: _undivided(vectors, norm))
+    return to_numpy(lengths / deviation(norm, run.attention_sum))
 
 
+@torch.no_grad()
 def globenc(run: LayerRun) -> FloatArray:
     """(T, T) shares of each token in a whole layer, in [0, 1]; rows sum to 1.
 
-    The feed-forward itself is left out; its residual connection and the second layer norm are not.
+    The feed-forward itself is left out; its residual connection and the second layer norm are not. What both norms
+    divide a row by is in all of its numbers, and in no share.
 
     Source: Modarressi et al. (2022), section 3 (N_ENC).
     """
-    norm = run.block.feed_forward_norm
-
-    def norms(rows: slice) -> Tensor:
-        deviations = deviation(norm, run.feed_forward_sum[rows])[:, None]  # (R, 1, 1)
-        return normalised(run.attended_vectors(rows), norm, deviations).norm(dim=-1)
-
-    return shares(_by_rows(run, norms))
+    first, second = run.block.attention_norm, run.block.feed_forward_norm
+    return shares(to_numpy(_lengths_with_residual(run, lambda vectors: _undivided(_undivided(vectors, first), second))))
 
 
 def alti(run: LayerRun) -> FloatArray:
@@ -108,6 +104,32 @@ def products(layers: Iterator[FloatArray]) -> Iterator[FloatArray]:
     for layer in layers:
         product = layer if product is None else layer @ product
         yield product
+
+
+def _lengths_with_residual(run: LayerRun, carried: Callable[[Tensor], Tensor]) -> Tensor:
+    """(T, T) lengths of what a linear map makes of the vectors of `LayerRun.attention_vectors`."""
+    lengths = _lengths(run.weights, carried(run.transformed_values))
+    own_weights = run.weights.diagonal(dim1=1, dim2=2)  # (H, T)
+    own = torch.einsum("hi,hid->id", own_weights, run.transformed_values) + run.states  # (T, D)
+    lengths.diagonal().copy_(carried(own).norm(dim=-1))
+    return lengths
+
+
+def _lengths(weights: Tensor, vectors: Tensor) -> Tensor:
+    """(T, T) lengths ‖Σₕ αₕᵢⱼ vₕⱼ‖ of weights (H, T, T) and vectors (H, T, D).
+
+    They follow from the products of each key's H vectors with each other, so that no vector is made for two tokens.
+    """
+    by_key = vectors.transpose(0, 1)  # (T, H, D)
+    gram = by_key @ by_key.mT  # (T, H, H)
+    coefficients = weights.permute(2, 1, 0)  # (T, T, H), key before query
+    squares = (coefficients @ gram * coefficients).sum(-1)  # (T, T)
+    return squares.clamp(min=0).sqrt().T.contiguous()
+
+
+def _undivided(vectors: Tensor, norm: nn.LayerNorm) -> Tensor:
+    """What a layer norm makes of (..., D) parts of its input, but for the number that it divides each row by."""
+    return normalised(vectors, norm, torch.ones((), device=vectors.device))
 
 
 @torch.no_grad()

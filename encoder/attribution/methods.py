@@ -1,24 +1,12 @@
-"""The methods that say how much tokens take from each other, under one name each, and where each of them applies.
-
-=========  =================================================  =========  =====  ==========
-method     what it shows                                      per head   layer  from input
-=========  =================================================  =========  =====  ==========
-weights    attention weights                                  yes        mean   no
-norms      ‖α f(x)‖                                           yes        yes    no
-residual   the same with residual connection and layer norm   no         yes    no
-rollout    product of ½ weights + ½ identity                  no         yes    yes
-globenc    product of the whole layer's norms                 no         yes    yes
-alti       product of 1-norm contributions                    no         yes    yes
-decompx    norms of vectors carried through everything        no         yes    yes
-=========  =================================================  =========  =====  ==========
-"""
+"""The numbers of the methods that say how much tokens take from each other; `names` says what each of them is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Literal
+
+import numpy as np
 
 from encoder.attribution.decompx import decomposed_norms, one_layer_norms
 from encoder.attribution.layer_maps import (
@@ -31,84 +19,45 @@ from encoder.attribution.layer_maps import (
     value_weighted_norms,
 )
 from encoder.attribution.layer_runs import LayerRun, layer_runs
+from encoder.attribution.names import FACTS, MethodFacts, Quantity
+from encoder.attribution.names import MethodName as MethodName
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend
 from encoder.models.tensors import to_numpy
-from encoder.runs.trace import FloatArray, Trace
-
-MethodName = Literal["weights", "norms", "residual", "rollout", "globenc", "alti", "decompx"]
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Method:
-    """What is said of a method beside its numbers.
+class Method(MethodFacts):
+    """A method, and how it is worked out.
 
     Attributes:
-        formula, source: how it is defined, and where.
-        scale: "share" for rows that sum to 1, "norm" for lengths in units of hidden states.
         of_layer: a layer's (T, T) map; the last column of a (T, T + 1) one belongs to the biases.
         of_heads: a layer's (H, T, T) maps, None where the method does not tell heads apart.
-        from_input: whether it leads from the input to a layer.
     """
 
-    formula: str
-    source: str
-    scale: Literal["share", "norm"]
     of_layer: Callable[[LayerRun], FloatArray]
     of_heads: Callable[[LayerRun], FloatArray] | None = None
-    from_input: bool = False
+
+
+def _method(
+    name: MethodName,
+    of_layer: Callable[[LayerRun], FloatArray],
+    of_heads: Callable[[LayerRun], FloatArray] | None = None,
+) -> Method:
+    return Method(**asdict(FACTS[name]), of_layer=of_layer, of_heads=of_heads)
 
 
 METHODS: Mapping[MethodName, Method] = MappingProxyType(
     {
-        "weights": Method(
-            formula="α",
-            source="Vaswani et al. (2017), equation 1",
-            scale="share",
-            of_layer=lambda run: to_numpy(run.weights.mean(0)),
-            of_heads=lambda run: to_numpy(run.weights),
-        ),
-        "norms": Method(
-            formula="‖α f(x)‖, f(x) = (x Wᵛ + bᵛ) Wᴼ; of a layer ‖Σₕ αₕ fₕ(x)‖",
-            source="Kobayashi et al. (2020), equations 3 and 4",
-            scale="norm",
-            of_layer=summed_norms,
-            of_heads=value_weighted_norms,
-        ),
-        "residual": Method(
-            formula="‖LN(Σₕ αₕ fₕ(xⱼ) + [i = j] xᵢ)‖",
-            source="Kobayashi et al. (2021), equation 11",
-            scale="norm",
-            of_layer=residual_norms,
-        ),
-        "rollout": Method(
-            formula="Π (½ mean α + ½ I)",
-            source="Abnar and Zuidema (2020), section 3",
-            scale="share",
-            of_layer=attention_with_residual,
-            from_input=True,
-        ),
-        "globenc": Method(
-            formula="Π N, N = ‖LN₂(LN₁(Σₕ αₕ fₕ(xⱼ) + [i = j] xᵢ))‖ by row",
-            source="Modarressi et al. (2022), section 3",
-            scale="share",
-            of_layer=globenc,
-            from_input=True,
-        ),
-        "alti": Method(
-            formula="Π C, C = max(0, ‖yᵢ‖₁ − ‖yᵢ − Tᵢ(xⱼ)‖₁) by row",
-            source="Ferrando et al. (2022), equations 7 and 8",
-            scale="share",
-            of_layer=alti,
-            from_input=True,
-        ),
-        "decompx": Method(
-            formula="‖x̃ᵢ←ⱼ‖, Σⱼ x̃ᵢ←ⱼ + biases = xᵢ",
-            source="Modarressi et al. (2023), section 3",
-            scale="norm",
-            of_layer=one_layer_norms,
-            from_input=True,
-        ),
+        "weights": _method("weights", lambda run: to_numpy(run.weights.mean(0)), lambda run: to_numpy(run.weights)),
+        "norms": _method("norms", summed_norms, value_weighted_norms),
+        "residual": _method("residual", residual_norms),
+        "rollout": _method("rollout", attention_with_residual),
+        "globenc": _method("globenc", globenc),
+        "alti": _method("alti", alti),
+        "decompx": _method("decompx", one_layer_norms),
     }
 )
 
@@ -152,3 +101,22 @@ def input_maps(backend: Backend, trace: Trace, method: MethodName) -> Iterator[F
     if method == "decompx":
         return iter(decomposed_norms(backend, trace)[1:])
     return products(map(chosen.of_layer, layer_runs(backend, trace)))
+
+
+def planes(backend: Backend, trace: Trace, quantity: Quantity) -> Iterator[FloatArray]:
+    """All that can be drawn of a method, layer by layer.
+
+    Yields:
+        (P, T, T) for each layer, (P, T, T + 1) of decompx: the H heads, where the method tells them apart, and as the
+        last plane the map of the whole layer.
+    Raises:
+        UnsupportedModelError: the model cannot be taken apart.
+    """
+    if quantity.is_from_input:
+        for shown in input_maps(backend, trace, quantity.method):
+            yield shown[None]
+        return
+    method = METHODS[quantity.method]
+    for run in layer_runs(backend, trace):
+        whole = method.of_layer(run)[None]  # (1, T, T)
+        yield np.concatenate([method.of_heads(run), whole]) if method.of_heads else whole

@@ -1,4 +1,8 @@
-"""Numbers that a model puts out for a text, as functions of a batch: what is attributed to the words."""
+"""Numbers that a model puts out for a text, as functions of a batch: what is attributed to the words.
+
+Those of a model's heads are here, those of its states in `encoder.attribution.state_quantities`. All of them have
+gradients.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +17,10 @@ from encoder.errors import SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.device import device_of
 from encoder.models.tensors import Batch, padded, to_numpy
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
-Quantity = Callable[[BatchOutput], Tensor]  # one number for each text of a batch, (B,)
+Quantity = Callable[[BatchOutput], Tensor]  # one number for each text of a batch without padding, (B,)
 ROW_TOKENS = 2048  # tokens that go through a model at once, padding included
 
 
@@ -49,6 +53,34 @@ class ClassQuantity:
         log_odds = logits[:, self.label] - logits[:, list(against)].logsumexp(-1)
         return log_odds if self.unit == "log odds" else log_odds.sigmoid()
 
+    @property
+    def linear(self) -> bool:
+        """Whether it is a sum of multiples of the logits."""
+        return self.unit == "logit" or (self.unit == "log odds" and len(self.against) == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreQuantity:
+    """The score of a model's regression head.
+
+    Attributes:
+        unit: "score" from 0 to 1, after the sigmoid, or its "log odds", which a head without a sigmoid gives as they
+            are.
+    """
+
+    unit: Literal["score", "log odds"] = "log odds"
+
+    def __call__(self, output: BatchOutput) -> Tensor:
+        """(B,). Raises UnsupportedModelError where there is no such head."""
+        if output.score is None:
+            raise UnsupportedModelError("This model has no regression head, so that no score can be explained.")
+        return output.score if self.unit == "log odds" else output.score.sigmoid()
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is what the head gives before the sigmoid."""
+        return self.unit == "log odds"
+
 
 @torch.no_grad()
 def measure(backend: Backend, texts: Sequence[Tokens], quantities: Quantity | Sequence[Quantity]) -> FloatArray:
@@ -64,7 +96,7 @@ def measure(backend: Backend, texts: Sequence[Tokens], quantities: Quantity | Se
     for rows in in_batches([len(tokens) for tokens in texts]):
         output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]))
         for number, row in enumerate(rows):
-            values[row] = of_each[row](one_row(output, number))[0]
+            values[row] = of_each[row](one_row(output, number, len(texts[row])))[0]
     return to_numpy(values)
 
 
@@ -85,7 +117,8 @@ def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:
     return padded(texts, pad_id=pad_id, device=device_of(backend.modules[0]))
 
 
-def one_row(output: BatchOutput, row: int) -> BatchOutput:
-    """One text of a batch, as a batch of one."""
-    logits = None if output.logits is None else output.logits[row : row + 1]
-    return BatchOutput(tuple(states[row : row + 1] for states in output.hidden_states), logits)
+def one_row(output: BatchOutput, row: int, length: int) -> BatchOutput:
+    """One text of a batch, of so many tokens, as a batch of one without padding."""
+    states = tuple(of_batch[row : row + 1, :length] for of_batch in output.hidden_states)
+    logits, score = (None if values is None else values[row : row + 1] for values in (output.logits, output.score))
+    return BatchOutput(states, logits, score)

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from encoder.attribution.quantities import Quantity, measure
+from encoder.attribution.questions import Removal
+from encoder.attribution.state_quantities import WordQuantity
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.units import Level, units_of
 from encoder.models.base import Backend
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
 Entry = TypeVar("Entry")
-Removal = Literal["mask", "delete"]
 PER_TOKEN = (
     *("pieces", "labels", "ids", "token_type_ids", "attention_mask", "special"),
     *("spans", "word_ids", "sentence_ids"),
 )
 
 
-def removable_units(tokens: Tokens, *, level: Level = "wordpieces") -> tuple[Positions, ...]:
-    """What can be taken away from a text, in its order: every wordpiece, or every word with all of its pieces."""
-    return units_of(tokens, level=level, special="hide").members
+def removable_units(
+    tokens: Tokens, *, level: Level = "wordpieces", kept: Collection[int] = ()
+) -> tuple[Positions, ...]:
+    """What can be taken away from a text, in its order: every wordpiece, or every word with all of its pieces.
+
+    Args:
+        kept: positions of tokens that stay, with all of their unit.
+    """
+    members = units_of(tokens, level=level, special="hide").members
+    return tuple(unit for unit in members if not set(unit) & set(kept))
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
     """A text whose units can be taken away, and what a model says of what is left.
+
+    A quantity that reads one word's state needs that word: none of its tokens may be in a unit.
 
     Attributes:
         units: U, the positions of the tokens that go together.
@@ -46,14 +56,46 @@ class Player:
         """(N,) the quantity, for each set of units that are taken away; equal sets are run once."""
         sets = [frozenset(units) for units in gone]
         distinct = list(dict.fromkeys(sets))
-        measured = measure(self.backend, [self.without(units) for units in distinct], self.quantity)
+        texts, quantities = [self.without(units) for units in distinct], [self._placed(units) for units in distinct]
+        measured = measure(self.backend, texts, quantities)
         index = {units: number for number, units in enumerate(distinct)}
         return measured[[index[units] for units in sets]]
 
     def without(self, units: Collection[int]) -> Tokens:
         """The text without some of its units."""
-        positions = [position for unit in units for position in self.units[unit]]
-        return without(self.tokens, positions, self.removal, backend=self.backend)
+        return without(self.tokens, self._positions(units), self.removal, backend=self.backend)
+
+    def typed_without(self, units: Collection[int]) -> tuple[str, str | None]:
+        """The text or the pair, as it would be typed without some of its units; masks are written out."""
+        mask = str(self.backend.tokenizer.inner.mask_token) if self.removal == "mask" else ""
+        return remaining_text(self.tokens, dict.fromkeys(self._positions(units), mask))
+
+    def _positions(self, units: Collection[int]) -> list[int]:
+        return [position for unit in units for position in self.units[unit]]
+
+    def _placed(self, units: Collection[int]) -> Quantity:
+        """The quantity, where its word stands without some units."""
+        if self.removal == "mask" or not isinstance(self.quantity, WordQuantity):
+            return self.quantity
+        gone = self._positions(units)
+        return self.quantity.at([place - sum(each < place for each in gone) for place in self.quantity.positions])
+
+
+def remaining_text(tokens: Tokens, replaced: Mapping[int, str]) -> tuple[str, str | None]:
+    """The text or the pair, as it would be typed where something else stands in place of some tokens.
+
+    Args:
+        replaced: by position, what stands there; "" where nothing does.
+    """
+    left = []
+    for number, sentence in enumerate(tokens.sentences):
+        text, read = "", 0
+        for position in sorted(replaced):
+            span = tokens.spans[position]
+            if tokens.sentence_ids[position] == number and span is not None:
+                text, read = f"{text}{sentence[read : span[0]]} {replaced[position]} ", span[1]
+        left.append(" ".join((text + sentence[read:]).split()))
+    return left[0], left[1] if len(left) > 1 else None
 
 
 def without(tokens: Tokens, positions: Collection[int], removal: Removal, *, backend: Backend) -> Tokens:

@@ -27,12 +27,13 @@ from tqdm import tqdm
 
 from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
-from encoder.attribution.removals import Removal, removable_units, without
+from encoder.attribution.questions import Removal
+from encoder.attribution.removals import removable_units, without
 from encoder.catalogue import load
 from encoder.errors import ArgumentError, HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import SENTIMENTS
 from encoder.training.data import Review, read_reviews
 

@@ -11,7 +11,7 @@ from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import Intervention, Patch
-from encoder.runs.trace import FloatArray, softmax
+from encoder.runs.arrays import FloatArray, softmax
 from encoder.shipped.probes import Probes
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens

@@ -19,8 +19,8 @@ from encoder.errors import ShapeError
 from encoder.measures.head_profiles import head_profiles, max_pooled, mean_entropy_bits
 from encoder.measures.unit_attention import Sentences, shown_attention
 from encoder.measures.units import Special, Units
+from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import KINDS, Generation, Kind
-from encoder.runs.trace import FloatArray
 
 # The block of each kind, named like the attention between the two sentences of a pair.
 SENTENCES_OF_KIND: Mapping[Kind, Sentences] = MappingProxyType({"encoder": "A→A", "decoder": "B→B", "cross": "B→A"})

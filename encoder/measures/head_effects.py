@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.similarity import unit_vectors
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 CONTROL_QUANTILE = 0.95
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

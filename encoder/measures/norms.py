@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from encoder.errors import ShapeError
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 
 def l2_norms(vectors: FloatArray) -> FloatArray:

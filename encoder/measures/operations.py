@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.errors import ShapeError
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 NEAR_ZERO = 0.01  # an activation nearer to 0 than this counts as 0
 

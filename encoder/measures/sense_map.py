@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.similarity import unit_vectors
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.units import Special, Units, membership
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 Sentences = Literal["all", "A→A", "A→B", "B→A", "B→B"]
 MEAN = -1  # the "head" that stands for the mean over all heads

@@ -9,7 +9,7 @@ import numpy as np
 
 from encoder.errors import ShapeError
 from encoder.measures.word_states import word_mean_matrix
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
 Level = Literal["wordpieces", "words"]

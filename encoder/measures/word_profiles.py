@@ -10,7 +10,7 @@ import numpy as np
 from encoder.errors import SelectionError
 from encoder.measures.unit_attention import attention_between, head_or_mean
 from encoder.measures.units import Units, units_of
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
 

@@ -18,8 +18,9 @@ from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.tensors import Batch
 from encoder.models.threads import multiplied_weights, threads_for
+from encoder.runs.arrays import FloatArray
 from encoder.runs.finite import check_finite
-from encoder.runs.trace import FloatArray, Trace, name_states
+from encoder.runs.trace import Trace, name_states
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
@@ -34,6 +35,7 @@ class BatchOutput(NamedTuple):
 
     hidden_states: tuple[Tensor, ...]  # L + 1 of (B, T, D)
     logits: Tensor | None  # (B, C) of the classes, None without a head for them
+    score: Tensor | None = None  # (B,) of the regression head, before its sigmoid; None without such a head
 
 
 class Backend(ABC):
@@ -132,7 +134,7 @@ class Backend(ABC):
             while end < len(texts) and max(longest, len(texts[end])) * (end - start + 1) <= BATCH_TOKENS:
                 longest = max(longest, len(texts[end]))
                 end += 1
-            with self._threads((end - start) * longest):
+            with self.threads((end - start) * longest):
                 states = self._run_batch(texts[start:end], interventions[start:end])  # (B, L + 1, T, D)
             for tokens, of_text in zip(texts[start:end], states, strict=True):
                 own = of_text[:, : len(tokens)]  # (L + 1, T, D)
@@ -152,11 +154,15 @@ class Backend(ABC):
         """The logits (B, C) that a linear head of ours reads off L + 1 states (B, T, D); None without such a head."""
         return None
 
+    def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
+        """The score (B,), before its sigmoid, that a linear head of ours reads off L + 1 states; None without one."""
+        return None
+
     @abstractmethod
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         """(B, L + 1, T, D) hidden states of texts that are padded to the longest."""
 
-    def _threads(self, num_tokens: int) -> AbstractContextManager[None]:
+    def threads(self, num_tokens: int) -> AbstractContextManager[None]:
         """For a run of so many tokens, padding included."""
         return threads_for(num_tokens * self._weights)
 

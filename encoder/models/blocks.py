@@ -23,7 +23,9 @@ from encoder.transformer.encoder import EncoderLayer
 class Block(NamedTuple):
     """The parts of one layer, D wide, and F wide inside of the feed-forward."""
 
-    value: nn.Linear  # D to D, all heads
+    query: nn.Linear  # D to D, all heads
+    key: nn.Linear  # D to D
+    value: nn.Linear  # D to D
     output: nn.Linear  # D to D, what the heads' contexts are multiplied with
     attention_norm: nn.LayerNorm
     up: nn.Linear  # D to F
@@ -35,6 +37,8 @@ class Block(NamedTuple):
 # Names below a layer of a model of `transformers`, in the order of `Block`.
 _BERT = (
     "encoder.layer.{0}.",
+    "attention.self.query",
+    "attention.self.key",
     "attention.self.value",
     "attention.output.dense",
     "attention.output.LayerNorm",
@@ -45,6 +49,8 @@ _BERT = (
 )
 _DISTILBERT = (
     "transformer.layer.{0}.",
+    "attention.q_lin",
+    "attention.k_lin",
     "attention.v_lin",
     "attention.out_lin",
     "sa_layer_norm",
@@ -78,6 +84,27 @@ def blocks_of(backend: Backend) -> tuple[Block, ...]:
         Block(*(base.get_submodule(layer.format(number) + name) for name in names))
         for number in range(backend.num_layers)
     )
+
+
+class EmbeddingBlock(NamedTuple):
+    """What the sum of word, position and token-type embeddings, E wide, goes through before the first layer."""
+
+    norm: nn.LayerNorm
+    projection: nn.Linear | None  # E to D, in models whose embeddings are narrower than their layers
+
+
+def embedding_block_of(backend: Backend) -> EmbeddingBlock:
+    """The parts behind the embeddings.
+
+    Raises:
+        UnsupportedModelError: the model has other parts, or normalises before them.
+    """
+    blocks_of(backend)
+    if isinstance(backend, ScratchBackend):
+        return EmbeddingBlock(backend.encoder.embeddings.norm, None)
+    base = cast(PretrainedBackend, backend).model.base_model
+    projection = getattr(base, "embeddings_project", None)
+    return EmbeddingBlock(cast(nn.LayerNorm, base.get_submodule("embeddings.LayerNorm")), projection)
 
 
 class ClassHead(NamedTuple):
@@ -114,6 +141,8 @@ def class_head_of(backend: Backend) -> ClassHead | None:
 def _own_block(layer: EncoderLayer) -> Block:
     attention, feed_forward = layer.attention, layer.feed_forward
     return Block(
+        query=attention.query,
+        key=attention.key,
         value=attention.value,
         output=attention.output,
         attention_norm=layer.attention_norm,

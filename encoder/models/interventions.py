@@ -11,7 +11,7 @@ from torch import Tensor
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.models.hooks import Hook, Hooks, Point, state_point
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 
 

@@ -16,7 +16,9 @@ from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
 from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
-from encoder.runs.trace import FloatArray, LayerAttention, Prediction, Trace
+from encoder.runs.arrays import FloatArray
+from encoder.runs.layer_attention import LayerAttention
+from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import Tokens
 
@@ -85,7 +87,7 @@ class PretrainedBackend(Backend):
         """With the logits of a `...ForSequenceClassification`, or of a head of ours."""
         if hooks and not (self.captured and self.patchable):
             raise SelectionError(f"Nothing in a run of {self.name} can be changed: it has code of its own.")
-        with hooked(self.model, *hooks):
+        with self.threads(batch.input_ids.numel()), hooked(self.model, *hooks):
             output = self.model(**self._inputs(batch), output_hidden_states=True, return_dict=True)
         logits: Tensor | None = output.get("logits")  # (B, C)
         return BatchOutput(
@@ -121,10 +123,10 @@ class PretrainedBackend(Backend):
         inputs = self._inputs(padded([tokens], pad_id=0, device=device_of(self.model)))
         if self.captured:
             recorder = AttentionRecorder()
-            with self._threads(len(tokens)), hooked(self.model, recorder.hooks, *changes):
+            with self.threads(len(tokens)), hooked(self.model, recorder.hooks, *changes):
                 output = self.model(**inputs, output_hidden_states=True, return_dict=True)
             return recorder.layers, output
-        with self._threads(len(tokens)):
+        with self.threads(len(tokens)):
             output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
         attentions = output.get("attentions") or ()
         return tuple(LayerAttention(given_weights=to_numpy(weights[0])) for weights in attentions), output

@@ -13,7 +13,8 @@ from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
-from encoder.runs.trace import FloatArray, Prediction, Trace
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
@@ -95,7 +96,7 @@ class ScratchBackend(Backend):
         mask = None if all(tokens.attention_mask) else batch.attention_mask  # (1, T)
         recorder = AttentionRecorder()
         silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
-        with self._threads(len(tokens)), hooked(self.encoder, recorder.hooks, silencing):
+        with self.threads(len(tokens)), hooked(self.encoder, recorder.hooks, silencing):
             output = self.encoder(input_ids, token_type_ids, mask)
         return Trace(
             model_name=self.name,
@@ -109,15 +110,20 @@ class ScratchBackend(Backend):
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
-        """With the logits of the heads, where there are some."""
+        """With the logits and the score of the heads, where there are some."""
         mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
-        with hooked(self.encoder, *hooks):
+        with self.threads(batch.input_ids.numel()), hooked(self.encoder, *hooks):
             output = self.encoder(batch.input_ids, batch.token_type_ids, mask)
-        return BatchOutput(output.hidden_states, self.read_classes(output.hidden_states, batch))
+        states = output.hidden_states
+        return BatchOutput(states, self.read_classes(states, batch), self.read_score(states, batch))
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """(B, C) logits, or None without heads."""
         return None if self.heads is None else self.heads.classifier(hidden_states[-1], batch.input_ids).logits
+
+    def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
+        """(B,) before the sigmoid that some heads have, or None without heads."""
+        return None if self.heads is None else self.heads.regressor(hidden_states[-1], batch.input_ids)
 
     @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:

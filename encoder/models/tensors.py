@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from encoder.models.hooks import Point, Recorder
-from encoder.runs.trace import FloatArray, LayerAttention
+from encoder.runs.arrays import FloatArray
+from encoder.runs.layer_attention import LayerAttention
 from encoder.text.tokens import Tokens
 
 

@@ -9,8 +9,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
+from encoder.runs.arrays import FloatArray
 from encoder.runs.finite import NamedArray, check_finite
-from encoder.runs.trace import FloatArray, LayerAttention, Trace
+from encoder.runs.layer_attention import LayerAttention
+from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
 Kind = Literal["encoder", "decoder", "cross"]

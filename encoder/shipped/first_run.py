@@ -18,7 +18,8 @@ from safetensors import SafetensorError, safe_open
 
 from encoder.errors import CheckpointError, TraceFileError
 from encoder.models.files import read_config
-from encoder.runs.trace import FloatArray, Trace
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
 from encoder.runs.trace_file import pack, read_tokens, unpack
 from encoder.shipped.bundled import run_fingerprint
 from encoder.text.tokens import Tokens

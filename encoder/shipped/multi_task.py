@@ -27,7 +27,8 @@ from encoder.models.device import device_of
 from encoder.models.finite import check_weights
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
-from encoder.runs.trace import FloatArray, Trace
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
 from encoder.shipped.labels import TAGS
 from encoder.shipped.names import SCRATCH, WEIGHTS, step_name, steps
 from encoder.text.tokenizer import Tokenizer

@@ -21,7 +21,8 @@ from safetensors.numpy import load_file
 from encoder.errors import CheckpointError, NoProbesError, SelectionError
 from encoder.measures.word_states import word_states
 from encoder.models.finite import check_arrays
-from encoder.runs.trace import FloatArray, Trace, softmax
+from encoder.runs.arrays import FloatArray, softmax
+from encoder.runs.trace import Trace
 from encoder.shipped.card import Figure, figure_of, read_card
 from encoder.shipped.labels import TAGS
 

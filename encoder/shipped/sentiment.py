@@ -24,7 +24,8 @@ from encoder.models.checkpoint import load_bert_folder
 from encoder.models.finite import check_weights
 from encoder.models.scratch import ScratchBackend
 from encoder.models.tensors import Batch, to_numpy
-from encoder.runs.trace import FloatArray, Prediction, softmax
+from encoder.runs.arrays import FloatArray, softmax
+from encoder.runs.trace import Prediction
 from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import figure_of, read_card
 from encoder.text.tokenizer import Tokenizer
@@ -69,15 +70,22 @@ class SentimentHead:
             note=self.note,
         )
 
-    def logits(self, hidden_states: Sequence[Tensor], attention_mask: Tensor) -> Tensor:
-        """The classes of a padded batch: L + 1 states (B, T, D) and the mask (B, T) to (B, C)."""
+    def outputs(self, hidden_states: Sequence[Tensor], attention_mask: Tensor) -> Tensor:
+        """The classes and the score, before its sigmoid, of a padded batch.
+
+        Args:
+            hidden_states: L + 1 states (B, T, D).
+            attention_mask: (B, T).
+        Returns:
+            (B, C + 1).
+        """
         real = attention_mask[..., None].to(hidden_states[0])  # (B, T, 1)
         pooled = [
             states[:, 0] if pooling == "cls" else (states * real).sum(1) / real.sum(1)
             for states, pooling in ((hidden_states[index], pooling) for index, pooling in self.states)
         ]  # (B, D) each
-        weight, bias = torch.tensor(self.weight[:-1]), torch.tensor(self.bias[:-1])
-        return torch.cat(pooled, dim=-1) @ weight.to(real).T + bias.to(real)  # (B, C)
+        weight, bias = torch.tensor(self.weight), torch.tensor(self.bias)
+        return torch.cat(pooled, dim=-1) @ weight.to(real).T + bias.to(real)  # (B, C + 1)
 
 
 def pool_states(hidden_states: FloatArray, states: tuple[PooledState, ...]) -> FloatArray:
@@ -105,7 +113,11 @@ class SentimentBackend(ScratchBackend):
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor:
         """(B, C) logits."""
-        return self.head.logits(hidden_states, batch.attention_mask)
+        return self.head.outputs(hidden_states, batch.attention_mask)[:, :-1]
+
+    def read_score(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor:
+        """(B,) before its sigmoid."""
+        return self.head.outputs(hidden_states, batch.attention_mask)[:, -1]
 
     def _prediction(self, output: EncoderOutput, input_ids: Tensor) -> Prediction:
         return self.head.predict(to_numpy(torch.cat(output.hidden_states)))  # (L + 1, T, D)

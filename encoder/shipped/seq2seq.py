@@ -42,6 +42,23 @@ def exact_match(task: Task, weights: Path = WEIGHTS) -> Figure:
     return figure_of(read_card(weights / f"{SEQ2SEQ}.json"), f"{task}_exact_match")
 
 
+def lens_exact_match(task: Task, num_layers: int, weights: Path = WEIGHTS) -> tuple[Figure, ...]:
+    """How often it does a task to the letter with its decoder reading each of L + 1 states of the encoder.
+
+    `python -m encoder.evaluation.decoder_lens` measured it.
+
+    Raises:
+        CheckpointError: there are no figures, or not as many.
+    """
+    card = read_card(weights / f"{SEQ2SEQ}-decoder-lens.json")
+    return tuple(figure_of(card, lens_figure_name(task, state)) for state in range(num_layers + 1))
+
+
+def lens_figure_name(task: Task, state: int) -> str:
+    """What the figure of `lens_exact_match` is called for a state: 0 for the embeddings, l + 1 after layer l."""
+    return f"{task}_exact_match_from_state_{state}"
+
+
 def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
     """The trained encoder-decoder.
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 from tqdm import tqdm
 
 from encoder.models.device import choose_device, device_of
-from encoder.models.tensors import padded
+from encoder.models.tensors import Batch, padded
 from encoder.shipped.card import Figure
 from encoder.shipped.names import SEQ2SEQ
 from encoder.shipped.seq2seq import load_seq2seq
@@ -21,7 +22,7 @@ from encoder.shipped.task_tokenizer import TaskTokenizer
 from encoder.shipped.tasks import TASKS, Item, Task, draw_item
 from encoder.transformer.seq2seq import Seq2Seq
 
-BATCH = 256
+BATCH_ITEMS = 256
 MAX_ALIGNMENT_ITEMS = 500  # items of each task whose attention is looked at
 TITLES: dict[Task, str] = {"reverse": "Reversing words", "sort": "Sorting words", "date": "Dates into ISO dates"}
 HELD_OUT_SEED = 2**31 - 2  # of the draw that is measured; the one before decided the training's settings
@@ -63,16 +64,26 @@ class AlignmentHits:
 @torch.inference_mode()
 def exact_matches(model: Seq2Seq, tokenizer: TaskTokenizer, items: Sequence[Item]) -> NDArray[np.bool_]:
     """(N,) whether each item's target was written to the letter, and ended."""
-    right = []
-    for start in range(0, len(items), BATCH):
-        batch = items[start : start + BATCH]
-        sources = [tokenizer.source(item.task, item.source) for item in batch]
-        source = padded(sources, pad_id=tokenizer.pad_id, device=device_of(model))
-        written = model.write(source.input_ids, source.attention_mask).ids.tolist()
-        for item, ids in zip(batch, written, strict=True):
-            target = tokenizer.target_ids(item.target)
-            right.append(tuple(ids[: len(target)]) == target)
+    right = list[bool]()
+    for batch, source in source_batches(model, tokenizer, items):
+        right += are_right(model.write(source.input_ids, source.attention_mask).ids, tokenizer, batch)
     return np.array(right)
+
+
+def source_batches(
+    model: Seq2Seq, tokenizer: TaskTokenizer, items: Sequence[Item]
+) -> Iterator[tuple[Sequence[Item], Batch]]:
+    """Items, some at a time, and their sources as a batch on the model's device."""
+    for start in range(0, len(items), BATCH_ITEMS):
+        batch = items[start : start + BATCH_ITEMS]
+        sources = [tokenizer.source(item.task, item.source) for item in batch]
+        yield batch, padded(sources, pad_id=tokenizer.pad_id, device=device_of(model))
+
+
+def are_right(ids: Tensor, tokenizer: TaskTokenizer, items: Sequence[Item]) -> list[bool]:
+    """Whether each row of (B, T) written ids is its item's target to the letter, with its end."""
+    targets = [tokenizer.target_ids(item.target) for item in items]
+    return [tuple(row[: len(target)]) == target for row, target in zip(ids.tolist(), targets, strict=True)]
 
 
 def alignment_hits(backend: Seq2SeqBackend, items: Iterable[Item]) -> AlignmentHits:

@@ -72,10 +72,25 @@ class Seq2Seq(nn.Module):
             attention_mask: (B, S), 1 = real token; None = all real.
             max_length: how many tokens a text may have; None = as many as there are positions.
         """
-        limit = min(max_length or self.config.max_position_embeddings, self.config.max_position_embeddings)
         source = self.encoder(source_ids, None, attention_mask).last_hidden_state  # (B, S, D)
+        return self.write_from(source, attention_mask, max_length=max_length)
+
+    @torch.inference_mode()
+    def write_from(
+        self,
+        source: Float[Tensor, "B S D"],
+        attention_mask: Int[Tensor, "B S"] | None = None,
+        *,
+        max_length: int | None = None,
+    ) -> Written:
+        """Write greedily from what an encoder has made of the source; arguments and result are those of `write`.
+
+        Args:
+            source: (B, S, D), the states that every layer's cross-attention looks at.
+        """
+        limit = min(max_length or self.config.max_position_embeddings, self.config.max_position_embeddings)
         cache = Cache(self.config.num_hidden_layers)
-        token = source_ids.new_full((len(source_ids), 1), self.start_id)  # (B, 1)
+        token = torch.full((len(source), 1), self.start_id, device=source.device)  # (B, 1)
         ids, logits = list[Tensor](), list[Tensor]()
         ended = torch.zeros_like(token, dtype=torch.bool)  # (B, 1)
         while len(ids) < limit and not bool(ended.all()):

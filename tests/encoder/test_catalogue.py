@@ -1,6 +1,5 @@
 """Models by name: the ones on offer, folders, and every name that is neither."""
 
-import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,28 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from huggingface_hub import constants
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
-from encoder import offers
 from encoder.catalogue import BUILT_IN
 from encoder.errors import CheckpointError, ModelError, OfflineError, UnknownModelError
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import record
 from encoder.models.files import quoted
 from encoder.models.scratch import ScratchBackend
-from encoder.offers import CATALOGUE, kind_of_name, needs_consent
+from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped import bundled
 from encoder.transformer.config import EncoderConfig
 from tests.encoder.random_models import A, B, Zoo
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-
-
-@pytest.fixture
-def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -156,7 +148,7 @@ def test_our_encoder_pools_the_cls_of_a_folder_with_a_vocabulary_of_its_own(zoo:
     assert readout(backend, record(backend.encoder, tokens, layer=0)).probabilities.sum() == pytest.approx(1)
 
 
-@pytest.mark.usefixtures("_empty_cache")
+@pytest.mark.usefixtures("empty_cache")
 def test_a_folder_of_the_same_name_does_not_hide_a_model_on_offer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,7 +196,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.usefixtures("_empty_cache")
+@pytest.mark.usefixtures("empty_cache")
 @pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: quoted(name)[:30].encode("ascii", "replace").decode())
 def test_any_other_name_is_one_clear_error(
@@ -224,81 +216,3 @@ def test_a_path_that_is_a_file_says_so(tmp_path: Path, prefix: str) -> None:
     path.write_bytes(b"")
     with pytest.raises(UnknownModelError, match="is a file: name the folder"):
         encoder.load(f"{prefix}{path}")
-
-
-def test_only_what_would_be_downloaded_is_fetched(zoo: Zoo, tmp_path: Path) -> None:
-    for name in ("bundled", "scratch-bert", "scratch-untrained", str(zoo.folder("bert")), "/nowhere", ""):
-        offers.fetch(name, progress=pytest.fail)
-    with pytest.raises(OfflineError):
-        offers.fetch("someone/nobody")
-
-
-# Consent -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("_empty_cache")
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("bundled", False),
-        ("scratch-bert", False),
-        ("scratch-untrained", False),
-        ("bert-base-uncased", True),
-        ("someone/nobody", True),
-        ("/etc", True),
-        ("scratch-bert:/etc", True),
-        ("", True),
-    ],
-)
-def test_what_a_link_may_load_without_a_click(name: str, expected: bool) -> None:
-    assert needs_consent(name) is expected
-
-
-@pytest.mark.usefixtures("_empty_cache")
-def test_a_model_on_offer_that_is_cached_needs_no_click(zoo: Zoo, tmp_path: Path) -> None:
-    repository = tmp_path / "cache" / "models--bert-base-uncased"
-    shutil.copytree(zoo.folder("bert"), repository / "snapshots" / COMMIT)
-    (repository / "refs").mkdir()
-    (repository / "refs" / "main").write_text(COMMIT)
-    assert not needs_consent("bert-base-uncased")
-    assert encoder.load("bert-base-uncased").num_layers == 3
-    (repository / "snapshots" / COMMIT / "model.safetensors").unlink()
-    assert needs_consent("bert-base-uncased")
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("bundled", "listed"),
-        ("seq2seq", "listed"),
-        ("scratch:step=7", "listed"),
-        ("{}", "folder"),
-        (" {} ", "folder"),
-        ("scratch-bert:{}", "folder"),
-        ("{}/config.json", "file"),
-        ("{}/nothing", "no folder"),
-        ("scratch-bert:nothing", "no folder"),
-        ("~nobody-here/x", "no folder"),
-        ("./nothing", "no folder"),
-        ("someone/some-model", "hub id"),
-        ("no model", "nothing"),
-        ("a\0b", "nothing"),
-        ("x" * 5000, "nothing"),
-    ],
-)
-def test_a_name_is_told_by_its_form_and_by_what_lies_there(name: str, kind: str, zoo: Zoo) -> None:
-    assert kind_of_name(name.format(zoo.folder("bert"))) == kind
-
-
-@pytest.mark.parametrize("name", ["//host/share", r"\\host\share", "scratch-bert://host/share"])
-def test_a_path_on_the_network_is_not_looked_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    def refuse(path: str) -> bool:
-        asked.append(path)
-        return False
-
-    monkeypatch.setattr(os.path, "isdir", refuse)
-    monkeypatch.setattr(os.path, "isfile", refuse)
-    assert kind_of_name(name) == "network path"
-    assert asked == []

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from encoder.runs.trace import softmax
+from encoder.runs.arrays import softmax
 
 SCORES = arrays(np.float32, (3, 4), elements=st.floats(-1e4, 1e4, width=32))
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from encoder.experiments.anatomy.record import shared
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.transformer.encoder import ACTIVATIONS
 
 NAMES = {"gelu": "GELU", "relu": "ReLU"}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from encoder.experiments.anatomy.arithmetic import DotProduct, LayerNorm, Softmax, Sum, layer_norm
 from encoder.experiments.anatomy.record import Record
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 Projection = Literal["query", "key", "value"]
 PROJECTIONS: tuple[Projection, ...] = get_args(Projection)

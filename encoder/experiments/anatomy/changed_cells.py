@@ -11,7 +11,7 @@ from encoder.experiments.anatomy.cells import weight
 from encoder.experiments.anatomy.masks import Masked
 from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.what_if import Changed
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -9,7 +9,7 @@ from torch import nn
 from encoder.experiments.anatomy.record import shared
 from encoder.models.base import Backend
 from encoder.models.tensors import padded
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from encoder.transformer.encoder import Encoder, sinusoidal_positions
 

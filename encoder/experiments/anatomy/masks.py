@@ -14,7 +14,7 @@ from encoder.experiments.anatomy.names import Mask
 from encoder.experiments.anatomy.record import check_layer, inputs_of, shared
 from encoder.models.hooks import Hooks, Point, Recorder, hooked
 from encoder.models.own_points import expose_points
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from encoder.transformer.attention import causal_mask
 from encoder.transformer.encoder import Encoder

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from encoder.experiments.anatomy.arithmetic import DotProduct
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,8 @@ from encoder.models.device import device_of
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
-from encoder.runs.trace import FloatArray, Prediction
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Prediction
 from encoder.shipped.sentiment import PooledState, SentimentBackend, SentimentHead, bundled_head, pool_states
 from encoder.transformer.encoder import Regressor, SequenceClassifier
 

@@ -15,7 +15,7 @@ from encoder.models.device import device_of
 from encoder.models.hooks import Point, Recorder, expose, hooked
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import padded
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, EncoderLayer

@@ -27,7 +27,7 @@ from encoder.models.device import device_of
 from encoder.models.hooks import Hook, Hooks, Point, Recorder, hooked
 from encoder.models.own_points import expose_points
 from encoder.models.randomness import preserve_random_state
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from encoder.transformer.attention import padding_mask
 from encoder.transformer.encoder import Encoder

@@ -21,11 +21,12 @@ from tqdm import tqdm
 
 from encoder.catalogue import load
 from encoder.errors import DataError, HeadlightError, InputError
-from encoder.experiments.senses.rows import SPLITS, SenseRow, read_senses
+from encoder.experiments.senses.rows import SPLITS, SenseRow, read_senses, shipped_senses
 from encoder.measures.senses import SenseAccuracy, commonest, nearest_senses, sense_accuracy
+from encoder.measures.similarity import ReferenceBand, reference_band
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions, positions_of_span
 from encoder.text.tokens import Tokens
 
@@ -43,6 +44,13 @@ def states_of_rows(backend: Backend, rows: Sequence[SenseRow]) -> tuple[list[int
     located = list(_located(backend, rows))
     states = backend.states_of_words([(tokens, positions) for _, tokens, positions in located])
     return [index for index, _, _ in located], states
+
+
+def band_of_model(backend: Backend) -> ReferenceBand:
+    """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
+    rows = shipped_senses()
+    kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
+    return reference_band(states, [rows[at].word for at in kept], [rows[at].sense for at in kept])
 
 
 def _located(backend: Backend, rows: Sequence[SenseRow]) -> Iterator[tuple[int, Tokens, Positions]]:

@@ -4,7 +4,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from encoder.models.blocks import Block
+from encoder.attribution.state_parts import Origin
+from encoder.models.blocks import Block, EmbeddingBlock
 from encoder.runs.trace import Trace
 
 Array = NDArray[np.float64]
@@ -121,3 +122,31 @@ def _decompx_layer(block: Block, weights: Array, vectors: Array, *, first: bool)
     result = normed(result, block.feed_forward_norm, total)
     result[:, -1] += array(block.feed_forward_norm.bias)
     return result
+
+
+def state_parts(embedding: EmbeddingBlock, blocks: tuple[Block, ...], trace: Trace, token: int) -> dict[Origin, Array]:
+    """(D,) each, what a token's last state consists of, by where it was written."""
+    summed = {Origin(name): part[token].astype(float) for name, part in trace.embedding_parts.items()}
+    parts = _normed_parts(summed, embedding.norm, Origin("biases"))
+    if embedding.projection is not None:
+        parts = {origin: array(embedding.projection.weight) @ part for origin, part in parts.items()}
+        parts[Origin("biases")] += array(embedding.projection.bias)
+    for layer, block in enumerate(blocks):
+        moved, _ = attention_parts(block, trace, layer)
+        biases = Origin("biases", layer)
+        parts[biases] = array(block.output.bias)
+        parts |= {Origin("head", layer, head): of_head[token].sum(0) for head, of_head in enumerate(moved)}
+        parts = _normed_parts(parts, block.attention_norm, biases)
+        _, total = feed_forward_sum(block, sum(parts.values())[None])
+        parts[Origin("feed-forward", layer)] = total[0] - sum(parts.values()) - array(block.down.bias)
+        parts[biases] += array(block.down.bias)
+        parts = _normed_parts(parts, block.feed_forward_norm, biases)
+    return parts
+
+
+def _normed_parts(parts: dict[Origin, Array], norm: torch.nn.LayerNorm, biases: Origin) -> dict[Origin, Array]:
+    """Parts (D,) of a sum after a layer norm, whose bias goes to the biases."""
+    deviation = np.sqrt(sum(parts.values()).var() + norm.eps)
+    after = {origin: (part - part.mean()) / deviation * array(norm.weight) for origin, part in parts.items()}
+    after[biases] = after.get(biases, 0) + array(norm.bias)
+    return after

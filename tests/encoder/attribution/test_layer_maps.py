@@ -1,5 +1,7 @@
 """Maps between tokens, layer by layer, on every family that can be taken apart."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -7,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from encoder.attribution import layer_maps
 from encoder.attribution.layer_maps import products, shares
 from encoder.attribution.layer_runs import layer_runs
-from encoder.attribution.methods import METHODS, MethodName, head_maps, input_maps, layer_map
+from encoder.attribution.methods import METHODS, head_maps, input_maps, layer_map, planes
+from encoder.attribution.names import FACTS, MethodName, Quantity
 from encoder.errors import ArgumentError, SelectionError, ShapeError, UnsupportedModelError
 from encoder.models.blocks import blocks_of
 from tests.encoder.attribution import oracles
@@ -88,13 +91,12 @@ def test_silenced_heads_move_nothing(zoo: Zoo) -> None:
     assert norms[[0, 1, 3]].all()
 
 
-@pytest.mark.parametrize("method", ["norms", "residual", "globenc", "alti"])
-def test_some_rows_at_a_time_give_the_same(zoo: Zoo, method: MethodName, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_rows_at_a_time_give_the_same(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
     backend = backend_of(zoo, "bert")
     trace = backend.trace(LONG)
-    at_once = layer_map(backend, trace, method, 0)
+    at_once = layer_map(backend, trace, "alti", 0)
     monkeypatch.setattr(layer_maps, "CHUNK", 3 * len(trace.tokens) * 32)
-    assert_allclose(layer_map(backend, trace, method, 0), at_once, **SAME)
+    assert_allclose(layer_map(backend, trace, "alti", 0), at_once, **SAME)
 
 
 def test_rows_without_any_contribution_share_equally() -> None:
@@ -128,3 +130,28 @@ def test_what_a_method_does_not_tell_is_an_error(zoo: Zoo) -> None:
         layer_map(backend, trace, "norms", LAYERS)
     with pytest.raises(ShapeError, match="trace of"):
         layer_map(backend_of(zoo, "scratch"), trace, "norms", 0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_planes_are_the_heads_and_the_whole_layer_within_it_or_from_the_input(zoo: Zoo, method: MethodName) -> None:
+    backend = backend_of(zoo, "bert")
+    trace = backend.trace(A)
+    within = list(planes(backend, trace, Quantity(method=method, reach="layer")))
+    heads = HEADS if FACTS[method].has_heads else 0
+    assert [len(layer) for layer in within] == [heads + 1] * LAYERS
+    for layer, shown in enumerate(within):
+        assert_array_equal(shown[-1], layer_map(backend, trace, method, layer))
+        if heads:
+            assert_array_equal(shown[:-1], head_maps(backend, trace, method, layer))
+    further = list(planes(backend, trace, Quantity(method=method, reach="input")))
+    expected = input_maps(backend, trace, method) if FACTS[method].from_input else (layer[-1] for layer in within)
+    for shown, whole in zip(further, expected, strict=True):
+        assert_array_equal(shown[-1], whole)
+
+
+def test_what_is_said_of_a_method_is_what_it_gives() -> None:
+    assert list(FACTS) == list(METHODS) == list(get_args(MethodName))
+    for name, method in METHODS.items():
+        assert method.has_heads == (method.of_heads is not None)
+        assert Quantity(method=name).formula == (method.input_formula or method.formula)
+        assert Quantity(method=name, reach="layer").formula == method.formula

@@ -13,9 +13,9 @@ from numpy.testing import assert_allclose
 from encoder import Backend
 from encoder.attribution.quantities import ClassQuantity, in_batches, measure
 from encoder.attribution.removals import Player, removable_units, without
-from encoder.attribution.sampling import greedy_order, leave_one_out, shapley_values
+from encoder.attribution.sampling import greedy_order, guided_order, leave_one_out, shapley_values
 from encoder.errors import ArgumentError, UnsupportedModelError
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
 POSITIVE = ClassQuantity(2, (0,))
@@ -172,3 +172,17 @@ def test_progress_is_told_and_can_stop(game: Player) -> None:
 def test_nothing_to_sample_is_an_error(game: Player) -> None:
     with pytest.raises(ArgumentError, match="at least 1"):
         shapley_values(game, permutations=0)
+
+
+def test_a_guided_search_tries_what_its_values_put_first(game: Player) -> None:
+    values = np.array([0.0, 3.0, 1.0, 2.0], np.float32)
+    assert guided_order(game, values, candidates=1) == (1, 3, 2, 0)
+    assert guided_order(game, values, candidates=2, steps=1) == (1, 3, 2, 0)
+    assert guided_order(game, values, candidates=3, steps=1) == (2, 1, 3, 0)  # without c, 3 a c is gone
+    assert guided_order(game, values, candidates=4, steps=4) == (0, 1, 3, 2)  # as the greedy search, but for c and d
+    assert guided_order(game, values, steps=0) == (1, 3, 2, 0)
+
+
+def test_a_guided_search_keeps_to_its_forward_passes(game: Player) -> None:
+    guided_order(game, np.zeros(4, np.float32), candidates=2, steps=3)
+    assert game.runs == 6  # type: ignore[attr-defined]

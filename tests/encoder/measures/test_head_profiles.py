@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import encoder
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, mean_entropy_bits, stack_layers
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from tests.viz.made_up import tokens_of
 
 
@@ -33,6 +33,11 @@ def test_profiles_are_what_a_loop_counts() -> None:
         expected = [entropy, separators, itself, previous, following]
         found = [getattr(profiles, name)[head] for name in HeadProfiles.__dataclass_fields__]
         np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_the_separator_of_a_text_without_words_counts() -> None:
+    weights = np.array([[[0.7, 0.3], [0.4, 0.6]]], np.float32)  # (1, 2, 2)
+    np.testing.assert_allclose(head_profiles(weights, (True, True)).to_separators, [0.45], rtol=1e-6)
 
 
 @given(st.integers(1, 4), st.integers(1, 20), st.integers(0, 9), st.floats(0, 30))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from encoder.errors import ShapeError
 from encoder.measures.sense_map import nearest_neighbours, sense_map
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from encoder.errors import ShapeError
 from encoder.measures.senses import commonest, leave_one_out, leave_one_out_accuracy, nearest_senses, sense_accuracy
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 SEEDS = st.integers(0, 2**32 - 1)
 SENSES = st.lists(st.sampled_from("abc"), min_size=1, max_size=9)

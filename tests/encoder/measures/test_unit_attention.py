@@ -20,7 +20,7 @@ from encoder.measures.unit_attention import (
     within_sentences,
 )
 from encoder.measures.units import Units, units_of
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from tests.viz.made_up import CLOSE, LEVELS, SEEDS, SPECIALS, TOKENS, random_weights, tokens_of
 

@@ -15,7 +15,7 @@ from encoder.errors import SelectionError
 from encoder.models.hooks import Hooks, Point, Recorder, current_run, expose, hooked, state_point
 from encoder.models.own_points import expose_points
 from encoder.models.scratch import ScratchBackend
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from tests.encoder.random_models import CAPTURED, HEADS, LAYERS, WIDTH, A, B, Zoo, backend_of
 
 # As in test_interventions: the order of sums.

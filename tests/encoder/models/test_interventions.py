@@ -14,7 +14,7 @@ from encoder.errors import SelectionError, ShapeError
 from encoder.models.interventions import UNCHANGED, Intervention, Patch
 from encoder.models.pretrained_points import expose_states
 from encoder.models.scratch import ScratchBackend
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from tests.encoder.random_models import CAPTURED, EAGER, FAMILIES, LAYERS, LONG, WIDTH, A, B, Zoo, backend_of
 
 # Measured over all families: padding and batching change states, which reach 7, by 4e-6 at most: the order of sums.

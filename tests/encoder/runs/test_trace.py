@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from encoder import Backend, Trace
 from encoder.errors import InputError, NotCapturedError, SelectionError, ShapeError
 from encoder.models.scratch import ScratchBackend, untrained
-from encoder.runs.trace import LayerAttention
+from encoder.runs.layer_attention import LayerAttention
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder
 from tests.encoder.observing import observe

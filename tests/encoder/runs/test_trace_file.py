@@ -14,7 +14,7 @@ from safetensors.numpy import load, load_file, save
 
 from encoder import Backend, Prediction, Trace
 from encoder.errors import TraceFileError
-from encoder.runs.trace import LayerAttention
+from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace_file import pack, unpack
 
 LAYERS, HEADS, WIDTH, CLASSES = 2, 3, 4, 3

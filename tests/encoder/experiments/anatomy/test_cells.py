@@ -11,7 +11,7 @@ from encoder.experiments.anatomy import cells
 from encoder.experiments.anatomy.arithmetic import DotProduct, LayerNorm, Softmax
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.record import Record, record
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 
 A = "time flies like an arrow"
 HEAD = 2

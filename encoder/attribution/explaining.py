@@ -1,0 +1,129 @@
+"""What each word adds to a number, by one of several methods.
+
+```python
+import encoder
+from encoder.attribution.asking import ask
+from encoder.attribution.explaining import explain
+from encoder.attribution.questions import Question
+
+model = encoder.load("bundled-sentiment")
+number = ask(model, Question(kind="class", texts=("a lovely film", None)))
+print(explain(model, number, "decompx").values)
+```
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from encoder.attribution.asking import Number
+from encoder.attribution.decompx_class import decompx_class, integrated_decompx
+from encoder.attribution.gradients import Attribution, Path, integrated_gradients
+from encoder.attribution.quantities import ClassQuantity, ScoreQuantity, measure
+from encoder.attribution.questions import Method, Removal
+from encoder.attribution.removals import Player, removable_units
+from encoder.attribution.sampling import Progress, leave_one_out, shapley_values
+from encoder.errors import ArgumentError
+from encoder.measures.units import Level
+from encoder.models.base import Backend
+from encoder.runs.arrays import FloatArray
+from encoder.text.occurrences import Positions
+
+PERMUTATIONS = 8
+POINTS = 8  # of integrated gradients: 20 take more than twice as long, and their orders are hardly better
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WordValues:
+    """What each unit of a text, a word or a wordpiece, adds to a number.
+
+    Where the number is read off one word's state, that word is none of the units: the others are its context.
+
+    Attributes:
+        units: U, the positions of each unit's tokens.
+        values: (U,) in `unit`, positive where a unit raises the number.
+        total: the number itself, on the scale of `unit`.
+        baseline: what it is without all units; with DecompX what the biases add. None where the method splits nothing.
+        framing: what tokens that frame the text add.
+    """
+
+    units: tuple[Positions, ...]
+    values: FloatArray
+    unit: str
+    total: float
+    baseline: float | None = None
+    framing: float = 0.0
+
+    @property
+    def completeness_error(self) -> float | None:
+        """How far baseline, framing tokens and units together are from the total; None where nothing is split."""
+        if self.baseline is None:
+            return None
+        return abs(self.baseline + self.framing + float(self.values.sum()) - self.total)
+
+
+def explain(
+    backend: Backend,
+    number: Number,
+    method: Method,
+    *,
+    level: Level = "wordpieces",
+    removal: Removal = "mask",
+    progress: Progress | None = None,
+) -> WordValues:
+    """What each unit of a text adds to a number.
+
+    Args:
+        number: from `encoder.attribution.asking.ask`, of the same model.
+        level: words, or wordpieces.
+        removal: how "leave-one-out" and "shapley" take units away; the others compare with `[MASK]` always.
+        progress: called by "shapley" after each order; an exception that it raises cancels it.
+    Raises:
+        ArgumentError: the text has no word, or the method does not split this number.
+        UnsupportedModelError: the model cannot be taken apart, or its tokenizer has no mask token.
+        SelectionError: the model's embeddings cannot be hooked.
+    """
+    tokens = number.tokens
+    units = removable_units(tokens, level=level, kept=number.read)
+    if not units:
+        raise ArgumentError("There is no word that could add to this number: type more words.")
+    if method in ("leave-one-out", "shapley"):
+        return _by_removal(player_of(backend, number, level=level, removal=removal), number, method, progress)
+    found = _by_slopes(backend, number, method)
+    total = float(measure(backend, [tokens], number.additive)[0])
+    values = np.array([found.values[list(unit)].sum() for unit in units], np.float32)  # (U,)
+    return WordValues(
+        units=units,
+        values=values,
+        unit=number.additive_unit,
+        total=total,
+        baseline=total - found.total,
+        framing=float(found.values.sum() - values.sum()),
+    )
+
+
+def player_of(backend: Backend, number: Number, *, level: Level, removal: Removal) -> Player:
+    """A number whose text's units can be taken away, on the scale that people read."""
+    tokens = number.tokens
+    return Player(backend, tokens, removable_units(tokens, level=level, kept=number.read), number.shown, removal)
+
+
+def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:
+    if method == "integrated-gradients":
+        return integrated_gradients(backend, number.tokens, number.additive, path=Path(POINTS), kept=number.read)
+    quantity = number.additive
+    if not isinstance(quantity, ClassQuantity | ScoreQuantity):
+        raise ArgumentError("DecompX takes classes and scores apart: choose another method for this number.")
+    if method == "decompx":
+        return decompx_class(backend, backend.run(number.tokens), quantity)
+    return integrated_decompx(backend, number.tokens, quantity)
+
+
+def _by_removal(player: Player, number: Number, method: Method, progress: Progress | None) -> WordValues:
+    total, empty = map(float, player.values([(), range(len(player.units))]))
+    if method == "leave-one-out":
+        return WordValues(units=player.units, values=leave_one_out(player), unit=number.unit, total=total)
+    values = shapley_values(player, permutations=PERMUTATIONS, progress=progress)
+    return WordValues(units=player.units, values=values, unit=number.unit, total=total, baseline=empty)

@@ -1,0 +1,173 @@
+"""What silencing each head, or patching each token, would do to a quantity, estimated from gradients; and exactly.
+
+Attribution patching: every head's context is multiplied with 1 minus a gate, which is 0. The slope of the quantity
+along a gate is how fast it changes as the head is silenced; times the way, from 0 to 1, it estimates what silencing
+does. One pass forward and one back give the slopes of all heads. The mean of that slope and of the one where the head
+alone is silenced is nearer to the truth (the trapezoidal rule), and takes more than silencing each head does.
+
+A quantity that has its least value where nothing is changed, such as a word's distance from itself, has no slope
+there, and nothing can be estimated from it.
+
+Source: Nanda (2023), "Attribution patching"; Syed et al. (2023), section 2; Michel et al. (2019), section 4.2, for the
+slope along a head's gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from encoder.attribution.quantities import Quantity, batch_of
+from encoder.errors import ShapeError
+from encoder.models.base import BATCH_TOKENS, Backend
+from encoder.models.hooks import Hooks, Point, Recorder, state_point
+from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
+from encoder.models.tensors import to_numpy
+from encoder.runs.arrays import FloatArray
+from encoder.text.tokens import Tokens
+
+Progress = Callable[[int, int], object]  # how many runs are done, and how many there are
+
+
+def silencing_estimates(
+    backend: Backend, tokens: Tokens, quantity: Quantity, *, second_slope: bool = False
+) -> FloatArray:
+    """How much a quantity would change if a head's context were zero.
+
+    Args:
+        quantity: one number for a text.
+        second_slope: also take the slope where each head alone is silenced; takes L * H rows forward and back.
+    Returns:
+        (L, H) in the quantity's unit.
+    Raises:
+        SelectionError: the model's heads cannot be silenced.
+    """
+    count = backend.num_layers * backend.num_heads
+    start = torch.zeros(1, count)
+    slopes = _gate_slopes(backend, tokens, quantity, start)[0]  # (L * H,)
+    if second_slope:
+        ends = torch.cat(
+            [_gate_slopes(backend, tokens, quantity, gates) for gates in torch.eye(count).split(_rows(tokens))]
+        )  # (L * H, L * H)
+        slopes = (slopes + ends.diagonal()) / 2
+    return to_numpy(slopes).reshape(backend.num_layers, backend.num_heads)
+
+
+def silencing_effects(
+    backend: Backend, tokens: Tokens, quantity: Quantity, *, progress: Progress | None = None
+) -> FloatArray:
+    """How much a quantity changes when a head's context is zero: a run for each head, in batches.
+
+    Args:
+        progress: called after each batch; an exception that it raises ends the sweep.
+    Returns:
+        (L, H) in the quantity's unit.
+    Raises:
+        SelectionError: the model's heads cannot be silenced.
+    """
+    heads = np.ndindex(backend.num_layers, backend.num_heads)
+    interventions = [Intervention(silenced_heads=((layer, head),)) for layer, head in heads]
+    changes = _changes(backend, tokens, quantity, interventions, progress)  # (L * H,)
+    return changes.reshape(backend.num_layers, backend.num_heads)
+
+
+def patching_estimates(backend: Backend, source: Tokens, target: Tokens, quantity: Quantity) -> FloatArray:
+    """How much a quantity of one text would change if a token's state were that of the same token in another text.
+
+    The mean of the slopes in both texts, times the way from one state to the other.
+
+    Args:
+        source: where the states come from.
+        target: where they go, a text of as many tokens.
+        quantity: one number for either text.
+    Returns:
+        (L + 1, T) in the quantity's unit, by hidden state and token.
+    Raises:
+        ShapeError: the texts differ in length.
+        SelectionError: the model takes no states from outside.
+    """
+    _check_lengths(source, target)
+    (states, slopes), (own, own_slopes) = (_state_slopes(backend, text, quantity) for text in (source, target))
+    return to_numpy(((slopes + own_slopes) / 2 * (states - own)).sum(-1))
+
+
+def patching_effects(
+    backend: Backend, source: Tokens, target: Tokens, quantity: Quantity, *, progress: Progress | None = None
+) -> FloatArray:
+    """How much a quantity changes when a token's state is that of the same token in another text: a run for each.
+
+    Args, returns and raises as `patching_estimates`; `progress` as in `silencing_effects`.
+    """
+    _check_lengths(source, target)
+    states = next(backend.hidden_states([source]))  # (L + 1, T, D)
+    interventions = [
+        Intervention(patches=(Patch(state_index=index, positions=(position,), state=states[index, position]),))
+        for index, position in np.ndindex(states.shape[:2])
+    ]
+    return _changes(backend, target, quantity, interventions, progress).reshape(states.shape[:2])
+
+
+def _state_slopes(backend: Backend, tokens: Tokens, quantity: Quantity) -> tuple[Tensor, Tensor]:
+    """(L + 1, T, D) hidden states of a text, and the slopes of a quantity along them."""
+    points = [state_point(index) for index in range(backend.num_layers + 1)]
+    recorder = Recorder(*points, keep=lambda state: state)
+    from_here: Hooks = {points[0]: (lambda state, _: state.detach().requires_grad_(),)}
+    with torch.enable_grad(), backend.threads(len(tokens)):
+        output = backend.run_batch(batch_of(backend, [tokens]), from_here, recorder.hooks)
+        states = tuple(recorder.seen[point] for point in points)  # (1, T, D) each
+        total = quantity(output._replace(hidden_states=states)).sum()
+        slopes = torch.autograd.grad(total, states, allow_unused=True, materialize_grads=True)
+    return torch.cat(states).detach(), torch.cat(slopes)
+
+
+def _gate_slopes(backend: Backend, tokens: Tokens, quantity: Quantity, gates: Tensor) -> Tensor:
+    """(B, L * H) slopes of a quantity along the gates of all heads, at B settings (B, L * H) of them."""
+    batch = batch_of(backend, [tokens] * len(gates))
+    gates = gates.to(batch.input_ids.device).requires_grad_()
+    by_layer = gates.unflatten(1, (backend.num_layers, backend.num_heads)).unbind(1)  # (B, H) each
+
+    def gate(context: Tensor, point: Point) -> Tensor:
+        return context * (1 - by_layer[point.layer or 0])[:, :, None, None]  # (B, H, T, K)
+
+    with torch.enable_grad(), backend.threads(len(gates) * len(tokens)):
+        total = quantity(backend.run_batch(batch, {Point("context"): (gate,)})).sum()
+        return torch.autograd.grad(total, gates)[0]
+
+
+@torch.no_grad()
+def _changes(
+    backend: Backend,
+    tokens: Tokens,
+    quantity: Quantity,
+    interventions: Sequence[Intervention],
+    progress: Progress | None,
+) -> FloatArray:
+    """(N,) what each intervention changes a quantity by."""
+    points = [state_point(index) for index in range(backend.num_layers + 1)]
+    recorder = Recorder(*points, keep=lambda state: state)  # behind the patches: some models note states before
+    every = [UNCHANGED, *interventions]
+    values: list[Tensor] = []
+    for first in range(0, len(every), _rows(tokens)):
+        some = every[first : first + _rows(tokens)]
+        hooks = hooks_of(some, num_heads=backend.num_heads)
+        with backend.threads(len(some) * len(tokens)):
+            output = backend.run_batch(batch_of(backend, [tokens] * len(some)), hooks, recorder.hooks)
+        states = tuple(recorder.seen[point] for point in points)
+        values.append(quantity(output._replace(hidden_states=states)))
+        if progress is not None:
+            progress(min(first + len(some), len(every)) - 1, len(interventions))
+    measured = torch.cat(values)  # (1 + N,)
+    return to_numpy(measured[1:] - measured[0])
+
+
+def _rows(tokens: Tokens) -> int:
+    """How many copies of a text are run at once."""
+    return max(1, BATCH_TOKENS // len(tokens))
+
+
+def _check_lengths(source: Tokens, target: Tokens) -> None:
+    if len(source) != len(target):
+        raise ShapeError(f"The texts have {len(source)} and {len(target)} tokens: each needs a counterpart.")

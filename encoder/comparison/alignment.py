@@ -1,0 +1,113 @@
+"""Two texts aligned by their words: the longest common subsequence, and a gap beside every word that only one has.
+
+Wordpieces are merged to words, so that texts of two tokenizers can be aligned. Words are compared without case. Special
+tokens are aligned with special tokens, whatever they are called.
+
+Source: Wagner and Fischer (1974), "The String-to-String Correction Problem"; without substitutions, a replaced word is
+one that is gone and one that is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from encoder.measures.units import Special, Units, units_of
+from encoder.text.common_words import fold_case
+from encoder.text.tokens import Tokens
+
+Column = tuple[int | None, int | None]  # a word of A and the one of B that it is aligned with; None is a gap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment:
+    """The words of two texts, side by side.
+
+    Attributes:
+        a, b: words and shown special tokens of each text.
+        columns: C columns in the order of both texts; every unit of A and of B is in one of them.
+    """
+
+    a: Units
+    b: Units
+    columns: tuple[Column, ...]
+
+    @property
+    def shared(self) -> tuple[tuple[int, int], ...]:
+        """P pairs of aligned units, special tokens included, in order."""
+        return tuple((in_a, in_b) for in_a, in_b in self.columns if in_a is not None and in_b is not None)
+
+    @property
+    def shared_words(self) -> tuple[tuple[int, int], ...]:
+        """W pairs of aligned words, without special tokens."""
+        return tuple(pair for pair in self.shared if not self.a.special[pair[0]])
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """C names of the columns: a word that only A has begins with "−", one that only B has with "+"."""
+        return tuple(self._label(*column) for column in self.columns)
+
+    @property
+    def shared_labels(self) -> tuple[str, ...]:
+        """P names of the shared units, as A spells them."""
+        return tuple(self.a.labels[in_a] for in_a, _ in self.shared)
+
+    def _label(self, in_a: int | None, in_b: int | None) -> str:
+        if in_a is None:
+            return f"+{self.b.labels[in_b]}" if in_b is not None else ""
+        return self.a.labels[in_a] if in_b is not None else f"−{self.a.labels[in_a]}"
+
+
+def align(a: Tokens, b: Tokens, *, special: Special = "show") -> Alignment:
+    """Align the words of two texts, or of two pairs.
+
+    Args:
+        special: whether special tokens are among the units.
+    """
+    units = [units_of(tokens, level="words", special=special) for tokens in (a, b)]
+    return Alignment(a=units[0], b=units[1], columns=align_words(*(_symbols(own) for own in units)))
+
+
+def align_words(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[Column, ...]:
+    """Align two sequences by a longest common subsequence.
+
+    Of several, the one whose words come first; where a word was replaced, the gap in B comes before that in A.
+
+    Returns:
+        Columns of indices into `a` and `b`. Aligned words are equal, and both sequences keep their order.
+    """
+    lengths = _common_lengths(a, b)
+    columns: list[Column] = []
+    row = column = 0
+    while row < len(a) and column < len(b):
+        if a[row] == b[column]:
+            columns.append((row, column))
+            row, column = row + 1, column + 1
+        elif lengths[row + 1][column] >= lengths[row][column + 1]:
+            columns.append((row, None))
+            row += 1
+        else:
+            columns.append((None, column))
+            column += 1
+    rest_of_a: list[Column] = [(index, None) for index in range(row, len(a))]
+    rest_of_b: list[Column] = [(None, index) for index in range(column, len(b))]
+    return (*columns, *rest_of_a, *rest_of_b)
+
+
+def _common_lengths(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[list[int]]:
+    """At [i][j] the length of a longest common subsequence of a[i:] and b[j:]."""
+    lengths = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for row in reversed(range(len(a))):
+        below, own = lengths[row + 1], lengths[row]
+        for column in reversed(range(len(b))):
+            equal = a[row] == b[column]
+            own[column] = below[column + 1] + 1 if equal else max(below[column], own[column + 1])
+    return lengths
+
+
+def _symbols(units: Units) -> list[tuple[bool, str]]:
+    """What units are compared by: a word without case; all special tokens are alike."""
+    return [
+        (is_special, "" if is_special else fold_case(label))
+        for label, is_special in zip(units.labels, units.special, strict=True)
+    ]

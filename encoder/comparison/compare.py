@@ -1,0 +1,167 @@
+"""Two runs compared: where their heads and where their words differ most, each beside what chance gives.
+
+```python
+import encoder
+from encoder.comparison.compare import compare
+
+model = encoder.load("bundled")
+a, b = model.trace("the key is here"), model.trace("the keys are here")
+found = compare(a, b)
+print(found.runs.alignment.labels, found.largest_heads(3))
+```
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoder.comparison.alignment import align
+from encoder.comparison.permutation_control import head_p_values, word_p_values
+from encoder.comparison.run_differences import (
+    AlignedRuns,
+    cosines_between,
+    row_distances,
+    shared_word_states,
+    text_cosines,
+)
+from encoder.measures.units import Special
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
+
+WordMeasure = Literal["states", "structure"]
+SAME = 0.0001  # a distance up to which numbers are the same but for rounding
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class HeadDifferences:
+    """How far each head's attention differs between two runs.
+
+    Attributes:
+        distances: (L, H) mean distance of a head's rows over the shared units, in [0, 1].
+        p_values: (L, H) from `head_p_values`.
+    """
+
+    distances: FloatArray
+    p_values: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WordDifferences:
+    """How far each shared word differs between two runs.
+
+    Attributes:
+        measure: "states": one minus the cosine of a word's two states, from 0 to 2; "structure": the mean absolute
+            difference of a word's cosines to the other shared words, from 0 to 2, for models whose states have no
+            common axes.
+        by_state: (S, W), S = L + 1 with the embeddings first; S = 1, the last states, where the models have not as
+            many layers.
+        distances: (W,) the mean over what leaves the layers.
+        p_values: (W,) from `word_p_values`.
+    """
+
+    measure: WordMeasure
+    by_state: FloatArray
+    distances: FloatArray
+    p_values: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Comparison:
+    """What two runs have in common, and where they differ.
+
+    Attributes:
+        heads: None where the models differ in layers or heads, or the texts share no unit.
+        words: None where the texts share no word; of "structure", two are needed.
+        text_cosines: (L + 1,) of the texts' mean states; None of "structure".
+    """
+
+    runs: AlignedRuns
+    heads: HeadDifferences | None
+    words: WordDifferences | None
+    text_cosines: FloatArray | None
+
+    @property
+    def is_without_difference(self) -> bool:
+        """Whether the words are the same, and attention and states are but for rounding."""
+        measured = [] if self.heads is None else [self.heads.distances]
+        measured += [] if self.words is None else [self.words.by_state]
+        same_words = len(self.runs.alignment.shared) == len(self.runs.alignment.columns)
+        return bool(measured) and same_words and all(distances.max() <= SAME for distances in measured)
+
+    def largest_heads(self, count: int) -> tuple[tuple[int, int], ...]:
+        """(layer, head) of the heads that differ most, the largest first; none where heads are not comparable."""
+        if self.heads is None:
+            return ()
+        order = np.argsort(-self.heads.distances, axis=None, kind="stable")[:count]
+        layers, heads = np.unravel_index(order, self.heads.distances.shape)
+        return tuple(zip(layers.tolist(), heads.tolist(), strict=True))
+
+    def largest_words(self, count: int) -> tuple[int, ...]:
+        """Indices into the shared words of those that differ most, the largest first."""
+        if self.words is None:
+            return ()
+        order: list[int] = np.argsort(-self.words.distances, kind="stable")[:count].tolist()
+        return tuple(order)
+
+
+def compare(a: Trace, b: Trace, *, special: Special = "show", measure: WordMeasure = "states") -> Comparison:
+    """Compare two runs on the words that their texts share.
+
+    Args:
+        a, b: of one model over two texts, of two models over one text, or of one model before and after a change.
+        special: whether special tokens are among the rows and columns, and whether rows are scaled without them.
+        measure: how words are compared; "states" needs models whose states have the same axes.
+    Raises:
+        ShapeError: "states" of models that differ in layers or width.
+    """
+    runs = AlignedRuns(a=a, b=b, alignment=align(a.tokens, b.tokens, special=special), special=special)
+    return Comparison(
+        runs=runs,
+        heads=_compare_heads(runs),
+        words=_compare_words(runs, measure),
+        text_cosines=text_cosines(runs) if measure == "states" else None,
+    )
+
+
+def _compare_heads(runs: AlignedRuns) -> HeadDifferences | None:
+    if not runs.have_like_heads or not runs.alignment.shared:
+        return None
+    rows = row_distances(runs)  # (L, H, P)
+    return HeadDifferences(distances=rows.mean(-1), p_values=head_p_values(rows))
+
+
+def _compare_words(runs: AlignedRuns, measure: WordMeasure) -> WordDifferences | None:
+    count = len(runs.alignment.shared_words)
+    if count < (1 if measure == "states" else 2):
+        return None
+    states = shared_word_states(runs)
+    if measure == "states":
+        between = 1 - cosines_between(*states)  # (L + 1, W, W)
+        own, mean = np.diagonal(between, axis1=1, axis2=2), between[1:].mean(0)
+        p_values = word_p_values(lambda order: mean[np.arange(count), order], count)
+        return WordDifferences(measure=measure, by_state=own, distances=own[1:].mean(0), p_values=p_values)
+    if len(states[0]) != len(states[1]):
+        states = states[0][-1:], states[1][-1:]
+    first, second = (cosines_between(each, each) for each in states)  # (S, W, W)
+    layers = slice(1, None) if len(first) > 1 else slice(None)
+
+    def distances_after(order: NDArray[np.intp]) -> FloatArray:
+        return _structure_distances(first[layers], second[layers], order).mean(0)
+
+    by_state = _structure_distances(first, second, np.arange(count))
+    return WordDifferences(
+        measure=measure,
+        by_state=by_state,
+        distances=by_state[layers].mean(0),
+        p_values=word_p_values(distances_after, count),
+    )
+
+
+def _structure_distances(first: FloatArray, second: FloatArray, order: NDArray[np.intp]) -> FloatArray:
+    """(S, W) mean absolute difference of each word's cosines (S, W, W) to the other words, B's words in an order."""
+    differences = np.abs(first - second[:, order[:, None], order])
+    return differences.sum(-1) / (first.shape[-1] - 1)  # a word's cosine with itself is 1 in both

@@ -1,0 +1,116 @@
+"""A map of pairs put to the test: taken away in its order, do pairs take more of the cosine with them than random ones?
+
+Taking a pair away puts `[MASK]` in place of its word of A and of its word of B. Each word is in one pair at most, so
+that every order has taken away as many words of A and of B as any other. What is measured is what the map splits: the
+cosine without the terms of the references,
+
+    cos(A', B') − cos(r_A, B') − cos(A', r_B) + cos(r_A, r_B),
+
+where A' and B' are what is left. The cosine alone would not do: masks are like masks, and it rises again as they take
+over. Every order ends at 0, where all words of one text are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from encoder.attribution.removal_test import RANDOM_ORDERS, removal_counts
+from encoder.attribution.removals import without
+from encoder.attribution.sampling import Progress
+from encoder.comparison.similarity_map import SimilarityMap
+from encoder.comparison.text_vectors import text_vectors
+from encoder.errors import ArgumentError
+from encoder.models.base import Backend
+from encoder.runs.arrays import FloatArray
+from encoder.text.occurrences import Positions
+from encoder.text.tokens import Tokens
+
+Pair = tuple[int, int]  # a unit of A and a unit of B
+
+
+def largest_pairs_first(values: FloatArray) -> tuple[Pair, ...]:
+    """Pairs of a map (U_A, U_B), the largest value first, each unit in one of them at most; min(U_A, U_B) in all."""
+    rows, columns = np.unravel_index(np.argsort(-values, axis=None, kind="stable"), values.shape)
+    pairs: dict[int, int] = {}  # by the unit of A
+    taken: set[int] = set()  # units of B
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        if row not in pairs and column not in taken:
+            pairs[row] = column
+            taken.add(column)
+    return tuple(pairs.items())
+
+
+def random_pairs(units_a: int, units_b: int, *, seed: int = 0) -> list[tuple[Pair, ...]]:
+    """20 random orders of random pairs, each unit in one of them at most."""
+    generator = np.random.default_rng(seed)
+    return [
+        tuple(zip(generator.permutation(units_a).tolist(), generator.permutation(units_b).tolist(), strict=False))
+        for _ in range(RANDOM_ORDERS)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairRemovals:
+    """Two texts whose pairs of units can be taken away.
+
+    Attributes:
+        a, b: the texts, each encoded alone.
+        units_a, units_b: the positions of each unit's tokens; together all that can be taken away.
+    """
+
+    backend: Backend
+    a: Tokens
+    b: Tokens
+    units_a: tuple[Positions, ...]
+    units_b: tuple[Positions, ...]
+
+    def curve(self, pairs: Sequence[Pair]) -> FloatArray:
+        """What is left of what the map splits as pairs are taken away in an order.
+
+        Returns:
+            (S,) parts of the cosine, at the points of `removal_counts(len(pairs))`.
+        Raises:
+            ArgumentError: a unit is in two pairs, or there are fewer pairs than the shorter text has units.
+            UnsupportedModelError: the tokenizer has no mask token.
+            NotFiniteError: the model's states are NaN or infinite.
+        """
+        firsts, seconds = ([pair[side] for pair in pairs] for side in (0, 1))
+        shorter = min(len(self.units_a), len(self.units_b))
+        if not len(set(firsts)) == len(set(seconds)) == len(pairs) == shorter:
+            raise ArgumentError(f"An order names {shorter} pairs, each unit in one at most; {tuple(pairs)} does not.")
+        counts = removal_counts(len(pairs))
+        left_a = self._ways(self.a, self.units_a, [firsts[:count] for count in counts])  # (S, D)
+        left_b = self._ways(self.b, self.units_b, [seconds[:count] for count in counts])  # (S, D)
+        return (left_a * left_b).sum(-1)
+
+    def _ways(self, tokens: Tokens, units: Sequence[Positions], gone: Sequence[Sequence[int]]) -> FloatArray:
+        """(S, D) from the vector of the reference to those of what is left of a text."""
+        texts = [self._masked(tokens, units, each) for each in (*gone, range(len(units)))]
+        vectors = text_vectors(self.backend, texts)  # (S + 1, D)
+        return vectors[:-1] - vectors[-1]
+
+    def _masked(self, tokens: Tokens, units: Sequence[Positions], gone: Sequence[int]) -> Tokens:
+        positions = [position for unit in gone for position in units[unit]]
+        return without(tokens, positions, "mask", backend=self.backend)
+
+
+def removals_of(backend: Backend, a: Tokens, b: Tokens, found: SimilarityMap) -> PairRemovals:
+    """The two texts of a map, whose pairs of units can be taken away."""
+    return PairRemovals(backend=backend, a=a, b=b, units_a=found.units_a, units_b=found.units_b)
+
+
+def random_pair_curves(removals: PairRemovals, *, seed: int = 0, progress: Progress | None = None) -> FloatArray:
+    """(20, S) curves of random pairs in random orders.
+
+    Args:
+        progress: called after each order; an exception that it raises ends the sampling.
+    """
+    curves = []
+    for pairs in random_pairs(len(removals.units_a), len(removals.units_b), seed=seed):
+        curves.append(removals.curve(pairs))
+        if progress is not None:
+            progress(len(curves), RANDOM_ORDERS)
+    return np.stack(curves)

@@ -1,0 +1,45 @@
+"""A text as one vector: the mean of its last states, special tokens included, scaled to length 1.
+
+The cosine of two texts, each encoded alone, is the product of their vectors. `SimilarityQuantity` of
+`encoder.attribution.state_quantities` and the cosines of the page are the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from encoder.attribution.quantities import batch_of, in_batches, one_row
+from encoder.models.base import Backend, BatchOutput
+from encoder.models.tensors import to_numpy
+from encoder.runs.arrays import FloatArray
+from encoder.runs.finite import check_finite
+from encoder.text.tokens import Tokens
+
+
+def text_vector(output: BatchOutput) -> Tensor:
+    """(B, D) vectors of the texts of a batch without padding."""
+    return F.normalize(output.hidden_states[-1].mean(1), dim=-1)
+
+
+@torch.no_grad()
+def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
+    """The vectors of N texts; texts of about one length are run together.
+
+    Returns:
+        (N, D), each of length 1.
+    Raises:
+        NotFiniteError: the model's states are NaN or infinite.
+    """
+    found: dict[int, FloatArray] = {}
+    for rows in in_batches([len(tokens) for tokens in texts]):
+        output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]))
+        for number, row in enumerate(rows):
+            found[row] = to_numpy(text_vector(one_row(output, number, len(texts[row])))[0])
+    vectors = np.stack([found[row] for row in range(len(texts))])
+    check_finite(backend.name, [("the vectors of the texts", vectors)])
+    return vectors

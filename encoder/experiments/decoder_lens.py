@@ -1,0 +1,87 @@
+"""DecoderLens: what an encoder-decoder writes where its decoder reads an earlier state of the encoder than the last.
+
+It tells from which layer on the states of the encoder hold what this decoder needs for its answer, in a form that it
+can read: a wrong text does not prove that the answer is not there.
+
+```python
+import encoder.experiments.decoder_lens as lens
+from encoder.shipped.seq2seq import load_seq2seq
+
+backend = load_seq2seq()
+for written in lens.decoder_lens(backend, backend.tokenize("sort", "time flies like an arrow")):
+    print(written.tokens.sentences[0])
+```
+
+Source: Langedijk et al. (2023), section 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from encoder.models.device import device_of
+from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.text.tokens import Tokens
+from encoder.transformer.encoder import Encoder
+from encoder.transformer.seq2seq import Seq2Seq, Written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenText:
+    """What the decoder wrote from one state of the encoder.
+
+    Attributes:
+        tokens: those of every step, up to the end token; the text is their `sentences[0]`.
+        complete: whether the end token was written; if not, there were no positions left.
+    """
+
+    tokens: Tokens
+    complete: bool
+
+
+def decoder_lens(backend: Seq2SeqBackend, tokens: Tokens) -> tuple[WrittenText, ...]:
+    """What the decoder writes from the encoder's embeddings, and from its states after each of L layers.
+
+    Args:
+        tokens: a source, from `backend.tokenize`.
+    Returns:
+        L + 1 texts; the last is what the model writes.
+    """
+    model = backend.model
+    source_ids = torch.tensor([tokens.ids], device=device_of(model))  # (1, S)
+    texts = []
+    for written in write_from_every_state(model, source_ids):
+        ids = written.ids[0].tolist()
+        complete = model.end_id in ids
+        ids = ids[: ids.index(model.end_id) + 1] if complete else ids
+        texts.append(WrittenText(tokens=backend.tokenizer.written(ids), complete=complete))
+    return tuple(texts)
+
+
+@torch.inference_mode()
+def write_from_every_state(
+    model: Seq2Seq, source_ids: Tensor, attention_mask: Tensor | None = None
+) -> tuple[Written, ...]:
+    """Write greedily from the encoder's embeddings, and from its states after each of L layers.
+
+    Args:
+        source_ids: (B, S).
+        attention_mask: (B, S), 1 = real token; None = all real.
+    Returns:
+        L + 1 of what `Seq2Seq.write` returns.
+    """
+    states = readable_states(model.encoder, source_ids, attention_mask)
+    return tuple(model.write_from(state, attention_mask) for state in states)
+
+
+def readable_states(encoder: Encoder, source_ids: Tensor, attention_mask: Tensor | None = None) -> tuple[Tensor, ...]:
+    """The encoder's L + 1 hidden states, (B, S, D) each, as the last one is before the decoder reads it.
+
+    A pre-norm encoder ends with a layer norm, and the decoder was trained on what that gives: the norm stands between
+    an earlier state and the decoder, too. In a post-norm encoder there is none.
+    """
+    *earlier, last = encoder(source_ids, None, attention_mask).hidden_states
+    return (*(encoder.final_norm(state) for state in earlier), last)

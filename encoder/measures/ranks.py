@@ -1,0 +1,37 @@
+"""How alike two lists of numbers are ordered."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoder.errors import ShapeError
+from encoder.runs.arrays import FloatArray
+
+
+def rank_correlation(one: FloatArray, other: FloatArray) -> float:
+    """Spearman's rank correlation; equal numbers share the mean of their ranks.
+
+    Args:
+        one, other: arrays of one shape, of at least two numbers.
+    Returns:
+        From -1, the opposite order, to 1, the same order; 0 where all numbers of an array are equal.
+    Raises:
+        ShapeError: the shapes differ, or there are fewer than two numbers.
+    """
+    if one.shape != other.shape or one.size < 2:
+        raise ShapeError(
+            f"The arrays have the shapes {one.shape} and {other.shape}: the same, of two numbers, is needed."
+        )
+    first, second = (_centred_ranks(array.ravel()) for array in (one, other))
+    length = float(np.sqrt((first**2).sum() * (second**2).sum()))
+    return float((first * second).sum()) / length if length else 0.0
+
+
+def _centred_ranks(numbers: FloatArray) -> NDArray[np.float64]:
+    """(N,) ranks, minus their mean."""
+    _, inverse, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    last = counts.cumsum()  # the rank of the last of equal numbers
+    ranks = (last - (counts - 1) / 2)[inverse]
+    centred: NDArray[np.float64] = ranks - ranks.mean()
+    return centred

@@ -1,0 +1,23 @@
+"""The type of a run's arrays, and the softmax that makes weights of scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float32]
+
+
+def softmax(scores: NDArray[np.floating]) -> FloatArray:
+    """Probabilities over the last axis.
+
+    Args:
+        scores: (..., C); -inf gets a probability of 0.
+    Returns:
+        (..., C) float32. Rows sum to 1, but for a row of -inf alone, which is all 0.
+    """
+    largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float32).min)
+    exponentials = np.exp(scores - largest)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    np.divide(exponentials, total, out=exponentials, where=total > 0)
+    return exponentials.astype(np.float32, copy=False)

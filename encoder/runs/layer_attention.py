@@ -1,0 +1,98 @@
+"""What one layer of a run attended to, from which its scores and weights are derived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from encoder.errors import NotCapturedError, ShapeError
+from encoder.runs.arrays import FloatArray, softmax
+from encoder.runs.finite import NamedArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerAttention:
+    """Attention of one layer: queries, keys and values, or the weights alone where a model hands out nothing else.
+
+    Where a decoder attends to an encoder's output, the keys and values are of the S tokens of the source, and the
+    bias and the weights are (H, T, S).
+    """
+
+    query: FloatArray | None = None  # (H, T, K)
+    key: FloatArray | None = None  # (H, T, K)
+    value: FloatArray | None = None  # (H, T, K)
+    scaling: float = 1.0
+    bias: FloatArray | None = None  # broadcastable to (H, T, T), added to the scores; -inf = may not be attended
+    given_weights: FloatArray | None = None  # (H, T, T)
+
+    def __post_init__(self) -> None:
+        for array in (self.query, self.key, self.value, self.bias, self.given_weights):
+            if array is not None:
+                array.flags.writeable = False
+
+    def check_shapes(self, num_tokens: int, *, where: str) -> None:
+        """Refuse arrays that do not belong together; `where` is "of layer 3", for example.
+
+        Raises:
+            ShapeError: queries, keys and values of T tokens differ in shape, or the weights are not of T tokens.
+        """
+        shapes = {name: array.shape for name, array in self.named_arrays(where)}
+        if self.given_weights is None:
+            fits = len(shapes) == 3 and len(set(shapes.values())) == 1 and self.captured("query").ndim == 3
+        else:
+            fits = self.given_weights.ndim == 3 and self.given_weights.shape[2] == num_tokens
+        heads, bias = self.num_heads if fits else 0, self.bias
+        if bias is not None and fits:
+            fits = bias.ndim == 3 and all(n in (1, of) for n, of in zip(bias.shape, (heads, *self.shape), strict=True))
+        if not fits or self.shape[0] != num_tokens:
+            raise ShapeError(f"The arrays {where} are {shapes}; they do not fit {num_tokens} tokens.")
+
+    @property
+    def num_heads(self) -> int:
+        """H."""
+        return len(self.captured("query") if self.given_weights is None else self.given_weights)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many queries and how many keys there are: (T, T), or (T, S) where a decoder attends to a source."""
+        if self.given_weights is not None:
+            return self.given_weights.shape[1], self.given_weights.shape[2]
+        return self.captured("query").shape[1], self.captured("key").shape[1]
+
+    def named_arrays(self, where: str) -> Iterator[NamedArray]:
+        """What was captured of this layer, for `check_finite`; `where` is "of layer 3", for example."""
+        names = ("queries", "keys", "values", "attention weights")
+        arrays = (self.query, self.key, self.value, self.given_weights)
+        for name, array in zip(names, arrays, strict=True):
+            if array is not None:
+                yield f"the {name} {where}", array
+
+    def captured(self, name: str) -> FloatArray:
+        """The layer's "query", "key" or "value", (H, T, K).
+
+        Raises:
+            NotCapturedError: the model handed out nothing but its weights.
+        """
+        array: FloatArray | None = getattr(self, name)
+        if array is None:
+            raise NotCapturedError(
+                "This model has attention code of its own and hands out its weights only: "
+                "scores, queries, keys and values cannot be shown for it."
+            )
+        return array
+
+    def scores(self) -> FloatArray:
+        """(H, T, T) scaled and masked scores, before softmax; -inf where a key may not be attended."""
+        query, key = self.captured("query"), self.captured("key")
+        scores = np.matmul(query, key.transpose(0, 2, 1)) * np.float32(self.scaling)
+        if self.bias is not None:
+            scores = scores + self.bias
+        return scores
+
+    def weights(self) -> FloatArray:
+        """(H, T, T) attention weights: rows are queries, columns keys, and rows sum to 1."""
+        if self.given_weights is not None:
+            return self.given_weights
+        return softmax(self.scores())

@@ -1,0 +1,158 @@
+"""Questions about every number of a model, and methods that answer them: complete, and right by brute force."""
+
+from itertools import permutations, product
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import encoder
+from encoder import Backend
+from encoder.attribution.asking import Number, ask
+from encoder.attribution.explaining import explain, player_of
+from encoder.attribution.quantities import ClassQuantity, measure
+from encoder.attribution.questions import Kind, Method, Question
+from encoder.attribution.sampling import shapley_values
+from encoder.errors import ArgumentError, NoProbesError, SelectionError, UnsupportedModelError
+from encoder.shipped.labels import TAGS
+from encoder.shipped.probes import word_classes
+from tests.encoder.attribution.classifiers import classifier
+from tests.encoder.random_models import Zoo, backend_of, build, save, wordpiece_tokenizer
+
+TEXT, OTHER = "time flies like an arrow", "fruit flies like a banana"
+QUESTIONS: dict[Kind, Question] = {
+    "class": Question(kind="class", texts=(TEXT, None)),
+    "score": Question(kind="score", texts=(TEXT, None)),
+    "part of speech": Question(kind="part of speech", texts=(TEXT, None), word=1, layer=3),
+    "similarity": Question(kind="similarity", texts=(TEXT, None), other=OTHER),
+    "shift": Question(kind="shift", texts=(TEXT, None), word=1, layer=3, other=OTHER, other_word=1),
+}
+COMPLETE: list[tuple[Kind, Method]] = [
+    *product(get_args(Kind), ("integrated-gradients", "shapley")),
+    *product(("class", "score"), ("decompx",)),
+]
+
+
+def value(backend: Backend, number: Number) -> float:
+    return float(measure(backend, [number.tokens], number.shown)[0])
+
+
+def test_a_class_is_held_against_the_likeliest_other_one(bundled: Backend) -> None:
+    number = ask(bundled, QUESTIONS["class"])
+    prediction = bundled.trace(TEXT).prediction
+    assert prediction is not None
+    second, first = np.argsort(prediction.logits)[-2:]
+    assert (number.label, number.against) == (prediction.labels[first], prediction.labels[second])
+    odds = prediction.logits[first] - prediction.logits[second]
+    assert value(bundled, number) == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-5)
+    chosen = ask(bundled, Question(kind="class", texts=(TEXT, None), label=int(second)))
+    assert (chosen.label, chosen.against) == (number.against, number.label)
+    assert value(bundled, chosen) == pytest.approx(1 - value(bundled, number), abs=1e-5)
+
+
+def test_a_score_is_that_of_the_prediction(bundled: Backend, zoo: Zoo, tmp_path: Path) -> None:
+    for backend in (bundled, encoder.load("scratch"), classifier(zoo, tmp_path, "scratch")):
+        number = ask(backend, QUESTIONS["score"])
+        prediction = backend.trace(TEXT).prediction
+        assert prediction is not None
+        assert value(backend, number) == pytest.approx(prediction.score, abs=1e-5)
+        assert number.limits == prediction.score_range
+
+
+def test_a_part_of_speech_is_the_likeliest_or_the_one_asked_for(bundled: Backend) -> None:
+    number = ask(bundled, QUESTIONS["part of speech"])
+    assert number.label == word_classes(bundled.trace(TEXT)).likeliest(4)[1]
+    assert number.read == (2,)
+    asked = Question(kind="part of speech", texts=(TEXT, None), word=1, layer=3, label=TAGS.index("SYM"))
+    assert ask(bundled, asked).label == "SYM"
+    assert ask(bundled, asked).against == number.label
+
+
+def test_regressions_and_classes_that_exclude_nothing_are_read_as_they_are(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    for name, settings, kind in (
+        ("regression", {"num_labels": 1}, "score"),
+        ("labels", {"num_labels": 3, "problem_type": "multi_label_classification"}, "class"),
+    ):
+        settings |= {"vocab_size": len(tokenizer), "num_hidden_layers": 1, "num_attention_heads": 2, "hidden_size": 8}
+        model = build("BertForSequenceClassification", "BertConfig", **settings, intermediate_size=16)
+        backend = encoder.load(str(save(model, tmp_path / name, tokenizer)))
+        number = ask(backend, QUESTIONS[kind])  # type: ignore[index]
+        prediction = backend.trace(TEXT).prediction
+        assert prediction is not None
+        assert isinstance(number.shown, ClassQuantity)
+        assert value(backend, number) == pytest.approx(prediction.logits.max(), abs=1e-5)
+        assert number.limits is None
+
+
+@pytest.mark.parametrize(("kind", "method"), COMPLETE)
+def test_words_and_baseline_sum_to_the_number(bundled: Backend, kind: Kind, method: Method) -> None:
+    number = ask(bundled, QUESTIONS[kind])
+    found = explain(bundled, number, method)
+    assert found.completeness_error is not None
+    bound = 0.08 if method == "integrated-gradients" else 0.03  # eight points do not follow every bend of the path
+    assert found.completeness_error < bound * max(np.abs(found.values).sum(), abs(found.total))
+    scale = number.shown if method == "shapley" else number.additive
+    assert found.total == pytest.approx(measure(bundled, [number.tokens], scale)[0], abs=1e-4)
+    assert len(found.units) == len(found.values) == (4 if number.read else 5)
+
+
+def test_decompx_splits_the_score_of_the_trained_encoder() -> None:
+    backend = encoder.load("scratch")
+    found = explain(backend, ask(backend, QUESTIONS["score"]), "decompx")
+    assert found.completeness_error == pytest.approx(0, abs=1e-3)
+    assert found.unit == "log odds of the score"
+
+
+def test_leaving_one_out_is_what_is_lost_without_a_word(bundled: Backend) -> None:
+    number = ask(bundled, QUESTIONS["class"])
+    found = explain(bundled, number, "leave-one-out", level="words", removal="delete")
+    words = TEXT.split()
+    without = [" ".join(words[:place] + words[place + 1 :]) for place in range(5)]
+    wanted = value(bundled, number) - measure(bundled, list(map(bundled.tokenize, without)), number.shown)
+    assert_allclose(found.values, wanted, atol=1e-4)
+    assert found.baseline is found.completeness_error is None
+
+
+def test_shapley_values_of_a_model_come_near_those_of_all_orders(zoo: Zoo, tmp_path: Path) -> None:
+    backend = classifier(zoo, tmp_path, "scratch")
+    number = ask(backend, Question(kind="class", texts=("time flies over", None)))
+    player = player_of(backend, number, level="words", removal="mask")
+    exact = np.zeros(3)
+    for order in permutations(range(3)):
+        for place, unit in enumerate(order):
+            after, before = player.values([order[place + 1 :], order[place:]])
+            exact[unit] += (after - before) / 6
+    assert_allclose(shapley_values(player, permutations=120), exact, atol=0.1 * np.abs(exact).max())
+
+
+def test_methods_that_do_not_apply_say_so(bundled: Backend) -> None:
+    for method in ("decompx", "integrated-decompx"):
+        with pytest.raises(ArgumentError, match="classes and scores"):
+            explain(bundled, ask(bundled, QUESTIONS["shift"]), method)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="no word that could add"):
+        explain(bundled, ask(bundled, Question(kind="part of speech", texts=("dog", None))), "leave-one-out")
+
+
+def test_what_cannot_be_asked_is_an_error(bundled: Backend, zoo: Zoo) -> None:
+    bert = backend_of(zoo, "bert")
+    for kind, message in (("class", "no classification head"), ("score", "no regression head")):
+        with pytest.raises(UnsupportedModelError, match=message):
+            ask(bert, QUESTIONS[kind])  # type: ignore[index]
+    with pytest.raises(NoProbesError):
+        ask(bert, QUESTIONS["part of speech"])
+    for question, message in (
+        (Question(kind="class", texts=(TEXT, None), label=3), "0 to 2"),
+        (Question(kind="part of speech", texts=(TEXT, None), layer=6), "0 to 5"),
+        (Question(kind="part of speech", texts=(TEXT, None), label=17), "0 to 16"),
+        (Question(kind="part of speech", texts=(TEXT, None), word=5), "words 0 to 4"),
+        (Question(kind="shift", texts=(TEXT, None), other=OTHER, layer=-1), "0 to 5"),
+    ):
+        with pytest.raises(SelectionError, match=message):
+            ask(bundled, question)
+    with pytest.raises(ArgumentError, match="second sentence"):
+        ask(bundled, Question(kind="similarity", texts=(TEXT, None), other=" "))
+    with pytest.raises(ArgumentError, match="has not shifted"):
+        ask(bundled, Question(kind="shift", texts=(TEXT, None), word=1, other=TEXT, other_word=1))

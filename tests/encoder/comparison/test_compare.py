@@ -1,0 +1,189 @@
+"""Two runs compared: the same as naive loops on tiny models, and what must hold for any two."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from encoder import Backend, Trace
+from encoder.comparison.compare import Comparison, compare
+from encoder.comparison.permutation_control import PERMUTATIONS, head_p_values, word_p_values
+from encoder.comparison.run_differences import attention_difference, row_distances
+from encoder.comparison.text_vectors import text_vectors
+from encoder.errors import ShapeError
+from encoder.measures.units import Special
+from tests.encoder.random_models import Zoo, backend_of
+
+A, B = "time flies like an arrow", "fruit flies like a big arrow"
+SHARED = ("flies", "like", "arrow")
+
+
+def runs(backend: Backend, a: str = A, b: str = B) -> tuple[Trace, Trace]:
+    return backend.trace(a), backend.trace(b)
+
+
+def pieces(trace: Trace, word: str) -> list[int]:
+    """The positions of a word's tokens."""
+    return [at for at, own in enumerate(trace.tokens.word_ids) if own is not None and trace.tokens.words[own] == word]
+
+
+def naive(trace: Trace, layer: int, head: int, query: str, key: str, special: Special) -> float:
+    """Clark's rule by loops, scaled over all words of the text where special tokens are left out."""
+    weights, queries = trace.weights(layer)[head], pieces(trace, query)
+
+    def to(keys: list[int]) -> float:
+        return sum(float(weights[one, other]) for one in queries for other in keys) / len(queries)
+
+    whole = to([at for at, own in enumerate(trace.tokens.word_ids) if own is not None])
+    return to(pieces(trace, key)) / (whole if special == "renormalise" else 1)
+
+
+@pytest.mark.parametrize("special", ["hide", "renormalise"])
+@pytest.mark.parametrize("family", ["scratch", "roberta"])
+def test_differences_are_those_of_naive_loops(zoo: Zoo, family: str, special: Special) -> None:
+    a, b = runs(backend_of(zoo, family))
+    found = compare(a, b, special=special)
+    assert [found.runs.alignment.a.labels[word] for word, _ in found.runs.alignment.shared] == list(SHARED)
+    expected = np.array(
+        [
+            [
+                [[naive(b, *at, q, k, special) - naive(a, *at, q, k, special) for k in SHARED] for q in SHARED]
+                for at in [(layer, head) for head in range(a.num_heads)]
+            ]
+            for layer in range(a.num_layers)
+        ]
+    )
+    for layer in range(a.num_layers):
+        assert_allclose(attention_difference(found.runs, layer), expected[layer], atol=1e-6)
+    assert found.heads is not None
+    assert_allclose(found.heads.distances, np.abs(expected).sum(-1).mean(-1) / 2, atol=1e-6)
+    layer, head = found.largest_heads(1)[0]
+    assert found.heads.distances[layer, head] == found.heads.distances.max()
+
+
+def test_word_distances_are_cosine_distances_of_mean_states(zoo: Zoo) -> None:
+    a, b = runs(backend_of(zoo, "bert"))
+    found = compare(a, b)
+    assert found.words is not None
+    for index, word in enumerate(SHARED):
+        for state in range(a.num_layers + 1):
+            one, other = (run.hidden_states[state][pieces(run, word)].mean(0) for run in (a, b))
+            cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+            assert found.words.by_state[state, index] == pytest.approx(1 - cosine, abs=1e-5)
+    assert_allclose(found.words.distances, found.words.by_state[1:].mean(0), atol=1e-6)
+    assert found.largest_words(3)[0] == int(found.words.distances.argmax())
+
+
+def test_structure_distances_are_those_of_naive_loops_and_ignore_a_rotation(zoo: Zoo) -> None:
+    a, b = runs(backend_of(zoo, "bert"))
+    found = compare(a, b, measure="structure")
+    assert found.words is not None
+    assert found.text_cosines is None
+
+    def cosine(run: Trace, state: int, one: str, other: str) -> float:
+        first, second = (run.hidden_states[state][pieces(run, word)].mean(0) for word in (one, other))
+        return float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
+
+    for state in range(a.num_layers + 1):
+        for index, word in enumerate(SHARED):
+            gaps = [abs(cosine(a, state, word, k) - cosine(b, state, word, k)) for k in SHARED if k != word]
+            assert found.words.by_state[state, index] == pytest.approx(np.mean(gaps), abs=1e-5)
+    rotation, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(a.hidden_states.shape[-1],) * 2))
+    rotated = replace(a, hidden_states=(a.hidden_states @ rotation).astype(np.float32))
+    itself = compare(a, rotated, measure="structure")
+    assert itself.words is not None
+    assert_allclose(itself.words.by_state, 0, atol=1e-5)
+
+
+def test_the_last_text_cosine_is_that_of_the_text_vectors(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "bert")
+    found = compare(*runs(backend))
+    first, second = text_vectors(backend, [backend.tokenize(A), backend.tokenize(B)])
+    assert found.text_cosines is not None
+    assert found.text_cosines[-1] == pytest.approx(first @ second, abs=1e-5)
+
+
+def test_a_run_beside_itself_has_no_difference(zoo: Zoo) -> None:
+    a = backend_of(zoo, "bert").trace(A)
+    found = compare(a, a)
+    assert found.is_without_difference
+    assert found.heads is not None
+    assert (found.heads.p_values == 1).all()
+    assert not compare(*runs(backend_of(zoo, "bert"))).is_without_difference
+
+
+def test_swapping_the_runs_changes_signs_alone(zoo: Zoo) -> None:
+    a, b = runs(backend_of(zoo, "bert"))
+    there, back = compare(a, b), compare(b, a)
+    assert_allclose(attention_difference(there.runs, 1), -attention_difference(back.runs, 1))
+    assert_allclose(row_distances(there.runs), row_distances(back.runs))
+
+
+def test_a_silenced_head_changes_later_layers_alone(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "scratch")
+    found = compare(backend.trace(A), backend.trace(A, silenced_heads=[(1, 2)]))
+    assert found.heads is not None
+    assert (found.heads.distances[:2] == 0).all()
+    assert (found.heads.distances[2] > 0).all()
+
+
+def test_models_of_other_sizes_have_no_comparable_heads(bundled: Backend, zoo: Zoo) -> None:
+    tiny = backend_of(zoo, "scratch")
+    found = compare(bundled.trace(A), tiny.trace(A), measure="structure")
+    assert found.heads is None
+    assert found.largest_heads(3) == ()
+    assert found.words is not None
+    assert found.words.by_state.shape == (1, 5)
+    with pytest.raises(ShapeError, match=r"6 × 12 and 3 × 4"):
+        attention_difference(found.runs, 0)
+    with pytest.raises(ShapeError, match="only those of one model"):
+        compare(bundled.trace(A), tiny.trace(A))
+
+
+@pytest.mark.parametrize(("special", "has_heads"), [("show", True), ("hide", False)])
+def test_texts_that_share_no_word(zoo: Zoo, special: Special, has_heads: bool) -> None:
+    found = compare(*runs(backend_of(zoo, "bert"), "time", "fruit"), special=special)
+    assert found.words is None
+    assert (found.heads is not None) == has_heads
+    assert not found.is_without_difference
+    assert found.largest_words(3) == ()
+
+
+def test_a_head_that_differs_in_every_row_stands_out_and_others_do_not() -> None:
+    distances = np.random.default_rng(1).uniform(0, 0.2, (3, 4, 12)).astype(np.float32)
+    distances[1, 2] += 0.3
+    p_values = head_p_values(distances)
+    assert p_values[1, 2] == pytest.approx(1 / (PERMUTATIONS + 1))
+    assert np.delete(p_values.ravel(), 6).min() > 0.5
+
+
+def test_p_values_of_heads_hold_their_level_where_no_head_differs() -> None:
+    generator = np.random.default_rng(2)
+    found = [head_p_values(generator.uniform(size=(2, 3, 5)), permutations=99).min() <= 0.1 for _ in range(200)]
+    assert 0.04 < np.mean(found) < 0.17  # binomial: three standard deviations about 0.1
+
+
+def test_one_row_tells_no_head_apart() -> None:
+    assert head_p_values(np.array([[[0.1], [0.9]]])).max() == pytest.approx(1)
+    with pytest.raises(ShapeError, match="share no word"):
+        head_p_values(np.zeros((2, 2, 0)))
+
+
+def test_a_word_near_itself_has_a_small_p_value_and_one_among_equals_a_large_one() -> None:
+    between = np.ones((30, 30))
+    between[0, 0] = 0  # only word 0 is nearest to itself
+    p_values = word_p_values(lambda order: between[np.arange(30), order], 30)
+    assert p_values[0] < 0.1
+    assert p_values[1] == 1
+
+
+def test_the_same_runs_give_the_same_control(zoo: Zoo) -> None:
+    first, second = (compare(*runs(backend_of(zoo, "bert"))) for _ in range(2))
+    for found in (first, second):
+        assert isinstance(found, Comparison)
+        assert found.heads is not None
+        assert found.words is not None
+    assert first.heads is not None
+    assert second.heads is not None
+    np.testing.assert_array_equal(first.heads.p_values, second.heads.p_values)

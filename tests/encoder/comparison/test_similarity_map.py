@@ -1,0 +1,122 @@
+"""The cosine split over pairs: complete, right where the answer is known, and the same as the slow way."""
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+
+from encoder import Backend
+from encoder.attribution.gradients import Path, masked_ends
+from encoder.attribution.quantities import measure
+from encoder.attribution.removals import removable_units
+from encoder.attribution.state_quantities import SimilarityQuantity
+from encoder.comparison import similarity_map as module
+from encoder.comparison.similarity_map import similarity_map, text_parts
+from encoder.comparison.text_vectors import text_vectors
+from encoder.errors import ArgumentError, SelectionError
+from encoder.models.hooks import Point
+from tests.encoder.random_models import A, B, Zoo, backend_of
+
+FAMILIES = ("scratch", "bert", "distilbert", "electra")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_pairs_and_references_sum_to_the_cosine(zoo: Zoo, family: str) -> None:
+    backend = backend_of(zoo, family)
+    a, b = backend.tokenize(A), backend.tokenize(B)
+    found = similarity_map(backend, a, b, points=12)
+    assert found.values.shape == (len(found.units_a), len(found.units_b))
+    assert found.completeness_error < 0.01
+    other = backend.run(b).hidden_states[-1].mean(0)
+    assert found.cosine == pytest.approx(measure(backend, [a], SimilarityQuantity(other))[0], abs=1e-5)
+    assert text_vectors(backend, [a]) @ text_vectors(backend, [b]).T == pytest.approx(found.cosine, abs=1e-5)
+
+
+def test_the_bundled_model_is_complete_to_one_percent_of_the_cosine(bundled: Backend) -> None:
+    a, b = bundled.tokenize(A), bundled.tokenize(B)
+    found = similarity_map(bundled, a, b, level="words")
+    assert found.completeness_error < 0.01 * found.cosine
+    assert similarity_map(bundled, a, b, level="words", points=1).completeness_error > 100 * found.completeness_error
+
+
+def test_the_same_as_the_whole_jacobian_by_backward_passes(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "scratch")
+    texts, points = (backend.tokenize(A), backend.tokenize(B)), Path(3)
+    sides = []
+    for tokens in texts:
+        ends = masked_ends(backend, tokens)
+        way, parts = ends.text - ends.baseline, 0.0
+
+        def vector(states: torch.Tensor, ends=ends) -> torch.Tensor:
+            mean = backend.run_batch(ends.batch, {Point("embedding"): (lambda _, __: states[None],)})
+            whole = mean.hidden_states[-1][0].mean(0)
+            return whole / whole.norm()
+
+        for node, weight in zip(*points.nodes(), strict=True):
+            jacobian = torch.autograd.functional.jacobian(vector, ends.baseline + float(node) * way)  # (D, T, D)
+            parts = parts + float(weight) * torch.einsum("dte,te->td", jacobian, way)
+        sides.append(parts[[unit[0] for unit in removable_units(tokens)]])
+    expected = (sides[0] @ sides[1].T).detach().numpy()
+    assert_allclose(similarity_map(backend, *texts, points=3).values, expected, atol=1e-4)
+
+
+def test_a_linear_encoder_gives_the_products_of_its_words(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "text_vector", lambda output: output.hidden_states[0].mean(1))
+    backend = backend_of(zoo, "scratch")
+    texts = (backend.tokenize(A), backend.tokenize(B))
+    ways = []
+    for tokens in texts:
+        ends = masked_ends(backend, tokens)
+        positions = [unit[0] for unit in removable_units(tokens)]
+        ways.append((ends.text - ends.baseline)[positions].detach().numpy() / len(tokens))
+    found = similarity_map(backend, *texts, points=1)
+    assert_allclose(found.values, ways[0] @ ways[1].T, atol=1e-5)
+    assert found.completeness_error < 1e-4
+
+
+def test_a_text_beside_itself_has_a_symmetric_map(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "scratch")
+    tokens = backend.tokenize(A)
+    found = similarity_map(backend, tokens, tokens, points=6)
+    assert_allclose(found.values, found.values.T, atol=1e-5)
+    assert found.cosine == pytest.approx(1, abs=1e-5)
+    assert found.cosine_both_masked == pytest.approx(1, abs=1e-5)
+    assert found.cosine_a_masked == pytest.approx(found.cosine_b_masked, abs=1e-5)
+
+
+def test_one_word_beside_one_word_is_one_cell(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "scratch")
+    found = similarity_map(backend, backend.tokenize("time"), backend.tokenize("fruit"), points=12)
+    assert found.values.shape == (1, 1)
+    assert found.values[0, 0] == pytest.approx(found.cosine - found.references, abs=1e-3)
+
+
+def test_words_add_what_their_pieces_add(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "scratch")
+    a, b = backend.tokenize("times flies"), backend.tokenize(B)
+    pieces, words = (similarity_map(backend, a, b, level=level, points=4) for level in ("wordpieces", "words"))
+    assert pieces.units_a[:2] == ((1,), (2,))
+    assert words.units_a[0] == (1, 2)
+    assert_allclose(words.values[0], pieces.values[:2].sum(0), atol=1e-5)
+
+
+def test_many_words_are_run_in_parts_with_progress(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = backend_of(zoo, "scratch")
+    a, b = backend.tokenize(A), backend.tokenize("banana")
+    whole = similarity_map(backend, a, b, points=2)
+    monkeypatch.setattr(module, "ROW_TOKENS", 2 * len(a))
+    seen: list[tuple[int, int]] = []
+    parted = similarity_map(backend, a, b, points=2, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(done, 7) for done in range(1, 8)]  # three for each point of A, one for both points of B
+    assert_allclose(parted.values, whole.values, atol=1e-6)
+
+
+def test_what_cannot_be_split_is_an_error(zoo: Zoo) -> None:
+    bert, mpnet = (backend_of(zoo, name) for name in ("bert", "mpnet"))
+    with pytest.raises(ArgumentError, match="at least 1"):
+        similarity_map(bert, bert.tokenize(A), bert.tokenize(B), points=0)
+    with pytest.raises(ArgumentError, match="no word"):
+        text_parts(bert, bert.tokenize(A), (), path=Path(1))
+    with pytest.raises(SelectionError, match="code of its own"):
+        similarity_map(mpnet, mpnet.tokenize(A), mpnet.tokenize(B))
+    assert np.isfinite(similarity_map(bert, bert.tokenize("😀"), bert.tokenize(B), points=1).values).all()

@@ -1,0 +1,25 @@
+"""Rank correlation."""
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from encoder.errors import ShapeError
+from encoder.measures.ranks import rank_correlation
+
+
+def test_it_is_spearmans_with_ties() -> None:
+    generator = np.random.default_rng(0)
+    for _ in range(5):
+        one, other = generator.integers(0, 6, (2, 3, 5)).astype(np.float32)
+        assert rank_correlation(one, other) == pytest.approx(spearmanr(one.ravel(), other.ravel()).statistic)
+
+
+def test_equal_numbers_have_no_order() -> None:
+    assert rank_correlation(np.ones(3, np.float32), np.arange(3, dtype=np.float32)) == 0
+
+
+def test_arrays_must_match() -> None:
+    for one, other in ((np.ones(2), np.ones(3)), (np.ones(1), np.ones(1))):
+        with pytest.raises(ShapeError, match="two numbers"):
+            rank_correlation(one.astype(np.float32), other.astype(np.float32))

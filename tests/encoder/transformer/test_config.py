@@ -1,0 +1,54 @@
+"""The sizes of a network: the published ones, and those that contradict each other."""
+
+import pytest
+import torch
+
+from encoder.errors import ConfigError
+from encoder.transformer.config import PRESETS, EncoderConfig
+from encoder.transformer.encoder import Encoder
+
+CONFIG = EncoderConfig(vocab_size=200, hidden_size=12, num_attention_heads=3)
+
+
+@pytest.mark.parametrize(
+    ("preset", "parameters"),
+    # Without the pooler; transformers' BertModel(BertConfig(), add_pooling_layer=False) counts the same for bert-base.
+    [("tiny", 4_369_408), ("mini", 11_104_768), ("bert-base", 108_891_648), ("bert-large", 334_092_288)],
+)
+def test_presets_have_the_published_numbers_of_parameters(preset: str, parameters: int) -> None:
+    with torch.device("meta"):  # shapes without memory
+        encoder = Encoder(PRESETS[preset])
+    assert sum(parameter.numel() for parameter in encoder.parameters()) == parameters
+
+
+def test_a_width_that_the_heads_do_not_divide_is_refused_with_both_numbers() -> None:
+    with pytest.raises(ConfigError, match=r"100.*12 heads"):
+        EncoderConfig(hidden_size=100, num_attention_heads=12)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"vocab_size": 0},
+        {"num_hidden_layers": 0},
+        {"num_attention_heads": -1},
+        {"hidden_size": 12.0},
+        {"max_position_embeddings": "512"},
+        {"hidden_dropout_prob": 1.0},
+        {"attention_probs_dropout_prob": -0.1},
+        {"hidden_act": "swish"},
+        {"norm": "none"},
+        {"position_embedding": "rotary"},
+        {"pad_token_id": 200},
+        {"hidden_size": 9, "position_embedding": "sinusoidal"},
+    ],
+    ids=str,
+)
+def test_a_config_that_contradicts_itself_is_refused(changes: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(changes))):
+        CONFIG.with_changes(**changes)
+
+
+def test_a_config_cannot_be_changed_in_place() -> None:
+    with pytest.raises(AttributeError):
+        CONFIG.hidden_size = 24  # type: ignore[misc]
