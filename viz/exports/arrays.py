@@ -14,7 +14,7 @@ import numpy as np
 from encoder.errors import ArgumentError
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits, stack_layers
 from encoder.measures.units import Units
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from viz.explanations import HEAD_VIEW, Explanation, heat_map_explanation, model_view_explanation
 from viz.exports.contents import PageRun, Part, ViewName
 from viz.exports.packed import attention_block, in_blocks, measures_block

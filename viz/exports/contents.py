@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Special
-from encoder.runs.trace import FloatArray
 from viz.explanations import Explanation
 from viz.exports.packed import Block
 from viz.theme import THEMES, Theme
@@ -39,7 +39,7 @@ class NumberGrid:
     """Numbers by rows and columns, which the page draws as a coloured table.
 
     Attributes:
-        values: (R, C).
+        values: (R, C); minus infinity is no number to be coloured, and is written as "−∞".
         low, high: the range that the colours run through.
         signed: whether they run through white at 0, from one hue to another.
     """
@@ -47,7 +47,7 @@ class NumberGrid:
     caption: str
     rows: Sequence[str]
     columns: Sequence[str]
-    values: FloatArray
+    values: NDArray[np.floating[Any]]
     low: float
     high: float
     digits: int
@@ -164,7 +164,10 @@ def described_grid(grid: NumberGrid) -> dict[str, Any]:
         "caption": grid.caption,
         "rows": list(grid.rows),
         "columns": list(grid.columns),
-        "values": np.round(grid.values.astype(np.float64), grid.digits).tolist(),
+        "values": [
+            [number if np.isfinite(number) else None for number in row]
+            for row in np.round(grid.values.astype(np.float64), grid.digits).tolist()
+        ],
         "range": [grid.low, grid.high],
         "digits": grid.digits,
         "signed": grid.signed,

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.measures.units import Units
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from viz.exports.text_bytes import text_of_bytes
-from viz.payloads.layer import layer_extras, unit_extras
+from viz.payloads.layer import layer_extras, quantity_extras, unit_extras
 from viz.payloads.message import pack
 from viz.payloads.runs import LayersAttention, LayersNeurons
 
@@ -52,10 +52,11 @@ def attention_block(
     layers: Sequence[int],
     letters: tuple[str, str] = ("A", "B"),
     numbers: Sequence[int] | None = None,
+    quantity: Mapping[str, Any] | None = None,
 ) -> Block:
-    """The attention of some layers, as `viz.payloads.layer.layers_message` takes it."""
+    """The attention of some layers, or another quantity, as `viz.payloads.layer.layers_message` takes it."""
     planes = _planes(np.rint(found.attention * np.float32(WEIGHT_STEPS)))
-    extras = layer_extras(units, layers=layers, letters=letters, numbers=numbers)
+    extras = layer_extras(units, layers=layers, letters=letters, numbers=numbers) | quantity_extras(quantity)
     packed = {"weights": {"steps": WEIGHT_STEPS}}
     return _block({"weights": planes, **found.removed}, extras | {"packed": packed}, message, layers)
 
@@ -81,10 +82,18 @@ def number_steps(tokens: int) -> int:
     return NUMBER_STEPS if tokens <= LONG else STEPS_OF_LONG
 
 
-def measures_block(measures: Mapping[str, FloatArray], layers: Sequence[int], *, message: str) -> Block:
+def measures_block(
+    measures: Mapping[str, FloatArray],
+    layers: Sequence[int],
+    *,
+    message: str,
+    quantity: Mapping[str, Any] | None = None,
+) -> Block:
     """The measures of all heads of some layers; the page makes their pictures of the layers."""
     profiles = np.stack([array[list(layers)] for array in measures.values()], axis=-1)  # (N, H, M)
-    return _block({"profiles": profiles.astype(np.float32)}, {"measures": list(measures)}, message, ())
+    return _block(
+        {"profiles": profiles.astype(np.float32)}, {"measures": list(measures)} | quantity_extras(quantity), message, ()
+    )
 
 
 def _planes(numbers: NDArray[np.floating[Any]]) -> NDArray[np.uint8]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.errors import SelectionError
@@ -11,10 +12,18 @@ from encoder.runs.trace import Trace
 from viz.exports import generations
 from viz.exports.contents import VIEW_NAMES, Page, PageRun, PageTheme, ViewName
 from viz.exports.generations import run_of_generation
-from viz.exports.traces import ROUNDED_WEIGHTS, Shown, notes_of, rounding_notes, run_of_trace
+from viz.exports.traces import (
+    ROUNDED_WEIGHTS,
+    Shown,
+    notes_of,
+    rounding_notes,
+    run_of_trace,
+)
 from viz.labels import shorten
+from viz.payloads.attributions import ShownMaps
 
 LONGEST_TITLE: Final = 120  # characters
+NO_MAPS: Final[Mapping[str, ShownMaps]] = MappingProxyType({})
 HEADINGS: Final[Mapping[str, str]] = {"pair": "", "A": "Sentence A", "B": "Sentence B"}
 
 
@@ -41,6 +50,7 @@ def page_of_traces(
     words: Sequence[str] = (),
     notes: Sequence[str] = (),
     theme: PageTheme = "auto",
+    maps: Mapping[str, ShownMaps] = NO_MAPS,
 ) -> Page:
     """A page of one text or pair, or of two texts that were encoded apart.
 
@@ -49,21 +59,23 @@ def page_of_traces(
         view: that is open first.
         selection: as `viz.state.messages.shared_selection` writes it.
         notes: beside those that follow from the traces.
+        maps: by place what is drawn in place of weights; of every trace or of none.
     Raises:
         SelectionError: a trace cannot be drawn in that view, or has no such layer or token.
     """
     alone = len(traces) == 1
     runs = tuple(
-        run_of_trace(trace, shown, place=place, heading="" if alone else HEADINGS[place])
+        run_of_trace(trace, shown, place=place, heading="" if alone else HEADINGS[place], maps=maps.get(place))
         for place, trace in traces.items()
     )
     views = _checked_views(runs, view)
     first = next(iter(traces.values()))
+    about = notes_of(first, views, next(iter(maps.values()), None))
     texts = [sentence for trace in traces.values() for sentence in trace.tokens.sentences]
     return Page(
         title=shorten(" / ".join(texts), LONGEST_TITLE),
         words=tuple(words),
-        notes=(*notes_of(first, views), *notes),
+        notes=(*about, *notes),
         views=views,
         view=view,
         selection=selection,

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from viz.exports.contents import NumberGrid, PageRun, ViewName, described_grid, described_run, described_themes
+from viz.exports.charts import Chart, described_chart
+from viz.exports.contents import PageRun, ViewName, described_run, described_themes
 
 ALL_PARTS: Final = -1  # of a run with several attentions: all of them in one square
 
@@ -39,6 +40,7 @@ class LivePicture:
         part: which of a run's attentions, or `ALL_PARTS`.
         until: the first unit of a text that is not written yet; None where all is shown.
         marks: row and column of cells that are outlined, and what they are.
+        quantity: what is drawn in place of weights, as `viz.quantities.describe` writes it.
     """
 
     view: ViewName
@@ -47,6 +49,7 @@ class LivePicture:
     part: int = 0
     until: int | None = None
     marks: tuple[Sequence[Sequence[int]], str] = ((), "")
+    quantity: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class Slide:
         looks_at: what it points at, in words; "" where it points at nothing.
         picture: None where the view of the stop cannot be in a file, or could not be made.
         texts: what the pictures that do not answer are about; "" where they have none.
-        lines, grids: pictures that do not answer.
+        lines, charts: pictures that do not answer.
         remark: what of the stop's view is not here, and why; "" where all of it is.
         about: what should be known about the numbers, in full sentences.
     """
@@ -87,7 +90,7 @@ class Slide:
     picture: LivePicture | None = None
     texts: str = ""
     lines: tuple[TokenLine, ...] = ()
-    grids: tuple[NumberGrid, ...] = ()
+    charts: tuple[Chart, ...] = ()
     remark: str = ""
     about: tuple[str, ...] = ()
 
@@ -122,12 +125,8 @@ def _described_slide(slide: Slide) -> dict[str, Any]:
         "title": slide.title,
         "asks": bool(slide.question),
         "picture": None if slide.picture is None else _described_picture(slide.picture),
-        "grids": _described_grids(slide.grids),
+        "charts": [described_chart(chart) for chart in slide.charts],
     }
-
-
-def _described_grids(grids: Sequence[NumberGrid]) -> list[dict[str, Any]]:
-    return [described_grid(grid) for grid in grids]
 
 
 def _described_picture(picture: LivePicture) -> dict[str, Any]:
@@ -139,4 +138,5 @@ def _described_picture(picture: LivePicture) -> dict[str, Any]:
         "until": picture.until,
         "marks": [list(cell) for cell in picture.marks[0]],
         "marks_name": picture.marks[1],
+        "quantity": None if picture.quantity is None else dict(picture.quantity),
     }

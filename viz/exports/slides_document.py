@@ -42,7 +42,7 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
     ]
     about = "".join(f"<p>{escape(sentence)}</p>" for sentence in slide.about)
     parts = [
-        f'<section class="slide" aria-labelledby="title-{number}">',
+        f'<section class="slide" id="slide-{number}" aria-labelledby="title-{number}">',
         f'<header><p class="place">{number} of {count}</p><h2 id="title-{number}">{escape(slide.title)}</h2></header>',
         '<div class="columns"><div class="said">',
         _words("introduction", introduction),
@@ -54,7 +54,7 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
         _paragraph("remark", slide.remark),
         _paragraph("texts", slide.texts),
         "".join(map(_tokens, slide.lines)),
-        '<div class="live"></div><div class="printed"></div><div class="grids"></div></div></div>',
+        '<div class="live"></div><div class="printed"></div><div class="charts"></div></div></div>',
         f'<aside class="notes" aria-label="Notes for the speaker">{html_of_markdown(slide.notes)}</aside>'
         if slide.notes
         else "",

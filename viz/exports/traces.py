@@ -12,15 +12,27 @@ import numpy as np
 from encoder.errors import SelectionError
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import Level, Special, Units, unit_states, units_of
-from encoder.runs.trace import FloatArray, Trace
-from viz.explanations import HEAD_VIEW, NEURON_VIEW, NORMS, Explanation, heat_map_explanation, model_view_explanation
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
+from viz.explanations import (
+    HEAD_VIEW,
+    NEURON_VIEW,
+    NORMS,
+    Explanation,
+    attribution_explanation,
+    heat_map_explanation,
+    model_view_explanation,
+)
 from viz.exports.contents import VIEW_NAMES, NumberGrid, PageRun, ViewName
 from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
-from viz.labels import make_visible
+from viz.labels import make_visible, state_names
+from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
 from viz.payloads.model_map import THUMBNAIL
-from viz.payloads.runs import attention_of_trace, heads_of_trace, neurons_of_trace
+from viz.payloads.runs import LayersAttention, attention_of_trace, heads_of_trace, neurons_of_trace
+from viz.quantities import TITLES, scale_sentence, unit_sentence
 
 ROUNDED_WEIGHTS: Final = "Weights are rounded to four decimals."
+ROUNDED_NUMBERS: Final = "Numbers are rounded to 1/10,000 of the one with the last colour."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +52,19 @@ class Shown:
     special: Special = "show"
 
 
-def run_of_trace(trace: Trace, shown: Shown, *, place: str = "pair", heading: str = "", name: str = "") -> PageRun:
+def run_of_trace(
+    trace: Trace,
+    shown: Shown,
+    *,
+    place: str = "pair",
+    heading: str = "",
+    name: str = "",
+    maps: ShownMaps | None = None,
+) -> PageRun:
     """One trace for a page.
 
     Args:
+        maps: what is drawn in place of weights; the neuron view, which is about weights, is left out then.
         place: "pair", or "A" or "B" where two texts were encoded apart.
         name: tells it from other runs of its page; its place, where nothing is said.
     Raises:
@@ -54,11 +75,11 @@ def run_of_trace(trace: Trace, shown: Shown, *, place: str = "pair", heading: st
     if not len(units):
         raise SelectionError("This text has special tokens only, and they are hidden: show them, or type a word.")
     layers = checked_layers(shown.layers, trace.num_layers)
-    explanations = _explanations(trace, units, shown)
-    blocks = [*_attention_blocks(trace, units, shown.special, layers, name)]
+    explanations = _explanations(trace, units, shown, maps)
+    blocks = [*_attention_blocks(trace, units, shown.special, layers, name, maps)]
     if "neuron view" in explanations:
         blocks += _neuron_blocks(trace, shown.special, layers, name)
-    measures = heads_of_trace(trace, units, shown.special).measures
+    described = maps.described(trace.num_heads) if maps else None
     return PageRun(
         place=place,
         heading=heading,
@@ -70,7 +91,10 @@ def run_of_trace(trace: Trace, shown: Shown, *, place: str = "pair", heading: st
         pair=units.sentence_b_start is not None,
         explanations=explanations,
         norms=_norms(trace, units) if "norms" in explanations else (),
-        blocks=(*blocks, measures_block(measures, layers, message=f"{name}.map")),
+        blocks=(
+            *blocks,
+            measures_block(_heads(trace, units, shown, maps), layers, message=f"{name}.map", quantity=described),
+        ),
         name=name,
     )
 
@@ -87,7 +111,14 @@ def checked_layers(layers: tuple[int, ...] | None, count: int) -> tuple[int, ...
     return found
 
 
-def _explanations(trace: Trace, units: Units, shown: Shown) -> Mapping[ViewName, Explanation]:
+def _heads(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[str, FloatArray]:
+    """The measures of what the map shows."""
+    if maps:
+        return heads_of_attributions(maps, trace.tokens.labels, trace.tokens.special).measures
+    return heads_of_trace(trace, units, shown.special).measures
+
+
+def _explanations(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[ViewName, Explanation]:
     """What is said of each view that the trace can be drawn in."""
     every: dict[ViewName, Explanation] = {
         "heat map": heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=shown.special),
@@ -96,17 +127,26 @@ def _explanations(trace: Trace, units: Units, shown: Shown) -> Mapping[ViewName,
         "neuron view": NEURON_VIEW,
         "norms": NORMS,
     }
-    if trace.layers[0].query is None:
+    if maps:
+        for view in ("heat map", "head view", "model view"):
+            every[view] = attribution_explanation(view, from_input=maps.quantity.is_from_input)
+    if maps or trace.layers[0].query is None:
         del every["neuron view"]
     return {view: explanation for view, explanation in every.items() if view in shown.views}
 
 
-def _attention_blocks(trace: Trace, units: Units, special: Special, layers: Sequence[int], name: str) -> list[Block]:
+def _attention_blocks(
+    trace: Trace, units: Units, special: Special, layers: Sequence[int], name: str, maps: ShownMaps | None
+) -> list[Block]:
+    def numbers_of(group: tuple[int, ...]) -> LayersAttention:
+        if maps:
+            return attributions_of_layers(maps, special, group)
+        return attention_of_trace(trace, units, special, group)
+
+    described = maps.described(trace.num_heads) if maps else None
     cells = trace.num_heads * len(units) ** 2
     return [
-        attention_block(
-            attention_of_trace(trace, units, special, group), units, message=f"{name}.attention", layers=group
-        )
+        attention_block(numbers_of(group), units, message=f"{name}.attention", layers=group, quantity=described)
         for group in in_blocks(layers, cells)
     ]
 
@@ -125,7 +165,7 @@ def _norms(trace: Trace, units: Units) -> tuple[NumberGrid, ...]:
     states = unit_states(trace.hidden_states, units)  # (L + 1, U, D)
     lengths, cosines = l2_norms(states), successive_cosines(states)  # (L + 1, U), (L, U)
     columns = [make_visible(label) for label in units.labels]
-    after = ["embeddings", *(f"L{layer}" for layer in range(trace.num_layers))]
+    after = state_names(trace.num_layers + 1)
     through = [f"{before} → {layer}" for before, layer in pairwise(after)]
     parts = {name: l2_norms(unit_states(part, units)) for name, part in trace.embedding_parts.items()}  # (U,) each
     grids = [_lengths("L2 norm of each hidden state", after, columns, lengths)]
@@ -141,8 +181,12 @@ def _lengths(caption: str, rows: Sequence[str], columns: Sequence[str], lengths:
     return NumberGrid(caption, rows, columns, lengths, low=low, high=high, digits=2)
 
 
-def notes_of(trace: Trace, views: Sequence[ViewName]) -> tuple[str, ...]:
-    """What should be known about a trace and its numbers on a page, in full sentences."""
+def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = None) -> tuple[str, ...]:
+    """What should be known about a trace and its numbers on a page, in full sentences.
+
+    Args:
+        maps: what is drawn in place of weights.
+    """
     tokens = trace.tokens
     notes = [f"{trace.model_name}: {len(tokens)} tokens, {trace.num_layers} layers, {trace.num_heads} heads."]
     for letter, cut in zip("AB", tokens.truncated, strict=False):
@@ -151,7 +195,15 @@ def notes_of(trace: Trace, views: Sequence[ViewName]) -> tuple[str, ...]:
     if trace.silenced_heads:
         named = ", ".join(f"L{layer} H{head}" for layer, head in trace.silenced_heads)
         notes.append(f"The context of {named} was replaced by zero.")
-    return (*notes, *rounding_notes(views, len(tokens)), *trace.notes)
+    about_numbers = _notes_of_quantity(maps) if maps else rounding_notes(views, len(tokens))
+    return (*notes, *about_numbers, *trace.notes)
+
+
+def _notes_of_quantity(maps: ShownMaps) -> tuple[str, ...]:
+    """What should be known about the numbers of another method than weights, in full sentences."""
+    quantity, facts = maps.quantity, maps.quantity.facts
+    said = f"{TITLES[quantity.method]}: {quantity.formula} ({facts.source})."
+    return f"{said} {unit_sentence(quantity)} {scale_sentence(quantity, maps.largest)}", ROUNDED_NUMBERS
 
 
 def rounding_notes(views: Sequence[ViewName], tokens: int) -> tuple[str, ...]:

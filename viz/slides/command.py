@@ -6,10 +6,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from encoder import Trace
+from encoder.attribution.methods import planes
+from encoder.attribution.names import Quantity
 from encoder.errors import TourError
+from encoder.experiments.senses.evaluate import band_of_model
+from encoder.runs.arrays import FloatArray
 from viz.claims.check import read_file
 from viz.claims.stops import open_encoder, open_writer, written_by
 from viz.exports.slides_document import slides_document
@@ -20,7 +25,7 @@ from viz.tours.shipped import NAMES, path_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the file; 1 where there is no tour to read."""
+    """Write the file; 1 where there is no tour to read, or where it cannot be written."""
     parser = argparse.ArgumentParser(prog="python -m viz.slides", description="Write a tour as slides.")
     parser.add_argument("tour", help=f"a tour's file, or one that ships: {', '.join(NAMES)}")
     parser.add_argument("file", type=Path, help="the HTML file to write")
@@ -32,7 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{options.tour}: {error}\n")
         return 1
     made = slides_document(slides_of(tour, replace(DEFAULT, model=options.model), models_named(options.model)))
-    options.file.write_text(made, encoding="utf-8")
+    try:
+        options.file.write_text(made, encoding="utf-8")
+    except OSError as error:
+        sys.stderr.write(f"{options.file}: the slides cannot be written there ({error.strerror}).\n")
+        return 1
     sys.stdout.write(f"{options.file}: slides of {len(tour.stops)} stops, {len(made.encode()):,} bytes\n")
     return 0
 
@@ -43,8 +52,13 @@ def models_named(asked: str) -> Models:
     def trace(name: str, a: str, b: str | None) -> Trace:
         return open_encoder(name, asked=name == asked).trace(a, b)
 
+    def maps(run: Trace, quantity: Quantity) -> tuple[FloatArray, ...]:
+        return tuple(planes(open_encoder(run.model_name, asked=run.model_name == asked), run, quantity))
+
     return Models(
         open=lambda name: open_encoder(name, asked=name == asked),
         trace=trace,
+        band=cache(lambda name: band_of_model(open_encoder(name, asked=name == asked))),
+        maps=maps,
         write=lambda selection: written_by(selection, open_writer(selection.decoder.model, asked=False)),
     )

@@ -1,37 +1,36 @@
-"""The word lens on a slide: the numbers of those of its pictures that the stop's claims are about."""
+"""The word lens on a slide: those of its pictures that the stop's claims are about."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from types import MappingProxyType
+from typing import Final
 
 from encoder.errors import SelectionError
 from encoder.experiments.patching import patch_word
-from encoder.measures.similarity import cosines_by_layer
-from encoder.runs.trace import FloatArray
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer
+from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes, word_classes
 from encoder.text.occurrences import positions_of_word
 from viz.claims.subject import Subject
-from viz.exports.contents import NumberGrid
+from viz.exports.charts import Chart
 from viz.figures.class_probabilities import likeliest_classes
 from viz.panels.word_lens.choice import Occurrence, find_word_places
+from viz.slides.effects import effect_charts
+from viz.slides.lens_charts import curves_over_states, parting_chart, parts_of_speech_chart
+from viz.slides.models import Models
+from viz.slides.profiles import profile_charts
+from viz.slides.sense_map import sense_charts
 from viz.slides.still import Still
 from viz.state.selection import Selection
+from viz.tours.pictures import LensPicture, lens_pictures
 from viz.tours.places import LETTERS, Place
-from viz.tours.tour import Stop
+from viz.tours.pointing import Texts, placed_points
+from viz.tours.tour import Point, Stop
 
-REMARK = "The word lens answers in the app alone; here are the numbers of its pictures that this stop is about."
+REMARK = "The word lens has more pictures in the app; here are those that this stop is about."
 MOST_TAGS = 5
-PICTURES: Mapping[str, str] = {
-    "cosine": "parting",
-    "probe": "parts of speech",
-    "effect": "heads",
-    "log_odds": "heads",
-    "control": "heads",
-    "patched": "patching",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +40,19 @@ class _Lens:
     occurrences: Sequence[Occurrence]
     subject: Subject
     selection: Selection
+    models: Models
+    points: Sequence[Point]
 
 
-def word_lens(stop: Stop, selection: Selection, subject: Subject) -> Still:
-    """The lens's pictures as grids, none twice; the first of them where the claims name none.
+def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models) -> Still:
+    """The lens's pictures that the stop is about.
 
     Raises:
         SelectionError: there is no word to look at, or a picture cannot be worked out.
     """
-    occurrences = _occurrences(selection, subject)
-    lens = _Lens(occurrences, subject, selection)
-    draw = {"parting": _parting, "parts of speech": _parts_of_speech, "heads": _heads, "patching": _patching}
-    names = dict.fromkeys(PICTURES[claim.measure.name] for claim in stop.claims if claim.measure.name in PICTURES)
-    grids = [grid for name in names or ["parting"] for grid in draw[name](lens)]
-    return Still(grids=tuple(grids), remark=REMARK)
+    lens = _Lens(_occurrences(selection, subject), subject, selection, models, stop.points)
+    charts = [chart for name in lens_pictures(stop, selection) for chart in DRAWN[name](lens)]
+    return Still(charts=tuple(charts), remark=REMARK)
 
 
 def _occurrences(selection: Selection, subject: Subject) -> list[Occurrence]:
@@ -70,23 +68,15 @@ def _occurrences(selection: Selection, subject: Subject) -> list[Occurrence]:
     return found
 
 
-def _states(count: int) -> list[str]:
-    """Names of the L + 1 hidden states."""
-    return ["embeddings", *(f"L{layer}" for layer in range(count - 1))]
-
-
-def _parting(lens: _Lens) -> list[NumberGrid]:
+def _parting(lens: _Lens) -> list[Chart]:
     """The cosine of the two occurrences after every layer, and with heads silenced where the stop silences some."""
     if len(lens.occurrences) < 2:
         return []
     a, b = lens.occurrences
-    curves = {"cosine of A and B": cosines_by_layer(a.states, b.states)}
     silenced = lens.selection.word_lens.silenced
-    if silenced:
-        states = [_silenced_states(each, lens) for each in (a, b)]
-        names = ", ".join(f"L{layer} H{head}" for layer, head in silenced)
-        curves[f"with {names} silenced"] = cosines_by_layer(*states)
-    return [_by_layer(f"How similar the two “{a.name}” are", curves)]
+    other = cosines_by_layer(*(_silenced_states(each, lens) for each in (a, b))) if silenced else None
+    band: ReferenceBand = lens.models.band(lens.subject.backend.name)
+    return [parting_chart(a.name, cosines_by_layer(a.states, b.states), band=band, silenced=(silenced, other))]
 
 
 def _silenced_states(each: Occurrence, lens: _Lens) -> FloatArray:
@@ -94,41 +84,40 @@ def _silenced_states(each: Occurrence, lens: _Lens) -> FloatArray:
     return Occurrence(letter=each.letter, trace=trace, word_index=each.word_index, positions=each.positions).states
 
 
-def _parts_of_speech(lens: _Lens) -> list[NumberGrid]:
+def _profiles(lens: _Lens) -> list[Chart]:
+    """What each occurrence looks at, and what looks at it."""
+    tokens = {place: trace.tokens for place, trace in lens.subject.traces.items()}
+    points = placed_points(lens.points, Texts(queries=tokens, keys=tokens))
+    return profile_charts(lens.occurrences, lens.selection, points)
+
+
+def _sense_map(lens: _Lens) -> list[Chart]:
+    """The word in further sentences."""
+    return sense_charts(lens.occurrences, lens.selection, lens.subject.backend)
+
+
+def _parts_of_speech(lens: _Lens) -> list[Chart]:
     """What a probe reads off each occurrence after every layer."""
     if not has_probes(lens.subject.backend.name):
         return []
     classes = {each.letter: word_classes(each.trace) for each in lens.occurrences}
     read = {each.letter: classes[each.letter].probabilities[:, each.word_index] for each in lens.occurrences}
     shown = likeliest_classes(list(read.values()), MOST_TAGS)
-    tags = next(iter(classes.values())).tags
     return [
-        _by_layer(
-            f"What a probe takes “{each.name}” in {each.letter} for",
-            {tags[at]: read[each.letter][:, at] for at in shown},
+        parts_of_speech_chart(
+            f"What a probe takes “{each.name}” in {each.letter} for", read[each.letter], classes[each.letter], shown
         )
         for each in lens.occurrences
     ]
 
 
-def _heads(lens: _Lens) -> list[NumberGrid]:
-    """How far silencing each head moves the word's final vector; the colours of A and B have one scale."""
-    sweeps = [lens.subject.sweep(_place(each, lens)) for each in lens.occurrences]
-    found = [sweep.effects.distance[0] for sweep in sweeps]  # (L, H) each
-    controls = ["" if sweep.control is None else f", control {sweep.control.distance:.3f}" for sweep in sweeps]
-    highest = max(float(effects.max()) for effects in found)
-    return [
-        NumberGrid(
-            f"Effect of each head on “{each.name}” in {each.letter} (cosine distance{control})",
-            [f"L{layer}" for layer in range(len(effects))],
-            [f"H{head}" for head in range(effects.shape[1])],
-            effects,
-            low=0,
-            high=highest,
-            digits=3,
-        )
-        for each, effects, control in zip(lens.occurrences, found, controls, strict=True)
-    ]
+def _heads(lens: _Lens) -> list[Chart]:
+    """What silencing each head does to the word."""
+    return effect_charts(
+        [(f"“{each.name}” in {each.letter}", lens.subject.sweep(_place(each, lens))) for each in lens.occurrences],
+        effect=lens.selection.word_lens.effect,
+        points=lens.points,
+    )
 
 
 def _place(each: Occurrence, lens: _Lens) -> Place:
@@ -141,17 +130,40 @@ def _place(each: Occurrence, lens: _Lens) -> Place:
     return Place(place, letter, each.positions)
 
 
-def _patching(lens: _Lens) -> list[NumberGrid]:
+def _patching(lens: _Lens) -> list[Chart]:
     """Where the word ends when its state in A is put in place of the one in B."""
     if len(lens.occurrences) < 2:
         return []
     a, b = lens.occurrences
-    found = patch_word(lens.subject.backend, (a.trace.tokens, a.positions), (b.trace.tokens, b.positions))
-    curves = {"cosine to its vector in A": found.to_a, "cosine to its vector in B": found.to_b}
-    return [_by_layer(f"“{a.name}” in B, with its state from A put in after a layer", curves)]
+    subject = lens.subject
+    words = (a.trace.tokens, a.positions), (b.trace.tokens, b.positions)
+    found = patch_word(subject.backend, *words, probes=subject.probes)
+    what = f"“{a.name}” in B, with its state from A put in place"
+    state = found.first_state_nearer_to_a
+    charts = [
+        curves_over_states(
+            what,
+            {"final vector, cosine to that of A": found.to_a, "cosine to that of B": found.to_b},
+            colours=("A", "B"),
+            value="cosine similarity",
+            lines=[] if state is None else [(state, "nearer to A")],
+        )
+    ]
+    if found.probabilities is None or found.unpatched_a is None or found.unpatched_b is None:
+        return charts
+    tags = word_classes(a.trace).tags
+    shown = dict.fromkeys((int(found.unpatched_a.argmax()), int(found.unpatched_b.argmax())))
+    likeliest = {tags[tag]: found.probabilities[:, tag] for tag in shown}
+    return [*charts, curves_over_states(what, likeliest, colours=tuple(shown), value="probability", percent=True)]
 
 
-def _by_layer(caption: str, curves: Mapping[str, FloatArray]) -> NumberGrid:
-    """Curves over the hidden states as rows, from 0 to 1."""
-    values = np.stack(list(curves.values()))
-    return NumberGrid(caption, list(curves), _states(values.shape[1]), values, low=0, high=1, digits=3)
+DRAWN: Final[Mapping[LensPicture, Callable[[_Lens], list[Chart]]]] = MappingProxyType(
+    {
+        "parting": _parting,
+        "profiles": _profiles,
+        "parts of speech": _parts_of_speech,
+        "heads": _heads,
+        "patching": _patching,
+        "sense map": _sense_map,
+    }
+)

@@ -18,11 +18,15 @@ from viz.exports.contents import VIEW_NAMES, ViewName
 from viz.exports.packed import LONG
 from viz.exports.slides import ClaimLine, LivePicture, Slide, Slides
 from viz.exports.traces import ROUNDED_WEIGHTS, notes_of, rounding_notes
+from viz.payloads.attributions import ShownMaps
 from viz.slides.anatomy import anatomy
 from viz.slides.lens import word_lens
 from viz.slides.models import Models, title_of_model
+from viz.slides.other_quantities import maps_at
 from viz.slides.shared_runs import SharedRuns
 from viz.slides.still import Still, predictions, tag_lines, texts_in_words
+from viz.slides.why import why
+from viz.slides.why_here import why_here
 from viz.slides.written import picture_of_writer, written_line
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
@@ -36,6 +40,11 @@ INSTEAD: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
     {
         "data": ("heat map", "The view Data is in the app; the table under the heat map has its numbers."),
         "bertviz": ("head view", "BertViz is in the app; here is our own head view of the same head."),
+        "similar because": (
+            "heat map",
+            "“Similar because” answers in the app; here is what a head attends to, which is no explanation.",
+        ),
+        "compare": ("heat map", "The view Compare is in the app; here is the heat map of the same head."),
     }
 )
 
@@ -91,13 +100,16 @@ class _Making:
         selection = _within(selection, subject.traces)
         outcomes = [work_out(claim, subject) for claim in stop.claims]
         picture, still = None, Still()
+        maps: Mapping[str, ShownMaps] = {}
         view, remark = _view_of(selection, subject.traces)
         try:
             if view is None:
                 still = self._still(stop, selection, subject)
             else:
-                picture = self._live(stop, selection, subject.traces, view)
-        except SelectionError as error:
+                maps, why_weights = maps_at(selection, subject.traces, self._models)
+                remark = " ".join(filter(None, (remark, why_weights)))
+                picture = self._live(stop, selection, subject.traces, view, maps)
+        except HeadlightError as error:
             remark = f"There is no picture here. {error}"
         first = subject.first
         return _slide(
@@ -107,26 +119,43 @@ class _Making:
             picture=picture,
             lines=(*tag_lines(subject.traces, selection), *still.lines),
             texts="" if picture else texts_in_words(subject.traces),
-            grids=still.grids,
+            charts=still.charts,
             remark=remark or still.remark,
-            about=_about(first, selection, view if picture else None),
+            about=_about(first, selection, view if picture else None, next(iter(maps.values()), None)),
         )
 
     def _still(self, stop: Stop, selection: Selection, subject: Subject) -> Still:
-        """What there is of a view that only the app has. Raises SelectionError."""
+        """The pictures of a view that do not answer. Raises HeadlightError."""
         if selection.view == "word lens":
-            return word_lens(stop, selection, subject)
+            return word_lens(stop, selection, subject, self._models)
         if selection.view == "predictions":
             return predictions(subject.traces)
-        return anatomy(selection, selection.model, self._models)
+        if selection.view == "why":
+            return why(stop, selection, subject, self._models)
+        if selection.view == "why here":
+            return why_here(selection, subject)
+        return anatomy(stop, selection, subject.traces, self._models)
 
-    def _live(self, stop: Stop, selection: Selection, traces: Mapping[str, Trace], view: ViewName) -> LivePicture:
+    def _live(
+        self,
+        stop: Stop,
+        selection: Selection,
+        traces: Mapping[str, Trace],
+        view: ViewName,
+        maps: Mapping[str, ShownMaps],
+    ) -> LivePicture:
         tokens = {place: trace.tokens for place, trace in traces.items()}
         if not all(len(units_of(each, level=selection.level, special=selection.special)) for each in tokens.values()):
             raise SelectionError("This text has special tokens only, and the stop hides them.")
         points = placed_points(stop.points, Texts(queries=tokens, keys=tokens))
-        numbers = [self.runs.add_trace(trace, selection, view=view, place=place) for place, trace in traces.items()]
-        return LivePicture(view=view, runs=tuple(numbers), selection=shared_selection(selection) | {"points": points})
+        numbers = tuple(
+            self.runs.add_trace(trace, selection, view=view, place=place, maps=maps.get(place))
+            for place, trace in traces.items()
+        )
+        shown = shared_selection(selection) | {"points": points}
+        first = next(iter(maps.values()), None)
+        described = first.described(next(iter(traces.values())).num_heads) if first else None
+        return LivePicture(view=view, runs=numbers, selection=shown, quantity=described)
 
     def _writer_slide(self, stop: Stop, selection: Selection) -> Slide:
         generation = self._models.write(selection)
@@ -181,9 +210,9 @@ def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewNam
     return view, ""
 
 
-def _about(trace: Trace, selection: Selection, view: ViewName | None) -> tuple[str, ...]:
+def _about(trace: Trace, selection: Selection, view: ViewName | None, maps: ShownMaps | None) -> tuple[str, ...]:
     """What should be known about a run and its numbers; of their rounding where a view draws them."""
-    notes = notes_of(trace, (view,) if view else ())
+    notes = notes_of(trace, (view,) if view else (), maps)
     if view is None:
         return tuple(note for note in notes if note != ROUNDED_WEIGHTS)
     return (*notes, *_left_out(len(trace.tokens), selection))

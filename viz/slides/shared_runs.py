@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from encoder.attribution.names import Quantity
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from viz.exports.contents import PageRun, ViewName
@@ -15,6 +16,7 @@ from viz.exports.generations import run_of_generation
 from viz.exports.packed import LONG
 from viz.exports.pages import HEADINGS
 from viz.exports.traces import Shown, run_of_trace
+from viz.payloads.attributions import ShownMaps
 from viz.state.selection import Selection
 
 
@@ -39,13 +41,19 @@ class SharedRuns:
     def __init__(self) -> None:
         self._needs: dict[str, _Need] = {}
 
-    def add_trace(self, trace: Trace, selection: Selection, *, view: ViewName, place: str) -> int:
-        """The number of a trace's run, which from now on has what this view draws."""
+    def add_trace(
+        self, trace: Trace, selection: Selection, *, view: ViewName, place: str, maps: ShownMaps | None = None
+    ) -> int:
+        """The number of a trace's run, which from now on has what this view draws.
+
+        Args:
+            maps: what is drawn in place of weights.
+        """
 
         def make(shown: Shown, name: str) -> PageRun:
-            return run_of_trace(trace, shown, place=place, heading=HEADINGS[place], name=name)
+            return run_of_trace(trace, shown, place=place, heading=HEADINGS[place], name=name, maps=maps)
 
-        return self._add([trace], place, selection, view, make)
+        return self._add([trace], (place, maps.quantity if maps else None), selection, view, make)
 
     def add_generation(self, generation: Generation, selection: Selection, *, view: ViewName) -> int:
         """The number of a run of an encoder-decoder, which from now on has what this view draws."""
@@ -53,7 +61,7 @@ class SharedRuns:
         def make(shown: Shown, name: str) -> PageRun:
             return run_of_generation(generation, shown, name=name)
 
-        return self._add([generation.source, generation.target], "decoder", selection, view, make)
+        return self._add([generation.source, generation.target], ("decoder", None), selection, view, make)
 
     def made(self) -> tuple[PageRun, ...]:
         """All runs, in the order of their numbers.
@@ -69,12 +77,12 @@ class SharedRuns:
     def _add(
         self,
         traces: list[Trace],
-        place: str,
+        drawn: tuple[str, Quantity | None],
         selection: Selection,
         view: ViewName,
         make: Callable[[Shown, str], PageRun],
     ) -> int:
-        name = _content_id(traces, place, selection)
+        name = _content_id(traces, drawn, selection)
         is_long = sum(len(trace.tokens) for trace in traces) > LONG
         shown = Shown(level=selection.level, special=selection.special)
         need = self._needs.setdefault(name, _Need(make=make, shown=shown, layers=set() if is_long else None))
@@ -89,9 +97,13 @@ def _sorted(layers: set[int] | None) -> tuple[int, ...] | None:
     return None if layers is None else tuple(sorted(layers))
 
 
-def _content_id(traces: list[Trace], place: str, selection: Selection) -> str:
-    """What names a run: the same numbers, shown in the same way at the same place, have the same name."""
-    shown = (place, selection.level, selection.special)
+def _content_id(traces: list[Trace], drawn: tuple[str, Quantity | None], selection: Selection) -> str:
+    """What names a run: the same numbers, shown in the same way at the same place, have the same name.
+
+    Args:
+        drawn: the place, and what is drawn in place of weights.
+    """
+    shown = (*drawn, selection.level, selection.special)
     digest = hashlib.blake2b(repr(shown).encode(), digest_size=6)
     for trace in traces:
         digest.update(repr((trace.model_name, trace.tokens.sentences, trace.tokens.ids)).encode())

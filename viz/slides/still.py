@@ -1,51 +1,44 @@
-"""What a slide has in place of a view that only the app has: the numbers of its pictures."""
+"""What a slide shows that does not answer: charts, and lines of tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from encoder.errors import SelectionError
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, word_classes
-from viz.exports.contents import NumberGrid
+from viz.exports.charts import Chart
 from viz.exports.pages import HEADINGS
 from viz.exports.slides import TokenLine
 from viz.labels import make_visible
+from viz.slides.prediction_charts import prediction_charts
 from viz.state.selection import Selection
 from viz.tours.places import LETTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Still:
-    """Pictures that do not answer, and what of the view is not here."""
+    """Pictures that do not answer, and what of the view is not here"""
 
     lines: tuple[TokenLine, ...] = ()
-    grids: tuple[NumberGrid, ...] = ()
+    charts: tuple[Chart, ...] = ()
     remark: str = ""
 
 
 def predictions(traces: Mapping[str, Trace]) -> Still:
-    """The probabilities of a model's classes, a row for each text.
+    """What a model's heads say of each text.
 
     Raises:
         SelectionError: the model has no prediction head.
     """
-    found = {place: trace.prediction for place, trace in traces.items()}
-    rows = [HEADINGS[place] or "probability" for place in found]
-    shares = [
-        each.probabilities for each in found.values() if each is not None and each.probabilities is not None
-    ]  # (C,) each
-    first = next(iter(found.values()))
-    if first is None or len(shares) < len(rows):
-        raise SelectionError("This model has no head that predicts classes.")
-    untrained = "" if first.trained else " (untrained: these numbers are noise)"
-    grid = NumberGrid(
-        f"What the model predicts{untrained}", rows, first.labels, np.stack(shares), low=0, high=1, digits=3
-    )
-    return Still(grids=(grid,), remark="The view Predictions has bars in the app; here are its probabilities.")
+    found = [(HEADINGS[place], trace.prediction) for place, trace in traces.items()]
+    if any(prediction is None for _, prediction in found):
+        raise SelectionError("This model has no prediction head.")
+    charts = [chart for heading, each in found if each is not None for chart in prediction_charts(each, heading)]
+    if not charts:
+        raise SelectionError("This model gives a score whose ends are not known, which is no picture.")
+    return Still(charts=tuple(charts))
 
 
 def texts_in_words(traces: Mapping[str, Trace]) -> str:

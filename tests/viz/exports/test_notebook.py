@@ -19,7 +19,7 @@ from encoder import Trace
 from encoder.catalogue import load_writer
 from encoder.errors import ArgumentError, HeadlightError
 from encoder.runs.generation import Generation
-from encoder.runs.trace import LayerAttention
+from encoder.runs.layer_attention import LayerAttention
 from tests.viz.exports.reading import contents_of, elements_of, framed, labels_in, weights_in
 from tests.viz.made_up import random_weights
 from viz import head_view, heat_map, model_view, neuron_view

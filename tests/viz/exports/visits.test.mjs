@@ -15,6 +15,8 @@ test("keys lead through the stops", () => {
   assert.deepEqual(press(" ", { shiftKey: true }), { by: -1 });
   assert.deepEqual(press("Home"), { to: 1 });
   assert.equal(press("N"), "notes");
+  assert.equal(press("b"), "dark");
+  assert.equal(press("."), "pointer");
   assert.equal(press("x"), null);
   assert.equal(press("ArrowRight", { altKey: true }), null); // the browser's own
   assert.equal(press("toString"), null);

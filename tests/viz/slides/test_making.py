@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
+from typing import cast
 
 import numpy as np
 import pytest
 
 from encoder import Backend
+from encoder.attribution.methods import planes
+from encoder.attribution.names import MethodName, Quantity, Reach
 from encoder.catalogue import load_writer
-from encoder.errors import UnknownModelError
-from encoder.measures.similarity import cosines_by_layer
+from encoder.errors import UnknownModelError, UnsupportedModelError
+from encoder.experiments.senses.evaluate import band_of_model
+from encoder.measures.head_effects import exceeds_control
+from encoder.measures.similarity import cosines_by_layer, parting_layer
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
+from encoder.shipped.probes import word_classes
 from tests.viz.exports.reading import blocks_of, weights_in
 from viz.claims.stops import written_by
 from viz.exports.slides import ALL_PARTS, Slides
@@ -35,6 +44,8 @@ def models(bundled: Backend) -> Models:
     return Models(
         open=open_model,
         trace=lambda name, a, b: open_model(name).trace(a, b),
+        band=cache(lambda name: band_of_model(open_model(name))),
+        maps=lambda trace, quantity: tuple(planes(bundled, trace, quantity)),
         write=lambda selection: written_by(selection, load_writer()),
     )
 
@@ -91,27 +102,71 @@ def test_a_stop_points_where_the_tour_does(flies: Slides) -> None:
     assert (picture.view, picture.selection["layer"], picture.selection["head"]) == ("heat map", 0, 4)
 
 
-def test_every_stop_has_a_picture_or_numbers_and_a_remark(flies: Slides) -> None:
+def test_every_stop_has_a_picture_that_answers_or_charts(flies: Slides) -> None:
     for slide in flies.slides:
-        assert bool(slide.picture) != bool(slide.grids and slide.remark)
+        assert bool(slide.picture) != bool(slide.charts and slide.remark)
     assert "Parts of speech in A" in flies.slides[3].lines[0].caption
     assert dict(flies.slides[3].lines[0].pairs)["flies"] == "VERB"
 
 
-def test_the_lens_has_the_numbers_that_the_stop_is_about(flies: Slides, bundled: Backend) -> None:
+def test_the_lens_shows_how_words_part_beside_what_is_usual(flies: Slides, models: Models, bundled: Backend) -> None:
     a, b = (bundled.trace(text).hidden_states[:, 2] for text in (A, B))
-    [parting] = flies.slides[4].grids
-    np.testing.assert_allclose(parting.values[0], cosines_by_layer(a, b), atol=1e-6)
-    in_a, in_b = flies.slides[7].grids
-    assert np.unravel_index(in_a.values.argmax(), in_a.values.shape) == (0, 4)
-    assert in_a.high == in_b.high == in_a.values.max()
-    assert in_a.caption == "Effect of each head on “flies” in A (cosine distance, control 0.017)"
-    [patched] = flies.slides[8].grids
-    assert patched.values[0][-1] == pytest.approx(1)
+    curve, band = cosines_by_layer(a, b), models.band("bundled")
+    [parting] = flies.slides[4].charts
+    assert parting.look == "curves"
+    np.testing.assert_allclose(parting.grid.values[-1], curve, atol=1e-6)
+    np.testing.assert_allclose(parting.grid.values[1], band.same[:, 1], atol=1e-6)
+    assert parting.series[1].area is not None
+    np.testing.assert_allclose(parting.series[1].area[1], band.same[:, 2], atol=1e-6)
+    assert parting.lines == [(4, f"parted from L{parting_layer(curve, band)}")]
+
+
+def test_the_lens_shows_parts_of_speech_with_the_accuracy_of_their_probes(flies: Slides, bundled: Backend) -> None:
+    classes = word_classes(bundled.trace(A))
+    in_a, _ = flies.slides[5].charts
+    assert in_a.look == "stacked bars"
+    noun = in_a.grid.rows.index("NOUN")
+    np.testing.assert_allclose(in_a.grid.values[noun], classes.probabilities[:, 1, classes.tags.index("NOUN")])
+    np.testing.assert_allclose(in_a.grid.values.sum(axis=0), 1, atol=1e-5)
+    assert in_a.notes[-1][0] == f"{classes.accuracy[-1]:.0%}"
+
+
+def test_the_lens_frames_heads_beyond_the_control(flies: Slides) -> None:
+    in_a, in_b = flies.slides[7].charts
+    assert np.unravel_index(in_a.grid.values.argmax(), in_a.grid.values.shape) == (0, 4)
+    assert in_a.grid.high == in_b.grid.high == in_a.grid.values.max()
+    assert in_a.grid.caption == "Effect of each head on “flies” in A (cosine distance, control 0.017)"
+    framed = [(layer, head) for layer, head, *_ in in_a.frames]
+    assert (0, 4) in framed
+    assert len(framed) == int(exceeds_control(in_a.grid.values, 0.017).sum())
+
+
+def test_the_lens_shows_where_a_patched_word_ends(flies: Slides) -> None:
+    cosines, probabilities = flies.slides[8].charts
+    assert cosines.grid.values[0][-1] == pytest.approx(1)
+    [(at, _)] = cosines.lines
+    at = int(at)
+    assert cosines.grid.values[0][at] > cosines.grid.values[1][at]
+    assert probabilities.grid.rows == ["VERB", "NOUN"]
+
+
+def test_a_stop_can_silence_heads_and_show_effects_on_the_part_of_speech(models: Models) -> None:
+    silenced, effect = made(
+        models,
+        f"{STATE}view: word lens\nsilenced: 0.4\npoints:\n  - head(layer=0, head=4)",
+        f"{STATE}view: word lens\neffect: part of speech\npoints:\n  - head(layer=0, head=4)\n"
+        'claims:\n  - log_odds(layer=0, head=4, A:"flies") < 0',
+    ).slides
+    parting, *_ = silenced.charts
+    assert parting.grid.rows[2] == "with L0 H4 silenced"
+    in_a, _ = effect.charts
+    assert in_a.grid.signed
+    assert "log-odds, VERB against NOUN" in in_a.grid.caption
+    assert in_a.rings == [(0, 4, 1, 1)]
 
 
 def test_views_that_only_the_app_has_become_others_and_say_so(models: Models) -> None:
-    data, bertviz = made(models, f"{STATE}view: data", f"{STATE}view: bertviz").slides
+    data, bertviz = made(models, *(f"{STATE}view: {view}" for view in ("data", "bertviz"))).slides
     assert data.picture
     assert data.picture.view == "heat map"
     assert "Data is in the app" in data.remark
@@ -120,27 +175,17 @@ def test_views_that_only_the_app_has_become_others_and_say_so(models: Models) ->
     assert "BertViz is in the app" in bertviz.remark
 
 
-def test_the_anatomy_has_its_tensors(models: Models, scratch_bert: Backend) -> None:
-    ours = replace(models, open=lambda name: scratch_bert)
-    weights, ids = made(
-        ours, f"{STATE}view: anatomy\nwalk: softmax\nlayer: 1\nhead: 2", f"{STATE}view: anatomy\nwalk: ids"
-    ).slides
-    [grid] = weights.grids
-    np.testing.assert_allclose(grid.values, scratch_bert.trace(A, B).weights(1)[2], atol=1e-5)
-    assert grid.rows == grid.columns
-    assert len(grid.rows) == 13
-    assert ids.lines[0].pairs[1] == ("time", "2051")
-    assert "in the app" in weights.remark
-
-
 def test_predictions_are_those_of_the_model(models: Models, bundled: Backend) -> None:
     [slide] = made(models, f"{STATE}mode: separate\nview: predictions").slides
-    [grid] = slide.grids
-    for text, row, name in zip((A, B), grid.values, grid.rows, strict=True):
+    bars = [chart for chart in slide.charts if chart.look == "bars"]
+    scores = [chart for chart in slide.charts if chart.look == "scale"]
+    for text, letter, chart, score in zip((A, B), "AB", bars, scores, strict=True):
         prediction = bundled.trace(text).prediction
         assert prediction is not None
-        np.testing.assert_allclose(row, prediction.probabilities, atol=1e-6)
-        assert name.startswith("Sentence")
+        np.testing.assert_allclose(chart.grid.values[0], prediction.probabilities, atol=1e-6)
+        assert chart.grid.caption.startswith(f"Sentence {letter}")
+        np.testing.assert_allclose(score.grid.values, prediction.score, atol=1e-6)
+        assert (score.grid.low, score.grid.high) == prediction.score_range
     assert slide.texts == f"A: “{A}” B: “{B}”"
 
 
@@ -148,7 +193,7 @@ def test_a_model_without_a_head_for_classes_has_no_predictions(models: Models) -
     headless = replace(models, trace=lambda name, a, b: replace(models.trace(name, a, b), prediction=None))
     [slide] = made(headless, f"{STATE}view: predictions").slides
     assert slide.picture is None
-    assert slide.remark == "There is no picture here. This model has no head that predicts classes."
+    assert slide.remark == "There is no picture here. This model has no prediction head."
 
 
 def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:
@@ -187,6 +232,45 @@ def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Mo
     assert cross.lines[0].pairs == (("[START]", "arrow"), ("arrow", "an"), ("an", "like"))
 
 
-def test_a_text_whose_tokens_are_all_hidden_has_no_picture(models: Models) -> None:
-    [slide] = made(models, "a: '[SEP]'\nb: ''\nspecial: hide\nview: heat map").slides
+@pytest.mark.parametrize("quantity", ["", "method: norms\n"])
+def test_a_text_whose_tokens_are_all_hidden_has_no_picture(models: Models, quantity: str) -> None:
+    [slide] = made(models, f"a: '[SEP]'\nb: ''\nspecial: hide\nview: heat map\n{quantity}").slides
     assert slide.remark == "There is no picture here. This text has special tokens only, and the stop hides them."
+
+
+@pytest.mark.parametrize(
+    ("method", "reach", "per_head"), [("norms", "layer", 12), ("alti", "input", 0), ("rollout", "input", 0)]
+)
+def test_a_stop_draws_the_quantity_that_it_names(
+    models: Models, bundled: Backend, method: str, reach: str, per_head: int
+) -> None:
+    block = f"a: {A}\nb: ''\nview: heat map\nlayer: 2\nmethod: {method}\nreach: {reach}"
+    slides = made(models, block, block.replace("heat map", "head view"), f"a: {A}\nb: ''\nview: heat map")
+    [shares, weights] = slides.runs
+    assert [slide.picture and slide.picture.runs for slide in slides.slides] == [(0,), (0,), (1,)]
+    assert slides.slides[0].remark == ""
+    assert slides.slides[0].picture
+    quantity = slides.slides[0].picture.quantity
+    assert quantity
+    assert quantity["heads"] == per_head
+    assert any("is rounded" in note or "are rounded" in note for note in slides.slides[0].about)
+    assert "Weights are rounded to four decimals." not in slides.slides[0].about
+    trace = bundled.trace(A)
+    drawn = Quantity(method=cast("MethodName", method), reach=cast("Reach", reach))
+    expected = list(planes(bundled, trace, drawn))
+    found = weights_in(slides_document(slides), f"{shares.name}.attention")
+    for layer, maps in enumerate(expected):
+        np.testing.assert_allclose(found[layer] * quantity["largest"], maps[..., :7], atol=2e-4 * quantity["largest"])
+    np.testing.assert_allclose(
+        weights_in(slides_document(slides), f"{weights.name}.attention")[2], trace.weights(2), atol=5.1e-5
+    )
+
+
+def test_a_method_that_does_not_apply_leaves_the_weights_and_says_why(models: Models) -> None:
+    def refuse(_: Trace, __: Quantity) -> list[FloatArray]:
+        raise UnsupportedModelError("The model has no such layers.")
+
+    [slide] = made(replace(models, maps=refuse), f"{STATE}view: heat map\nmethod: alti\nreach: input").slides
+    assert slide.picture
+    assert slide.picture.quantity is None
+    assert slide.remark == ("ALTI does not apply here: The model has no such layers. Here are the attention weights.")

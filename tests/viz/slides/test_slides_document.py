@@ -73,12 +73,14 @@ def test_the_question_comes_before_what_is_told() -> None:
     assert [slide["asks"] for slide in contents_of(html)["slides"]] == [True, True]
 
 
-def test_the_command_writes_a_file_or_names_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_a_file_or_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tour, target = tmp_path / "tour.md", tmp_path / "slides.html"
     tour.write_text("# Tour\n\n## Stop\n\nWords alone.\n", encoding="utf-8")
     assert command.main([str(tour), str(target)]) == 0
     assert "slides of 1 stops" in capsys.readouterr().out
     assert "Words alone." in target.read_text(encoding="utf-8")
+    assert command.main([str(tour), str(tmp_path / "nowhere" / "slides.html")]) == 1
+    assert "slides.html: the slides cannot be written there (No such file" in capsys.readouterr().err
     tour.write_text("No tour.", encoding="utf-8")
     assert command.main([str(tour), str(target)]) == 1
     assert "line 1" in capsys.readouterr().err.lower()

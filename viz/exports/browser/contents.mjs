@@ -21,7 +21,7 @@
  * @property {string} caption
  * @property {string[]} rows names
  * @property {string[]} columns names
- * @property {number[][]} values
+ * @property {(number | null)[][]} values null stands for minus infinity
  * @property {[low: number, high: number]} range
  * @property {number} digits
  * @property {boolean} signed whether the colours run from one hue to another, with 0 in the middle

@@ -2,6 +2,7 @@
 // The norms as tables whose cells are coloured: a picture, and readable by anyone.
 import { contrastOf, ramp } from "../../components/shared/colour.mjs";
 import { element } from "../../components/shared/elements.mjs";
+import { written } from "./chart_parts.mjs";
 /** @import { DataTheme } from "../../components/shared/types.mjs" */
 /** @import { NumberGrid } from "./contents.mjs" */
 
@@ -50,7 +51,7 @@ export function inkOn(fill) {
 
 /** @param {NumberGrid} grid @param {readonly string[]} colours */
 function gridElement(grid, colours) {
-  const { caption, rows, columns, values, digits } = grid;
+  const { caption, rows, columns, values } = grid;
   const table = element("table", columns.length > WRITTEN ? "grid dense" : "grid");
   table.append(element("caption", "", caption));
   const head = table.createTHead().insertRow();
@@ -61,9 +62,9 @@ function gridElement(grid, colours) {
     row.append(heading(name, "row"));
     values[index].forEach((value, column) => {
       const cell = row.insertCell();
-      const fill = colourIn(value, grid, colours);
-      cell.textContent = value.toFixed(digits);
-      cell.title = `${name}, ${columns[column]}: ${value.toFixed(digits)}`;
+      const fill = colourIn(value ?? grid.range[0], grid, colours);
+      cell.textContent = written(value, { grid, percent: false });
+      cell.title = `${name}, ${columns[column]}: ${cell.textContent}`;
       cell.style.backgroundColor = fill;
       cell.style.color = inkOn(fill);
     });

@@ -2,9 +2,10 @@
 // One slide: the words that stand in the page, and the pictures that are drawn when somebody comes to it.
 import { element } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
-import { headName } from "../../components/shared/selection.mjs";
-import { numberGrids } from "./number_grids.mjs";
+import { WEIGHTS, pictureName } from "../../components/shared/quantity.mjs";
+import { chartsOf, showCharts } from "./charts.mjs";
 import { ROOM, columnsOnPaper, highestOnPaper, sizeOnPaper, svgElement } from "./paper.mjs";
+import { RoomForWords } from "./room_for_words.mjs";
 import { RunSection } from "./run_section.mjs";
 /** @import { DataTheme, Scope } from "../../components/shared/types.mjs" */
 /** @import { RunContents, ViewName } from "./contents.mjs" */
@@ -17,6 +18,9 @@ const OF_ALL_HEADS = ["model view", "norms"];
 export class Slide {
   /** @type {RunSection[] | null} */
   #sections = null;
+  #drawCharts = () => {};
+  /** @type {RoomForWords} */
+  #room;
 
   /**
    * @param {HTMLElement} root its section of the page
@@ -31,6 +35,7 @@ export class Slide {
     this.selection = selectionOf(`slide ${number}`);
     this.scope = /** @type {const} */ (`slide ${number}`);
     this.seen = element("p", "seen");
+    this.#room = new RoomForWords(root, this.part("said"), () => this.#drawCharts());
     this.selection.subscribe(() => this.#tellSeen());
   }
 
@@ -49,10 +54,15 @@ export class Slide {
    * @param {DataTheme} options.theme
    */
   show({ answered, arrives, theme }) {
-    const { picture, grids } = this.contents;
+    const { picture } = this.contents;
     this.part("told").hidden = !answered;
-    this.part("grids").replaceChildren(numberGrids(grids, theme));
-    if (!picture) return;
+    this.#drawCharts = () =>
+      showCharts(this.part("charts"), chartsOf(this.contents, this.runs), theme, {
+        ...{ ringed: answered, prefix: this.root.id },
+      });
+    this.#drawCharts();
+    this.#room.watch();
+    if (!picture || picture.view === "norms") return;
     this.#sections ??= this.#mounted(picture);
     const points = answered ? picture.selection.points : [];
     this.selection.confirm({ ...picture.selection, points }, arrives ? this.selection.nextNumber() : null);
@@ -109,7 +119,9 @@ export class Slide {
     const { picture } = this.contents;
     const { shown } = this.selection;
     if (!picture || !shown) return;
-    this.seen.textContent = OF_ALL_HEADS.includes(picture.view) ? "" : headName(shown.layer, shown.head);
+    const { view, quantity } = picture;
+    const name = pictureName(quantity ?? WEIGHTS, shown.layer, shown.head);
+    this.seen.textContent = OF_ALL_HEADS.includes(view) ? (quantity?.name ?? "") : name;
   }
 }
 

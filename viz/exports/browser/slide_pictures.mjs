@@ -1,18 +1,13 @@
 // @ts-check
 // The pictures of slides as SVG, for a printer and for files: each slide is drawn once beside the page.
-import { coloursOf } from "../../components/shared/colour.mjs";
-import { contextOf } from "../../components/shared/canvas_painter.mjs";
 import { element } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { svgOf } from "../../components/shared/save.mjs";
-import { textMeasures } from "../../components/shared/text.mjs";
-import { gridPicture } from "./grid_picture.mjs";
+import { chartPictures, chartsOf } from "./charts.mjs";
 import { sectionsOf } from "./slide.mjs";
 /** @import { DataTheme } from "../../components/shared/types.mjs" */
 /** @import { RunContents } from "./contents.mjs" */
 /** @import { SlideContents } from "./slide_contents.mjs" */
-
-const SIZE = 14; // pixels of the text in grids
 
 /**
  * Texts of SVG files.
@@ -26,21 +21,11 @@ const SIZE = 14; // pixels of the text in grids
  * @param {DataTheme} theme
  * @returns {SlidePictures}
  */
-export function picturesOf({ picture, grids }, runs, theme) {
-  const colours = coloursOf(document.body);
-  const measure = textMeasures(contextOf(element("canvas")), colours.font)(SIZE);
-  const drawn = picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
-  const norms = picture?.view === "norms" ? picture.runs.flatMap((number) => normsOf(runs[number])) : [];
-  const numbers = [...norms, ...grids].map((grid) => svgOf(gridPicture(grid, theme, colours, measure)));
-  return { pictures: [...drawn.pictures, ...numbers], maps: drawn.maps };
-}
-
-/**
- * The norms of a run, which say whose they are.
- * @param {RunContents} run
- */
-function normsOf({ heading, norms }) {
-  return norms.map((grid) => ({ ...grid, caption: heading ? `${heading}: ${grid.caption}` : grid.caption }));
+export function picturesOf(slide, runs, theme) {
+  const { picture } = slide;
+  const drawn = picture && picture.view !== "norms" ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
+  const charts = chartPictures(chartsOf(slide, runs), theme, { ringed: true }).map(svgOf);
+  return { pictures: [...drawn.pictures, ...charts], maps: drawn.maps };
 }
 
 /**

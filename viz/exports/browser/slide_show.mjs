@@ -1,6 +1,7 @@
 // @ts-check
 // A tour as slides: one at a time on the screen, one a page on paper.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
+import { DarkScreen, Pointer } from "../../components/stage/overlays.mjs";
 import { download } from "../../components/shared/save.mjs";
 import { themeOf } from "./exported_page.mjs";
 import { fileNames, nameOf } from "./file_names.mjs";
@@ -14,12 +15,16 @@ import { zipOf } from "./zip.mjs";
 
 const TYPES = "input, select, textarea"; // all keys are theirs
 const PRESSES = "a, button, summary"; // Space is theirs
+const SMALL = { width: 1536, height: 864 }; // pixels of a window up to which nothing is enlarged
+const MODIFIERS = ["Shift", "Control", "Alt", "Meta"];
 
 export class SlideShow {
   #theme = themeOf("auto");
   #isOnPaper = false;
   /** @type {Visit | null} */
   #visit = null;
+  #dark = new DarkScreen();
+  #pointer = new Pointer();
 
   /**
    * @param {SlidesContents} contents
@@ -57,14 +62,24 @@ export class SlideShow {
     this.progress.setAttribute("aria-label", "Stops");
     bar.append(this.progress, this.back, this.place, this.next, this.status);
     bar.append(this.notes, this.paper, this.save, this.themeButton, this.full);
-    root.after(bar);
+    root.after(bar, this.#dark.root, this.#pointer.root);
+    document.addEventListener("pointermove", (event) => this.#pointer.follow(event));
     document.documentElement.dataset.slides = "";
     document.addEventListener("keydown", (event) => isOfClicker(event.key) && this.#press(event), { capture: true });
     document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("hashchange", () => this.#go(visitIn(window.location.hash, this.contents.slides)));
+    window.addEventListener("resize", () => this.#fit([root, bar]));
     window.addEventListener("beforeprint", () => this.#layOutOnPaper());
     window.addEventListener("afterprint", () => this.#leavePaper());
+    this.#fit([root, bar]);
     this.#go(visitIn(window.location.hash, this.contents.slides));
+  }
+
+  /** In a window that is larger than a small projector's, everything is. @param {readonly HTMLElement[]} parts */
+  #fit(parts) {
+    const zoom = Math.max(1, Math.min(window.innerWidth / SMALL.width, window.innerHeight / SMALL.height));
+    for (const part of parts) part.style.zoom = String(zoom);
+    this.#refresh();
   }
 
   /** All numbers have been read: everything can be printed and saved. */
@@ -74,6 +89,12 @@ export class SlideShow {
 
   /** @param {KeyboardEvent} event */
   #press(event) {
+    if (this.#dark.isOpen && !MODIFIERS.includes(event.key)) {
+      this.#dark.toggle(false);
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const [target] = event.composedPath();
     const takers = event.key === " " ? `${TYPES}, ${PRESSES}` : TYPES;
     const isTaken = target instanceof Element && target.matches(takers) && !isOfClicker(event.key);
@@ -89,6 +110,8 @@ export class SlideShow {
     if (action === "notes") document.documentElement.toggleAttribute("data-notes");
     else if (action === "theme") this.#theme = this.#theme === "dark" ? "light" : "dark";
     else if (action === "full screen") void toggleFullScreen();
+    else if (action === "dark") this.#dark.toggle();
+    else if (action === "pointer") this.#pointer.toggle();
     else if (this.#visit) this.#go(visitAfter(this.contents.slides, this.#visit, action) ?? this.#visit);
     if (typeof action === "string") this.#refresh();
   }

@@ -6,7 +6,7 @@ import { isShortcut } from "../../components/shared/keys.mjs";
 
 const ANSWERED = "a"; // behind the number of a stop in the address
 
-/** @typedef {"notes" | "theme" | "full screen"} Deed */
+/** @typedef {"notes" | "theme" | "full screen" | "dark" | "pointer"} Deed */
 /** @typedef {{ by: number } | { to: number } | Deed} Action `to` may be beyond the last stop, which it then stands for */
 
 /** @type {Readonly<Record<string, Action>>} */
@@ -21,6 +21,8 @@ const KEYS = {
   n: "notes",
   t: "theme",
   f: "full screen",
+  b: "dark",
+  ".": "pointer",
 };
 
 /**
