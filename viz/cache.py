@@ -4,8 +4,9 @@ Everything kept here is immutable or never changed: traces are read-only arrays.
 what the run follows from. Whatever takes a model or numbers to work out is worked out in `viz.worker`'s thread; only
 loading a model is not, because a download may take minutes.
 
-All that is kept, and how much memory it takes, is read here and, of experiments, in `viz.experiment_cache`. Nothing
-here imports torch before a model is asked for, so that a stored run is drawn before that.
+All that is kept, and how much memory it takes, is read here, of experiments in `viz.experiment_cache` and of
+attributions in `viz.explaining_cache`. Nothing here imports torch before a model is asked for, so that a stored run is
+drawn before that.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from encoder.errors import TraceFileError
 from encoder.measures.combined_attention import combined_units, head_thumbnails
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units, units_of
+from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation, Kind
-from encoder.runs.trace import FloatArray
 from encoder.shipped.bundled import BUNDLED, bundled_folder, run_fingerprint
 from encoder.shipped.first_run import FIRST_TEXTS, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes

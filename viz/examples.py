@@ -102,3 +102,96 @@ EXAMPLES = (
         word="good",
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class MinimalPair:
+    """Two sentences that differ in one thing, and what that is called."""
+
+    phenomenon: str
+    a: str
+    b: str
+
+
+MINIMAL_PAIRS = (
+    MinimalPair(
+        "agreement",
+        "the key to the cabinets is on the table",
+        "the keys to the cabinets are on the table",
+    ),
+    MinimalPair(
+        "agreement",
+        "the author near the senators laughs",
+        "the author near the senators laugh",
+    ),
+    MinimalPair(
+        "agreement",
+        "the dog that chased the cats sleeps now",
+        "the dogs that chased the cats sleep now",
+    ),
+    MinimalPair(
+        "agreement",
+        "this old story was told every winter",
+        "these old stories were told every winter",
+    ),
+    MinimalPair(
+        "negation",
+        "the film was good",
+        "the film was not good",
+    ),
+    MinimalPair(
+        "negation",
+        "nobody said that the plan would work",
+        "somebody said that the plan would work",
+    ),
+    MinimalPair(
+        "negation",
+        "she has ever been to paris",
+        "she has never been to paris",
+    ),
+    MinimalPair(
+        "negation",
+        "the train left with all of the passengers",
+        "the train left without any of the passengers",
+    ),
+    MinimalPair(
+        "pronouns",
+        "the trophy did not fit in the suitcase because it was too big",
+        "the trophy did not fit in the suitcase because it was too small",
+    ),
+    MinimalPair(
+        "pronouns",
+        "the nurse thanked the man because he had helped",
+        "the nurse thanked the man because she had helped",
+    ),
+    MinimalPair(
+        "pronouns",
+        "anna told maria that she had won",
+        "anna asked maria whether she had won",
+    ),
+    MinimalPair(
+        "pronouns",
+        "the boys saw themselves in the mirror",
+        "the boys saw them in the mirror",
+    ),
+    MinimalPair(
+        "ambiguity",
+        "he saw the man with the telescope",
+        "he saw the man with the dog",
+    ),
+    MinimalPair(
+        "ambiguity",
+        "she sat on the bank and fished",
+        "she sat on the bench and fished",
+    ),
+    MinimalPair(
+        "ambiguity",
+        "the old man the boats",
+        "the old man sailed the boats",
+    ),
+    MinimalPair(
+        "ambiguity",
+        "i saw her duck behind the wall",
+        "i saw her duck in the pond",
+    ),
+)

@@ -9,27 +9,37 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from encoder import Trace
+from encoder import Backend, Trace
+from encoder.attribution.score_removals import RemovalTest, removal_test
+from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms, score_terms
+from encoder.attribution.word_estimates import PatchedTag, TagEstimates, estimate_tag_effects, patched_tag
 from encoder.catalogue import load_writer
+from encoder.comparison.compare import Comparison, WordMeasure, compare
+from encoder.comparison.run_differences import attention_difference
 from encoder.experiments.anatomy.masks import Masked, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_preset
 from encoder.experiments.anatomy.record import Record, record
 from encoder.experiments.anatomy.what_if import Changed, changed
+from encoder.experiments.decoder_lens import WrittenText, decoder_lens
 from encoder.experiments.patching import Patching, patch_word
-from encoder.experiments.senses.evaluate import states_of_rows
-from encoder.experiments.senses.rows import shipped_senses
+from encoder.experiments.senses.evaluate import band_of_model
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
-from encoder.measures.similarity import ReferenceBand, reference_band
+from encoder.measures.similarity import ReferenceBand
+from encoder.measures.units import Special
+from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation
-from encoder.runs.trace import FloatArray
+from encoder.shipped.probes import load_probes
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
 from viz.cache import GENERATIONS, MODELS, model, probes, timed_in_worker, trace
+from viz.cache_keys import BY_RUN, key_of_trace, size_of_trace
 from viz.claims.job import ClaimsJob
 from viz.claims.subject import Subject, subject_of_runs
+from viz.job import Job, Progress
+from viz.recent import keep_recent
 from viz.state.selection import OWN
 from viz.sweep import Sweep
 from viz.tours.grammar import parse_claim
@@ -41,6 +51,9 @@ if TYPE_CHECKING:
 EXPERIMENTS = 8  # with the states of up to two texts each
 SWEEPS = 32
 CLAIMS = 128  # of a stop each: numbers alone, once they are worked out
+SCORES = 128  # numbers alone
+COMPARISON_BYTES = 330_000_000  # two of 512 tokens through BERT-base, whose runs they hold
+DIFFERENCES = 4  # of 512 tokens through BERT-base 12.6 MB each
 RECORDS = 4  # one of 512 tokens through BERT-base takes 80 MB, its attention with a mask 50 MB
 
 
@@ -61,17 +74,17 @@ def generation(writer_name: str, task: Task, text: str) -> Generation:
     return timed_in_worker(writer_name, work, lambda run: run.source.tokens)
 
 
+@st.cache_resource(max_entries=GENERATIONS, show_spinner=False)
+def texts_by_layer(_model: Seq2SeqBackend, name: str, task: Task, text: str) -> tuple[WrittenText, ...]:
+    """What a decoder of ours writes from each state of its encoder. Raises InputError, which is not kept."""
+    return in_worker(lambda: decoder_lens(_model, _model.tokenize(task, text)))
+
+
 @st.cache_resource(max_entries=MODELS, show_spinner="Measuring how similar words usually are in this model …")
 def band(model_name: str) -> ReferenceBand:
     """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
     backend = model(model_name)
-    rows = shipped_senses()
-
-    def work() -> ReferenceBand:
-        kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
-        return reference_band(states, [rows[at].word for at in kept], [rows[at].sense for at in kept])
-
-    return in_worker(work)
+    return in_worker(lambda: band_of_model(backend))
 
 
 @st.cache_resource(max_entries=EXPERIMENTS, show_spinner=False)
@@ -105,16 +118,91 @@ def patching(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Patchin
 
 
 @st.cache_resource(max_entries=EXPERIMENTS, show_spinner=False)
-def silenced_trace(model_name: str, text: str, heads: tuple[tuple[int, int], ...]) -> Trace:
-    """One run with heads silenced."""
+def silenced_trace(model_name: str, a: str, heads: tuple[tuple[int, int], ...], b: str | None = None) -> Trace:
+    """One run with heads silenced, of a text or of a pair. Raises SelectionError, which is not kept."""
     backend = model(model_name)
-    return in_worker(lambda: backend.trace(text, silenced_heads=heads))
+    return in_worker(lambda: backend.trace(a, b, silenced_heads=heads))
+
+
+def _key_of_comparison(a: Trace, b: Trace, *, special: Special, measure: WordMeasure) -> tuple[str, ...]:
+    return key_of_trace(a), key_of_trace(b), special, measure
+
+
+def _size_of_comparison(found: Comparison) -> int:
+    return size_of_trace(found.runs.a) + size_of_trace(found.runs.b)
+
+
+@keep_recent(key_of=_key_of_comparison, size_of=_size_of_comparison, entries=SCORES, num_bytes=COMPARISON_BYTES)
+def comparison(a: Trace, b: Trace, *, special: Special, measure: WordMeasure) -> Comparison:
+    """Two runs compared, with the control of 200 permutations."""
+    return in_worker(lambda: compare(a, b, special=special, measure=measure))
+
+
+@st.cache_resource(max_entries=DIFFERENCES, show_spinner=False, hash_funcs=BY_RUN)
+def attention_differences(a: Trace, b: Trace, *, special: Special, measure: WordMeasure, layer: int) -> FloatArray:
+    """(H, P, P) signed difference of a layer's attention between the shared words. Raises ShapeError."""
+    runs = comparison(a, b, special=special, measure=measure).runs
+    return in_worker(lambda: attention_difference(runs, layer))
+
+
+@st.cache_resource(max_entries=SCORES, show_spinner="Taking the score apart …")
+def split_score(model_name: str, texts: tuple[str, str | None], cell: Cell) -> ScoreTerms:
+    """One score of a run, split into terms. Raises SelectionError and UnsupportedModelError, which are not kept."""
+    backend, run = model(model_name), trace(model_name, *texts)
+    return in_worker(lambda: score_terms(backend, run, cell))
+
+
+@st.cache_resource(max_entries=SCORES, show_spinner="Removing terms from the run …")
+def removals(model_name: str, texts: tuple[str, str | None], cell: Cell) -> tuple[RemovalTest, ...]:
+    """What removing the largest term of each side does. Raises what `split_score` does."""
+    backend, run, terms = model(model_name), trace(model_name, *texts), split_score(model_name, texts, cell)
+    return in_worker(lambda: tuple(removal_test(backend, run, terms, side) for side in SIDES))
 
 
 @st.cache_resource(max_entries=SWEEPS, show_spinner=False)
 def sweep(model_name: str, text: str, word: int) -> Sweep:
     """The sweep over all heads for one word of a text, not begun; whoever wants it starts it."""
     return Sweep(text, word, probes=probes(model_name))
+
+
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def tag_estimates(model_name: str, text: str, word: int) -> TagEstimates:
+    """What the sweep will find for the part of speech of a word, as gradients estimate it.
+
+    Raises:
+        NoProbesError: the model has no probes.
+    """
+    backend, run, of_model = model(model_name), trace(model_name, text, None), load_probes(model_name)
+    return in_worker(lambda: estimate_tag_effects(backend, run, positions_of_word(run.tokens, word), of_model))
+
+
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def patched_word(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> PatchedTag:
+    """A word's part of speech in B, held against that in A. Raises ArgumentError, which is not kept.
+
+    Args:
+        a, b: each text, and which of its words.
+    """
+    in_a, in_b = ((run := trace(model_name, text, None), positions_of_word(run.tokens, word)) for text, word in (a, b))
+    return patched_tag(model(model_name), in_a, in_b, load_probes(model_name))
+
+
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def patching_estimates(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> FloatArray:
+    """(L + 1, T) what patching each token would do to it, by slopes. Raises HeadlightError, which is not kept."""
+    backend, patched = model(model_name), patched_word(model_name, a, b)
+    return in_worker(lambda: patched.estimates(backend))
+
+
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def patching_effects(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Job[FloatArray]:
+    """(L + 1, T) what it does, not begun; whoever wants it starts it."""
+    patched = patched_word(model_name, a, b)
+
+    def work(backend: Backend, progress: Progress) -> FloatArray:
+        return patched.effects(backend, progress)
+
+    return Job(work, name="headlight-patching")
 
 
 @st.cache_resource(max_entries=CLAIMS, show_spinner=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from encoder.measures.units import Special
 
@@ -35,6 +35,16 @@ NORMS: Final = Explanation(
     "A layer norm follows every block and fixes much of the length, so a norm says little about importance.",
 )
 
+WHY_HERE: Final = Explanation(
+    "A bar is what one earlier part of the model adds to this score. On the left the query's state is split and the "
+    "key stays as it is, on the right the other way round; either side sums to the score. An earlier head or "
+    "feed-forward block counts with what it wrote at that token, and layer norms divide by what they divided by in "
+    "this run. A click on a head's bar chooses that head.",
+    "The split follows the residual connections alone: what a head read before it wrote is in its own bar. A score "
+    "counts only beside those of the other keys, so a term that raises all of them alike changes no weight. And a "
+    "weight is no reason for what the model says.",
+)
+
 
 def heat_map_explanation(*, pair: bool, special: Special) -> Explanation:
     """Of the heat map of one text or of a pair."""
@@ -59,4 +69,27 @@ def model_view_explanation(*, units: int, pooled: bool) -> Explanation:
         f"the square root of the weight, so that small ones show.{cells} Hover "
         "names a head and measures it on this text; a click or the arrow keys choose it for the whole page.",
         "A regular pattern (the previous token, the diagonal) says what a head often does, not what it is for.",
+    )
+
+
+def attribution_explanation(view: Literal["heat map", "head view", "model view"], *, from_input: bool) -> Explanation:
+    """Of a view that draws a method of attribution in place of weights.
+
+    Args:
+        from_input: whether it leads from the input to a layer.
+    """
+    source = "of the input" if from_input else "as it goes into the layer"
+    sources = "of the input" if from_input else "as they go into it"
+    what = {
+        "heat map": f"Each row is a token as it leaves the layer, each column a token {source}; a cell says how much "
+        "of the row's token comes from the column's.",
+        "head view": f"A line runs from a token as it leaves the layer (left) to a token {source} that it comes from "
+        "(right).",
+        "model view": f"Inside each picture rows are tokens as they leave the layer, columns tokens {sources}. The "
+        "colour follows the square root of the number, so that small ones show.",
+    }
+    return Explanation(
+        what[view],
+        "How much of a token comes from another one is not how much that one matters for the result. Methods "
+        "disagree, and none of them is right by its name.",
     )

@@ -1,4 +1,4 @@
-"""Token text for display: no invisible characters, none that cannot be encoded, and a limited length."""
+"""Text for display: tokens without invisible characters and of a limited length, and names of hidden states."""
 
 import re
 import unicodedata
@@ -46,3 +46,8 @@ def shorten(label: str, limit: int) -> str:
     while len(cut) > 1 and (unicodedata.combining(label[len(cut)]) or cut[-1] in JOINERS):
         cut = cut[:-1]
     return f"{cut}…"
+
+
+def state_names(count: int) -> list[str]:
+    """Names of the L + 1 hidden states in tables and on axes."""
+    return ["embeddings", *(f"L{layer}" for layer in range(count - 1))]

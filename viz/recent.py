@@ -7,17 +7,13 @@ entries that is safe for long texts makes fifty people with short ones push each
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
+
+from cachetools import LRUCache, cached
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
-
-
-class _Entry(NamedTuple, Generic[Value]):
-    value: Value
-    size: int
 
 
 class Recent(Generic[Arguments, Value]):
@@ -36,49 +32,20 @@ class Recent(Generic[Arguments, Value]):
         num_bytes: int,
     ) -> None:
         """Keep at most so many entries, of at most so many bytes together; the last one in any case."""
-        self._function, self._key_of, self._size_of = function, key_of, size_of
-        self._entries, self._num_bytes = entries, num_bytes
-        self._kept: OrderedDict[Hashable, _Entry[Value]] = OrderedDict()  # the one used last at the end
-        self._size = 0
-        self._lock = threading.Lock()
-        self._working: dict[Hashable, threading.Lock] = {}
+        least = num_bytes // entries  # a value counts as so much at least, which bounds their number
+
+        def counted(value: Value) -> int:
+            return min(max(size_of(value), least), num_bytes)
+
+        kept: LRUCache[Hashable, Value] = LRUCache(num_bytes, getsizeof=counted)
+        self._cached = cached(kept, key=key_of, condition=threading.Condition())(function)
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
-        key = self._key_of(*args, **kwargs)
-        found = self._find(key)
-        if found is None:
-            with self._lock:
-                work = self._working.setdefault(key, threading.Lock())
-            with work:
-                found = self._find(key)  # another thread may have made it meanwhile
-                if found is None:
-                    try:
-                        value = self._function(*args, **kwargs)
-                        found = self._keep(key, _Entry(value, self._size_of(value)))
-                    finally:
-                        self._working.pop(key, None)
-        return found.value
+        return self._cached(*args, **kwargs)
 
     def clear(self) -> None:
         """Forget all values."""
-        with self._lock:
-            self._kept.clear()
-            self._size = 0
-
-    def _find(self, key: Hashable) -> _Entry[Value] | None:
-        with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-        return found
-
-    def _keep(self, key: Hashable, entry: _Entry[Value]) -> _Entry[Value]:
-        with self._lock:
-            self._kept[key] = entry
-            self._size += entry.size
-            while len(self._kept) > 1 and (len(self._kept) > self._entries or self._size > self._num_bytes):
-                self._size -= self._kept.popitem(last=False)[1].size
-        return entry
+        self._cached.cache_clear()
 
 
 def keep_recent(

@@ -14,7 +14,7 @@ from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
 from encoder.measures.unit_attention import MEAN, head_or_mean
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from viz.panels import PANELS
 from viz.payloads.layer import STEPS
 from viz.state import session

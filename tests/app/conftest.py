@@ -12,8 +12,10 @@ import encoder
 from encoder import Backend
 from encoder.catalogue import BUILT_IN
 from tests.app.app_script import Offered
+from tests.app.jobs import started_jobs
 from tests.app.tours import claims_threads
 from viz.background import Background
+from viz.job import Job
 from viz.page import loading
 
 
@@ -73,3 +75,25 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> Offered:
 
     monkeypatch.setattr(streamlit, "download_button", note)
     return files
+
+
+@pytest.fixture(scope="module")
+def jobs_begin_at_once() -> Iterator[None]:
+    """There is no browser to leave the cores to; and each job is noted when it is started."""
+    start = Job.start
+
+    def noted(job: Job[Any], backend: Backend, *, delay: float = 0.0) -> None:
+        start(job, backend)
+        started_jobs.append(job)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Job, "start", noted)
+        yield
+
+
+@pytest.fixture(scope="module")
+def no_work_beside_the_page() -> Iterator[None]:
+    """Nothing is worked out in threads of its own: such a job goes on when its view is left, through the next tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Job, "start", lambda job, backend, *, delay=0.0: None)
+        yield

@@ -14,7 +14,7 @@ import streamlit
 from encoder import Backend, Trace
 from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention
 from encoder.measures.units import Special, units_of
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from tests.app.app_script import (
     VIEWS,
     alerts,
@@ -33,13 +33,15 @@ from tests.app.app_script import (
     told,
     type_texts,
 )
-from viz import cache
+from viz import cache, experiment_cache
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
 from viz.examples import EXAMPLES
 from viz.page import body
 from viz.panels import PANELS, EncoderPanel
 from viz.payloads.layer import MAX_ERROR
 from viz.state.selection import DEFAULT, Mode, View
+
+pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
 # The first screen
 
@@ -124,7 +126,8 @@ def test_every_view_draws(mode: Mode) -> None:
     runs = 2 if mode == "separate" else 1
     pictures = {"heat map": "cell_map", "norms": "plotly_chart", "predictions": "alert", "data": "dataframe"}
     pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
-    assert set(pictures) == set(VIEWS) - {"anatomy", "word lens"}  # views of many pictures, with tests of their own
+    several = {"anatomy", "word lens", "why", "why here", "similar because", "compare"}  # have tests of their own
+    assert set(pictures) == set(VIEWS) - several
     for level, special in (("wordpieces", "show"), ("words", "hide"), ("words", "show"), ("wordpieces", "renormalise")):
         choose(at, level=level, special=special)
         for view in pictures:
@@ -153,12 +156,12 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(body, "PANELS", {view: note(view) for view in VIEWS})
     monkeypatch.setattr(Trace, "weights", noted_weights)
-    for cached in (cache.layers_message, cache.model_message, cache.bertviz_document):
+    for cached in (cache.layers_message, cache.model_message, cache.bertviz_document, experiment_cache.comparison):
         cached.clear()
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
-    # The lens reads the sentences alone, for which the map is drawn anew.
-    needed = {"data": {2}, "bertviz": {2}, "word lens": set(range(6))}
+    # The lens reads the sentences alone, for which the map is drawn anew; a score is taken apart down to layer 0.
+    needed = {"data": {2}, "bertviz": {2}, "word lens": set(range(6)), "why here": {0, 1, 2}, "compare": set(range(6))}
     for view in VIEWS:
         drawn.clear()
         layers.clear()
@@ -173,10 +176,11 @@ def test_the_map_is_enabled_where_the_view_follows_it() -> None:
         choose(at, view=view)
         maps = [data_of(part) for part in components(at, "head_map")]
         heads, *others = [each for each in maps if not each["large"]]
-        assert [each["hint"] for each in (heads, *others)] == ([False, True] if view == "word lens" else [True])
-        assert heads["enabled"] == (view not in ("norms", "predictions"))
+        apart = view in ("word lens", "similar because", "compare")
+        assert [each["hint"] for each in (heads, *others)] == ([False, True] if apart else [True])
+        assert heads["enabled"] == (view not in ("norms", "predictions", "why", "similar because"))
         filtered = {True: "enabled", False: "disabled"}[view in ("heat map", "head view", "neuron view", "data")]
-        assert heads["filter"] == (None if view == "word lens" else filtered)
+        assert heads["filter"] == (None if apart else filtered)
         assert chosen(at) == (2, 3)
 
 

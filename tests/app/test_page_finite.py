@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from encoder.experiments.senses import evaluate
 from encoder.runs.finite import check_finite
 from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of
 from tests.encoder.random_models import Zoo, scale_tensors
 from viz import experiment_cache
+
+pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
 
 @pytest.fixture
@@ -46,7 +49,7 @@ def test_a_run_that_one_view_alone_needs_is_told_there(monkeypatch: pytest.Monke
     def overflows(*_: object) -> None:
         check_finite("bundled", [("the embedding output", np.array([np.inf], np.float32))])
 
-    monkeypatch.setattr(experiment_cache, "states_of_rows", overflows)  # of the sentences that the lens compares with
+    monkeypatch.setattr(evaluate, "states_of_rows", overflows)  # of the sentences that the lens compares with
     experiment_cache.band.clear()
     at = open_page(view="word lens")
     assert [error.value.replace("\\", "") for error in at.error] == [

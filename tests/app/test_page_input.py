@@ -20,6 +20,8 @@ from tests.app.app_script import (
 )
 from viz.state.selection import Mode
 
+pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
+
 
 @pytest.mark.parametrize("a", ["", " ", " \n\t ", "\x00\x01"])
 def test_without_sentence_a_the_page_says_so_and_keeps_b(a: str) -> None:

@@ -31,6 +31,8 @@ from tests.encoder.random_models import BERT_SIZES, build, save
 from viz.examples import EXAMPLES
 from viz.state.selection import DEFAULT
 
+pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
+
 LABELS = ("calm", "angry", "<b>sad</b>")
 
 

@@ -142,3 +142,11 @@ def test_encoder_and_decoder_each_keep_their_layer_and_head() -> None:
     assert chosen(at) == (5, 11)
     choose(at, view="decoder")
     assert chosen(at) == (0, 1)
+
+
+def test_buttons_that_report_no_choice_change_nothing() -> None:
+    at = open_page(mode="separate")
+    at.button_group(key="mode").set_value(None)
+    run(at)
+    assert at.query_params["mode"] == "separate"
+    assert at.button_group(key="mode").value == "separate"

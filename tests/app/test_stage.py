@@ -9,6 +9,8 @@ from tests.app.app_script import VIEWS, choose, chosen, click, components, data_
 from viz.panels import PANELS
 from viz.state.selection import View
 
+pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
+
 
 def told_stage(at: AppTest) -> dict[str, Any]:
     """What the component with the keys is given."""

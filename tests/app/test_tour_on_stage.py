@@ -7,6 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import choose, chosen, click, components, data_of, open_page, selected
 from tests.app.test_stage import ask, told_stage
+from viz.claims.outcome import Outcome
+from viz.page.tours.claims import in_one_line
+from viz.tours.grammar import parse_claim
 from viz.tours.shipped import NAMES, shipped_tour
 
 FLIES = shipped_tour("time-flies")
@@ -94,3 +97,24 @@ def test_a_press_without_a_tour_changes_nothing() -> None:
     at = go(open_page(stage="1", layer="2"), 3)
     assert at.query_params == {"stage": "1", "layer": "2"}
     assert told_stage(at)["tour"] is None
+
+
+def test_the_anatomy_before_an_audience_has_its_picture_and_not_its_words() -> None:
+    at = go(open_page(stage="1", tour="twelve-steps"), 8, answered=True)
+    words = "**Softmax** turns each row of scores"
+    assert "### Scores into weights" in [element.value for element in at.markdown]
+    assert not any(words in element.value for element in at.markdown)
+    assert "anatomy_next" not in [button.key for button in at.button]
+    assert "anatomy_next" not in [button.key for button in at.button]
+    on_page = open_page(view="anatomy", walk="softmax")
+    assert any(words in element.value for element in on_page.markdown)
+    assert "anatomy_next" in [button.key for button in on_page.button]
+
+
+def test_of_many_claims_an_audience_sees_how_many_hold() -> None:
+    def outcome(holds: bool | None) -> Outcome:
+        return Outcome(claim=parse_claim("prediction(negative) > 0.5"), holds=holds, value=0.12, bound=0.5)
+
+    line = in_one_line([*[outcome(True)] * 5, outcome(False)])
+    assert line.startswith(":material/check_circle: 5 of 6 hold :material/cancel: ")
+    assert in_one_line([outcome(True)] * 2).count("check_circle") == 2

@@ -14,7 +14,7 @@ def test_the_box_of_a_tour_offers_it_as_slides(offered: Offered) -> None:
     slides = contents_of(html)["slides"]
     assert len(slides) == 12
     assert slides[7]["title"] == "Scores become weights"
-    assert slides[7]["grids"][0]["rows"] == ["[CLS]", *OWN.split(), "[SEP]"]
+    assert slides[7]["charts"][0]["grid"]["rows"] == ["[CLS]", *OWN.split(), "[SEP]"]
 
 
 def test_a_model_that_nobody_agreed_to_load_is_left_out_of_slides(offered: Offered) -> None:

@@ -65,8 +65,8 @@ def test_first_page_shows_real_attention(first_page: AppPage, app: App) -> None:
 # --- every view and every widget ---
 
 
-def test_every_view_opens_by_a_click(open_app: Open) -> None:
-    at = open_app()
+def test_every_view_opens_by_a_click(visit_app: Open) -> None:
+    at = visit_app()
     headings = {
         "Norms": "L2 norm of each hidden state",
         "Predictions": "The model itself was never trained on sentiment",
@@ -85,8 +85,8 @@ def test_every_view_opens_by_a_click(open_app: Open) -> None:
     at.heat_map("L0 H4")
 
 
-def test_bertviz_draws_the_selected_head_and_answers_hover(open_app: Open) -> None:
-    at = open_app(view="bertviz", head="7", layer="2")
+def test_bertviz_draws_the_selected_head_and_answers_hover(visit_app: Open) -> None:
+    at = visit_app(view="bertviz", head="7", layer="2")
     lines = at.frame.locator("#attention line")
     expect(lines).to_have_count(HEADS * 13 * 13)
     boxes = at.frame.get_by_role("checkbox")
@@ -103,16 +103,16 @@ def test_bertviz_draws_the_selected_head_and_answers_hover(open_app: Open) -> No
     expect(at.frame.get_by_text("Layer 2", exact=True)).to_be_visible()
 
 
-def test_bertviz_has_a_picture_for_every_head(open_app: Open) -> None:
-    at = open_app(view="bertviz", bertviz="model view")
+def test_bertviz_has_a_picture_for_every_head(visit_app: Open) -> None:
+    at = visit_app(view="bertviz", bertviz="model view")
     expect(at.frame.locator(".attn_background")).to_have_count(LAYERS * HEADS)
     expect(at.frame.locator("svg line")).to_have_count(LAYERS * HEADS * 13 * 13)
     at.frame.locator("#attn_background_3_5 ~ rect").click()
     expect(at.frame.locator("text.detail")).to_have_text("Layer 3, Head 5")
 
 
-def test_layer_and_head_lead_every_view(open_app: Open) -> None:
-    at = open_app()
+def test_layer_and_head_lead_every_view(visit_app: Open) -> None:
+    at = visit_app()
     first = at.heat_map("L0 H4")
     layer = at.layer(3).heat_map("L3 H4")
     head = at.head(7).heat_map("L3 H7")
@@ -132,8 +132,8 @@ def test_layer_and_head_lead_every_view(open_app: Open) -> None:
     assert at.view("Heat map").heat_map("L3 H7").values == head.values
 
 
-def test_words_and_special_tokens_change_rows_and_columns(open_app: Open) -> None:
-    at = open_app(a="unbelievably tokenized", b="")
+def test_words_and_special_tokens_change_rows_and_columns(visit_app: Open) -> None:
+    at = visit_app(a="unbelievably tokenized", b="")
     pieces = at.heat_map("L0 H4")
     at.choose("Rows and columns", "Words", level="words")
     words = at.heat_map("L0 H4", after=pieces)
@@ -148,8 +148,8 @@ def test_words_and_special_tokens_change_rows_and_columns(open_app: Open) -> Non
     expect(at.page.get_by_text("Special tokens are hidden.")).to_be_visible()
 
 
-def test_pair_and_separate_are_two_ways_of_running(open_app: Open) -> None:
-    at = open_app()
+def test_pair_and_separate_are_two_ways_of_running(visit_app: Open) -> None:
+    at = visit_app()
     pair = at.heat_map("L0 H4")
     at.choose("Two sentences are encoded", "Separately", mode="separate")
     expect(at.strip).to_have_count(2)
@@ -167,8 +167,8 @@ def test_pair_and_separate_are_two_ways_of_running(open_app: Open) -> None:
     assert at.heat_map("L0 H4", after=first) == pair
 
 
-def test_untrained_model_says_so_and_the_selectors_follow_it(open_app: Open) -> None:
-    at = open_app(layer="5", head="11")
+def test_untrained_model_says_so_and_the_selectors_follow_it(visit_app: Open) -> None:
+    at = visit_app(layer="5", head="11")
     trained = at.heat_map("L5 H11")
     at.pick("Model", "From scratch, untrained").selected(model="scratch-untrained")
     untrained = at.heat_map("L3 H3", after=trained)
@@ -213,8 +213,8 @@ def test_picture_downloads_as_svg_with_its_numbers(first_page: AppPage) -> None:
     assert_allclose(np.reshape(numbers, (13, 13)), shown.values, atol=0.0051)
 
 
-def test_a_selected_cell_reaches_the_address_and_every_view(open_app: Open) -> None:
-    at = open_app(layer="3", head="7")
+def test_a_selected_cell_reaches_the_address_and_every_view(visit_app: Open) -> None:
+    at = visit_app(layer="3", head="7")
     at.heat_map("L3 H7")
     at.cells.click()
     at.page.wait_for_url(re.compile("query=.*key=|key=.*query="))
@@ -232,8 +232,8 @@ def test_a_selected_cell_reaches_the_address_and_every_view(open_app: Open) -> N
     at.assert_sound()
 
 
-def test_matrix_downloads_as_csv(open_app: Open) -> None:
-    at = open_app(layer="3", head="7")
+def test_matrix_downloads_as_csv(visit_app: Open) -> None:
+    at = visit_app(layer="3", head="7")
     shown = at.heat_map("L3 H7")
     at.view("Data")
     expect(at.page.get_by_test_id("stDataFrame")).to_be_visible()
@@ -253,8 +253,8 @@ def place(page: Page, selector: str) -> tuple[int, int]:
     return round(box["x"]), round(box["y"])
 
 
-def test_nothing_moves_when_layer_and_head_change(open_app: Open) -> None:
-    at = open_app()
+def test_nothing_moves_when_layer_and_head_change(visit_app: Open) -> None:
+    at = visit_app()
     things = [".stage", ".stage canvas.over", ".strip", "[role=radiogroup]"]
     at.heat_map("L0 H4")
     before = [place(at.page, thing) for thing in things]
@@ -263,7 +263,7 @@ def test_nothing_moves_when_layer_and_head_change(open_app: Open) -> None:
     at.head("mean").heat_map("L5, mean over heads")
     assert [place(at.page, thing) for thing in things] == before
     controls = place(at.page, "[role=radiogroup][aria-label^=From]")
-    several = ("Word lens", "Decoder")  # have a strip for each of two texts
+    several = ("Word lens", "Similar because", "Compare", "Decoder")  # have a strip for each of two texts
     for view in (view for view in VIEWS if view not in several):
         at.view(view)
         assert place(at.page, "[role=radiogroup][aria-label^=From]") == controls, view

@@ -5,8 +5,8 @@ from playwright.sync_api import expect
 from tests.browser.pages.app_page import App, B, Open
 
 
-def test_link_restores_everything(open_app: Open) -> None:
-    at = open_app()
+def test_link_restores_everything(visit_app: Open) -> None:
+    at = visit_app()
     at.pick("Model", "From scratch, BERT's weights").selected(model="scratch-bert")
     at.text("A").fill("läuft 100% & more = ? #+ 日本")
     at.text("A").press("Control+Enter")
@@ -18,7 +18,7 @@ def test_link_restores_everything(open_app: Open) -> None:
     drawn = at.heat_map("L2, mean over heads")
     link = at.page.url
 
-    other = open_app()
+    other = visit_app()
     other.page.goto(link)
     assert other.heat_map("L2, mean over heads") == drawn
     assert other.page.url == link
@@ -38,8 +38,8 @@ def test_link_restores_everything(open_app: Open) -> None:
     expect(other.option("View", "Norms")).to_be_checked()
 
 
-def test_back_and_forward_restore_the_page(open_app: Open) -> None:
-    at = open_app()
+def test_back_and_forward_restore_the_page(visit_app: Open) -> None:
+    at = visit_app()
     first = at.heat_map("L0 H4")
     third = at.layer(3).heat_map("L3 H4")
     at.view("Norms")

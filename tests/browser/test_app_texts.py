@@ -1,5 +1,6 @@
 """What is typed into the app: how it is committed, and what bad input gets."""
 
+import re
 import time
 from collections.abc import Callable
 
@@ -11,8 +12,8 @@ from tests.browser.pages.app_page import VIEWS, App, AppPage, B, Open
 from tests.browser.pages.window import Window
 
 
-def test_typed_text_is_encoded_by_button_keys_and_blur(open_app: Open) -> None:
-    at = open_app()
+def test_typed_text_is_encoded_by_button_keys_and_blur(visit_app: Open) -> None:
+    at = visit_app()
     shown = at.heat_map("L0 H4")
     ways: dict[str, Callable[[], None]] = {
         "dogs bark": at.page.get_by_role("button", name="Show attention").click,
@@ -80,8 +81,8 @@ def test_what_is_typed_before_the_page_has_answered_is_kept(browser: Window, app
     page.close()
 
 
-def test_example_fills_both_sentences(open_app: Open) -> None:
-    at = open_app()
+def test_example_fills_both_sentences(visit_app: Open) -> None:
+    at = visit_app()
     at.pick("Example", "bark: tree or dog?").selected(b="the dogs bark at every stranger who walks past")
     expect(at.text("A")).to_have_value("the bark of the old oak was rough and brown")
     expect(at.text("B")).to_have_value("the dogs bark at every stranger who walks past")
@@ -106,8 +107,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_stay_texts_in_every_view(open_app: Open, name: str) -> None:
-    at = open_app()
+def test_hostile_texts_stay_texts_in_every_view(visit_app: Open, name: str) -> None:
+    at = visit_app()
     a, b = HOSTILE[name]
     at.text("A").fill(a)
     at.text("B").fill(b)
@@ -118,7 +119,8 @@ def test_hostile_texts_stay_texts_in_every_view(open_app: Open, name: str) -> No
     for view in VIEWS if len(a) < 1_000 else ("Heat map", "Head view", "Neuron view", "Anatomy"):
         at.view(view)
         if view != "Predictions":
-            expect(at.picture().or_(at.page.get_by_text("BertViz draws up to")).first).to_be_visible()
+            said = at.page.get_by_text(re.compile("BertViz draws up to|Work out: Pairs of words"))
+            expect(at.picture().or_(said).first).to_be_visible()
         at.assert_sound()
         at.page.set_viewport_size({"width": 1920, "height": 1080})
         at.assert_sound()
@@ -129,8 +131,8 @@ def test_hostile_texts_stay_texts_in_every_view(open_app: Open, name: str) -> No
     assert at.text("B").input_value() == b
 
 
-def test_nothing_to_encode_is_said_and_the_page_recovers(open_app: Open) -> None:
-    at = open_app(layer="3")
+def test_nothing_to_encode_is_said_and_the_page_recovers(visit_app: Open) -> None:
+    at = visit_app(layer="3")
     alert = at.page.get_by_test_id("stMain").get_by_test_id("stAlert")
     for a, b in [("", B), (" \t\n ", "  ")]:
         at.text("A").fill(a)
@@ -147,8 +149,8 @@ def test_nothing_to_encode_is_said_and_the_page_recovers(open_app: Open) -> None
 
 
 @pytest.mark.parametrize(("view", "picture"), [("heat map", ".stage canvas.over"), ("head view", ".head-view .pane")])
-def test_a_long_text_leaves_its_picture_on_the_screen(open_app: Open, view: str, picture: str) -> None:
-    at = open_app(view=view)
+def test_a_long_text_leaves_its_picture_on_the_screen(visit_app: Open, view: str, picture: str) -> None:
+    at = visit_app(view=view)
     at.text("A").fill("two pages of a book " * 200)
     at.text("A").press("Control+Enter")
     expect(at.page.get_by_text("Sentence A is too long")).to_be_visible()

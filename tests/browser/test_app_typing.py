@@ -21,9 +21,9 @@ def shows(at: AppPage, *words: str) -> None:
 
 
 @pytest.fixture
-def at(open_app: Open) -> AppPage:
+def at(visit_app: Open) -> AppPage:
     """The page with the caret behind "time flies"."""
-    at = open_app(a="time flies", b="")
+    at = visit_app(a="time flies", b="")
     at.text("A").click()
     at.page.keyboard.press("Control+End")
     return at
@@ -77,7 +77,9 @@ def press_until(at: AppPage, keys: str, value: str) -> None:
     expect(at.text("A")).to_have_value(value)
 
 
-def test_undo_and_redo_are_those_of_a_plain_field(at: AppPage) -> None:
+def test_undo_and_redo_are_those_of_a_plain_field(open_app: Open) -> None:
+    at = open_app(a="time flies", b="")  # whose field has nothing else to take back
+    at.text("A").press("Control+End")
     at.page.keyboard.type(" away")
     shows(at, "time", "flies", "away")
     at.selected(a="time flies away")
@@ -143,8 +145,8 @@ def test_an_example_replaces_what_was_typed(at: AppPage) -> None:
     expect(at.page.get_by_role("combobox", name="Example", exact=True)).to_have_value("")
 
 
-def test_the_fields_stay_where_they_are_when_typing_ends_an_example(open_app: Open) -> None:
-    at = open_app()
+def test_the_fields_stay_where_they_are_when_typing_ends_an_example(visit_app: Open) -> None:
+    at = visit_app()
     before = at.text("A").bounding_box()
     at.text("A").press("Control+End")
     at.page.keyboard.type("s")
@@ -162,8 +164,8 @@ def test_letters_are_no_shortcuts(at: AppPage) -> None:
 # --- what lies over the text ---
 
 
-def test_pieces_of_split_words_and_what_is_cut_off_are_marked(open_app: Open) -> None:
-    at = open_app(a="an embedding", b="")
+def test_pieces_of_split_words_and_what_is_cut_off_are_marked(visit_app: Open) -> None:
+    at = visit_app(a="an embedding", b="")
     field = at.page.locator(".fields .field").first
     expect(field.locator(".piece")).to_have_text(["em", "bed", "ding"])
     expect(field.locator(".cut")).to_have_count(0)
@@ -175,8 +177,8 @@ def test_pieces_of_split_words_and_what_is_cut_off_are_marked(open_app: Open) ->
 @pytest.mark.parametrize(
     "text", ["short", "two pages of a book " * 200, "שלום עולם\nhello 👩\u200d👩\u200d👧\n", "x" * 500]
 )
-def test_the_marks_break_their_lines_where_the_field_does(open_app: Open, text: str) -> None:
-    at = open_app(a=text, b="")
+def test_the_marks_break_their_lines_where_the_field_does(visit_app: Open, text: str) -> None:
+    at = visit_app(a=text, b="")
     same = """field => {
         const [one, other] = [field, field.parentElement.querySelector(".marks")];
         other.textContent = field.value;

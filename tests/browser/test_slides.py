@@ -17,7 +17,7 @@ from encoder import Backend, Trace
 from tests.browser.pages.offline import HOSTILE
 from tests.browser.pages.slides_page import SlidesPage
 from tests.browser.pages.window import Window
-from viz.exports.slides import Slides
+from viz.exports.slides import Slide, Slides
 from viz.exports.slides_document import slides_document
 from viz.slides.command import models_named
 from viz.slides.making import slides_of
@@ -80,19 +80,70 @@ def test_a_talk_is_given_from_the_first_press_to_the_last(
             assert box
             assert bar
             assert box["y"] + box["height"] <= bar["y"]
+        elif picture:
+            expect(at.now.locator(".chart")).to_have_count(6)  # three kinds of norms, of two sentences
         else:
-            expect(at.now.locator(".grid").first).to_be_visible()
+            check_charts(at, slide)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
         at.press("PageDown", f"#{number}a")
         expect(at.now.locator(".told")).to_be_visible()
         expect(at.now.locator(".claims li.holds")).to_have_count(len(stop.claims))
         for claim in slide.claims:
             expect(at.now.locator(".claims")).to_contain_text(claim.sentence)
+        at.fits_on_the_screen()
         if number < STOPS:
             at.press("Space" if number % 2 else "ArrowRight", f"#{number + 1}")
     expect(page.get_by_role("button", name="Next")).to_be_disabled()
     if scheme == "dark":
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def check_charts(at: SlidesPage, slide: Slide) -> None:
+    """A slide's charts lie above the bar, in the page's colours, and the first one has a table."""
+    charts = at.now.locator(".chart")
+    expect(charts).to_have_count(len(slide.charts))
+    for index in range(len(slide.charts)):
+        box = charts.nth(index).locator("svg").bounding_box()
+        bar = at.page.locator("nav.bar").bounding_box()
+        assert box
+        assert bar
+        assert box["y"] + box["height"] <= bar["y"]
+    background = at.page.locator("html").evaluate(
+        "page => getComputedStyle(page).getPropertyValue('--st-background-color')"
+    )
+    expect(charts.first.locator("svg > rect").first).to_have_attribute("fill", background.strip())
+    charts.first.locator("summary").click()
+    row = charts.first.locator("tbody tr").last
+    digits = slide.charts[0].grid.digits
+    if not slide.charts[0].percent:
+        shown = [f"{value:.{digits}f}" for value in slide.charts[0].grid.values[-1].tolist()]
+        expect(row.locator("td")).to_have_text(shown)
+
+
+def test_charts_are_pointed_at_and_dark_screen_and_pointer_come_by_keys(
+    file: Path, slides: Slides, open_file: Open
+) -> None:
+    at = open_file(file)
+    at.page.evaluate("location.hash = '#8a'")
+    drawn = at.now.locator(".chart svg").first
+    box = drawn.bounding_box()
+    assert box
+    strongest = at.now.locator(".chart svg").first.locator("rect[stroke-width='2']").nth(1).bounding_box()  # L0 H4
+    assert strongest
+    at.page.mouse.move(strongest["x"] + strongest["width"] / 2, strongest["y"] + strongest["height"] / 2)
+    effects = slides.slides[7].charts[0].grid.values
+    expect(at.now.locator(".charts .tip")).to_have_text(
+        f"L0, H4: {effects[0, 4]:.3f}, beyond 95 % of other words’ effects"
+    )
+    at.page.keyboard.press(".")
+    expect(at.page.locator(".pointer")).to_be_visible()
+    at.page.keyboard.press("b")
+    expect(at.page.locator(".dark")).to_be_visible()
+    at.page.keyboard.press("PageDown")  # brings the picture back and turns no slide
+    expect(at.page.locator(".dark")).to_be_hidden()
+    assert at.address == "#8a"
+    at.page.keyboard.press(".")
+    expect(at.page.locator(".pointer")).to_be_hidden()
 
 
 def test_the_pictures_have_the_numbers_of_the_run_and_answer(file: Path, bundled: Backend, open_file: Open) -> None:
@@ -181,7 +232,7 @@ def test_all_pictures_are_saved_as_svg_in_one_zip(file: Path, open_file: Open, t
 def test_slides_have_no_violation(file: Path, open_file: Open, scheme: str) -> None:
     at = open_file(file, scheme=scheme)
     at.page.keyboard.press("n")
-    for address in ("#3a", "#2a", "#8a"):
+    for address in ("#3a", "#2a", "#8a", "#5a"):
         at.page.evaluate("address => { location.hash = address; }", address)
         expect(at.now.locator(".told")).to_be_visible()
         assert at.violations() == [], address
@@ -192,7 +243,13 @@ def test_a_hostile_tour_stays_text(open_file: Open, tmp_path: Path) -> None:
     block = f"view: heat map\na: {HOSTILE[1]!r}\nb: ''\nnotes: |\n  {said}"
     text = f"# {HOSTILE[1]}\n\n## {HOSTILE[2]}\n\n```yaml\n{block}\n```\n\n{said}\n"
     model = encoder.load("bundled")
-    models = Models(open=lambda name: model, trace=lambda name, a, b: model.trace(a, b), write=NotImplemented)
+    models = Models(
+        open=lambda name: model,
+        trace=lambda name, a, b: model.trace(a, b),
+        band=NotImplemented,
+        maps=NotImplemented,
+        write=NotImplemented,
+    )
     path = tmp_path / "hostile.html"
     path.write_text(slides_document(slides_of(parse_tour(text), DEFAULT, models)), encoding="utf-8")
     at = open_file(path)

@@ -73,16 +73,16 @@ def picture(at: AppPage) -> Locator:
 
 
 @pytest.mark.parametrize("view", ["heat map", "head view", "decoder"])
-def test_on_a_projector_nothing_wraps(open_app: Open, view: str) -> None:
-    at = open_app(view=view, size=PROJECTOR)
+def test_on_a_projector_nothing_wraps(visit_app: Open, view: str) -> None:
+    at = visit_app(view=view, size=PROJECTOR)
     expect(at.picture()).to_be_visible()
     assert at.page.evaluate(CUT_OR_WRAPPED) == []
     at.assert_sound()
 
 
 @pytest.mark.parametrize("view", ["heat map", "head view"])
-def test_on_a_projector_the_picture_and_its_controls_fit(open_app: Open, view: str) -> None:
-    at = open_app(view=view, size=PROJECTOR)
+def test_on_a_projector_the_picture_and_its_controls_fit(visit_app: Open, view: str) -> None:
+    at = visit_app(view=view, size=PROJECTOR)
     at.painted(".view[data-painted]", "L0|H4")
     assert box(picture(at))["bottom"] <= PROJECTOR[1]
     assert box(at.page.locator(".st-key-map_pair, .st-key-sentences").last)["bottom"] <= PROJECTOR[1]

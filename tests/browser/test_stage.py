@@ -119,7 +119,7 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
         expect(talk.line).to_contain_text("row looks at column" if number != 2 else "how long the vectors are")
         boxes.append(talk.boxes())
         if number == 2:
-            talk.assert_hover_tells("flies · position 2")
+            talk.assert_figure_fits_and_tells("flies · position 2")
     assert boxes[1] == boxes[2] == boxes[0]
     for part in (
         "line",
@@ -150,6 +150,17 @@ def test_a_stop_fits_and_is_accessible(
     )
     assert min(chips) >= 24 * size[1] / 720
     assert violations(talk.at) == []
+
+
+def test_a_stop_of_the_lens_shows_its_picture_without_scrolling(talk: StagePage) -> None:
+    talk.page.set_viewport_size({"width": 1280, "height": 720})
+    talk.press("PageDown", "PageDown", "PageDown", "PageDown")  # an answer and a question, twice
+    expect(talk.words).to_contain_text(shipped_tour("time-flies").stops[4].question)
+    talk.at.selected(stop="5", view="word lens")
+    talk.assert_first_figure_is_seen()
+    talk.press("PageUp", "PageUp", "PageUp", "PageUp")
+    expect(talk.words).to_contain_text(shipped_tour("time-flies").stops[2].question)
+    talk.at.selected(stop="3")
 
 
 def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> None:

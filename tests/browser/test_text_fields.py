@@ -50,6 +50,12 @@ class Fields:
         self.at.page.wait_for_function("count => sent.length >= count", arg=count)
         return self.sent[count - 1]
 
+    def wait_for_settled(self, text: str) -> dict[str, Any]:
+        """The message that tells sentence A after a pause."""
+        settled = "text => sent.at(-1)?.texts.a === text && !sent.at(-1).held"
+        self.at.page.wait_for_function(settled, arg=text)
+        return self.sent[-1]
+
 
 @pytest.fixture
 def fields(offline: Offline) -> Fields:
@@ -80,7 +86,7 @@ def test_an_answer_to_an_older_text_leaves_the_field_alone(fields: Fields) -> No
     fields.at.page.keyboard.type("?")
     fields.show("time flies!", answered=number)
     expect(fields.field()).to_have_value("time flies!?")
-    fields.show("an example", answered=fields.wait_for(2)["number"])
+    fields.show("an example", answered=fields.wait_for_settled("time flies!?")["number"])
     expect(fields.field()).to_have_value("an example")
 
 

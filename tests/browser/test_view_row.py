@@ -2,18 +2,18 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import GROUPS, AppPage, Open
+from tests.browser.pages.app_page import GROUPS, IN_ADDRESS, AppPage, Open
 
 
 def assert_open(at: AppPage, group: str, view: str) -> None:
-    at.selected(view=view.lower() if view != "Heat map" else None)
+    at.selected(view=IN_ADDRESS.get(view, view.lower()))
     expect(at.option("Views to", group)).to_be_checked()
     expect(at.option("View", view)).to_be_checked()
     expect(at.choice("View")).to_have_text(list(GROUPS[group]))
 
 
-def test_a_link_opens_its_view_among_those_of_its_group(open_app: Open) -> None:
-    assert_open(open_app(view="predictions"), "Ask", "Predictions")
+def test_a_link_opens_its_view_among_those_of_its_group(visit_app: Open) -> None:
+    assert_open(visit_app(view="predictions"), "Ask", "Predictions")
 
 
 def test_a_group_shows_the_view_that_was_open_in_it_and_the_row_stays_in_place(open_app: Open) -> None:
@@ -60,8 +60,8 @@ def test_number_keys_can_be_switched_off_and_the_browser_remembers_it(open_app: 
     at.assert_sound()
 
 
-def test_numbers_that_are_typed_open_nothing(open_app: Open) -> None:
-    at = open_app(view="head view")
+def test_numbers_that_are_typed_open_nothing(visit_app: Open) -> None:
+    at = visit_app(view="head view")
     at.text("A").fill("")
     at.text("A").press_sequentially("1 fly, 3 flies")
     at.text("A").press("Control+Enter")

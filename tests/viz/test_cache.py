@@ -12,6 +12,7 @@ from safetensors.numpy import load
 import encoder
 from encoder import Backend
 from encoder.errors import InputError, UnknownModelError
+from encoder.experiments.senses import evaluate
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.runs.trace import Trace
 from viz import cache, experiment_cache
@@ -233,7 +234,7 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
         "pack_neurons",
         "pack_layers",
         "pack_map",
-        "states_of_rows",
+        "band_of_model",
         "record",
         "masked",
         "changed",
@@ -247,9 +248,8 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
         experiment_cache.parameters_of_preset,
     ):
         cached.clear()
-    monkeypatch.setattr(
-        experiment_cache, "shipped_senses", lambda: [row for row in shipped_senses() if row.word in ("bat", "bank")]
-    )
+    few = tuple(row for row in shipped_senses() if row.word in ("bat", "bank"))
+    monkeypatch.setattr(evaluate, "shipped_senses", lambda: few)
     trace = cache.trace("one", A, B)
     cache.layers_message(trace, layers=(0,), level="words", special="show")
     cache.model_message(trace, level="words", special="show")

@@ -80,12 +80,12 @@ def test_nothing_is_kept_of_a_failure(squares: Squares) -> None:
 
 def test_what_was_cleared_is_worked_out_anew_and_takes_no_room(squares: Squares) -> None:
     square = kept(squares)
-    square(90)
+    square(60)
     square.clear()
-    square(90)
-    square(10)
-    square(90)
-    assert squares.worked_out == [90, 90, 10]
+    square(60)
+    square(40)
+    square(60)
+    assert squares.worked_out == [60, 60, 40]
 
 
 def test_threads_that_ask_for_the_same_wait_for_one_of_them(squares: Squares) -> None:

@@ -13,8 +13,10 @@ from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
 from encoder.measures.norms import l2_norms
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import TAGS
+from viz.claims.of_attributions import attribution, faithfulness
+from viz.claims.of_comparisons import similarity
 from viz.claims.over_heads import existing, number_over_heads
 from viz.claims.subject import Heads, Subject
 from viz.tours.measures import EXTREMES
@@ -189,5 +191,8 @@ OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = MappingProxyTyp
         "log_odds": log_odds,
         "control": control,
         "patched": patched,
+        "attribution": attribution,
+        "faithfulness": faithfulness,
+        "similarity": similarity,
     }
 )

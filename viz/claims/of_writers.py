@@ -9,8 +9,8 @@ from typing import cast
 from encoder.errors import SelectionError
 from encoder.measures.combined_attention import attention_to_copied_tokens
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
+from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation, Kind
-from encoder.runs.trace import FloatArray
 from viz.claims.of_encoders import SHARE_NAMES
 from viz.claims.over_heads import existing, number_over_heads
 from viz.tours.places import find_word

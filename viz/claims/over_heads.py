@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from encoder.errors import SelectionError
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from viz.tours.measures import EXTREMES
 from viz.tours.tour import Measure
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from encoder.attribution.questions import Removal
 from encoder.errors import NotFiniteError, SelectionError
 from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, head_effects, select_words
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import Probes
 from encoder.text.tokens import Tokens
@@ -41,12 +43,14 @@ class Subject:
         traces: of the "pair", or of the sentences "A" and "B" alone.
         backend: the model, for runs in which something is changed.
         sweeps: those that were made, by the place of their word.
+        random_curves: (20, S) each, those that were made, by how words are taken away.
     """
 
     backend: Backend
     traces: Mapping[str, Trace]
     probes: Probes | None
     sweeps: dict[Place, Sweep] = field(default_factory=dict)
+    random_curves: dict[Removal, FloatArray] = field(default_factory=dict)
 
     @property
     def first(self) -> Trace:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from viz.figures.axes import (
     FONT_SIZE,
@@ -59,11 +59,11 @@ def activation_lines(
     array = checked_array("inputs", inputs, axes="N")
     points = [checked_array("points", given, axes="M") for given, _ in curves.values()]
     low, high = float(min(p.min() for p in points)), float(max(p.max() for p in points))
-    counts, edges = np.histogram(array, bins=BINS, range=(low, high))
+    shares, edges = input_histogram(array, low=low, high=high)
     figure = go.Figure(
         go.Bar(
             x=(edges[:-1] + edges[1:]) / 2,
-            y=counts.astype(np.float32) / len(array),
+            y=shares,
             width=float(edges[1] - edges[0]),
             name="inputs on this text",
             yaxis="y2",
@@ -89,6 +89,14 @@ def activation_lines(
         yaxis={"overlaying": "y2", "dtick": 1},
         yaxis2={"side": "right", "visible": False, "fixedrange": True, "rangemode": "tozero"},
     )
+
+
+def input_histogram(
+    inputs: NDArray[np.float32], *, low: float, high: float
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """How inputs of units are spread: (80,) shares of all, those beyond the ends included, and (81,) edges of bins."""
+    counts, edges = np.histogram(inputs, bins=BINS, range=(low, high))
+    return counts.astype(np.float32) / np.float32(len(inputs)), edges
 
 
 def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme: Theme, first: int = 0) -> go.Figure:

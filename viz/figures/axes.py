@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
 from viz.figures.labels import plotly_text, text_width
-from viz.labels import make_visible, shorten
+from viz.labels import make_visible, shorten, state_names
 from viz.theme import Theme
 
 FONT_SIZE = 14
@@ -115,8 +115,8 @@ def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIM
 
 def layer_positions(count: int) -> Positions:
     """The hidden states as an axis: the embeddings and `count` - 1 layers after them."""
-    ticks = ("embeddings", *(f"L{layer}" for layer in range(count - 1)))
-    return Positions("layer", ticks=ticks, hover=("embeddings", *(f"after {name}" for name in ticks[1:])))
+    ticks = state_names(count)
+    return Positions("layer", ticks=tuple(ticks), hover=("embeddings", *(f"after {name}" for name in ticks[1:])))
 
 
 def layer_axis(count: int, *, theme: Theme) -> dict[str, Any]:

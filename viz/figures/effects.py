@@ -28,6 +28,7 @@ def effect_map(
     high: float,
     limit: float | None = None,
     chosen: tuple[int, int] | None = None,
+    room: int = ROOM,
 ) -> go.Figure:
     """A tile for each head, coloured by its effect; a frame marks those beyond the control.
 
@@ -43,6 +44,7 @@ def effect_map(
         high: the effect with the strongest colour, so that two maps can be compared.
         limit: the control's 95th percentile, for hover.
         chosen: the head that is chosen.
+        room: pixels for the tiles of a row.
     Raises:
         ShapeError: the two arrays differ in shape.
     """
@@ -50,7 +52,7 @@ def effect_map(
     if exceeds_control.shape != array.shape:
         raise ShapeError(f"Effects are {array.shape}, marks are {exceeds_control.shape}: each head needs one.")
     layers, heads = array.shape
-    tile = max(SMALLEST, min(TILE, ROOM // heads))
+    tile = max(SMALLEST, min(TILE, room // heads))
     high = high or 1.0
     control = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
     points = _tiles(array, exceeds_control, size=tile - 4, theme=theme) | {
@@ -68,16 +70,23 @@ def effect_map(
         [points],
         theme,
         width=tile * heads + 60,
-        height=tile * layers + 104,
-        margin={"l": 52, "r": 8, "t": 52, "b": 52},
-        xaxis=ticks
-        | {"range": [-0.5, heads - 0.5], "title": axis_title("head", theme), "dtick": 1 if tile >= 22 else 2},
+        height=tile * layers + 112,
+        margin={"l": 52, "r": 8, "t": 60, "b": 52, "autoexpand": False},  # else the colour bar squeezes the tiles
+        xaxis=ticks | {"range": [-0.5, heads - 0.5], "dtick": 1 if tile >= 22 else 2},
         yaxis=ticks
         | {"range": [layers - 0.5, -0.5], "title": axis_title("layer", theme), "dtick": 1, "tickprefix": "L"},
         shapes=frames,
+        annotations=[_title_below("head", theme)],
         clickmode="event+select",
         dragmode=False,
     )
+
+
+def _title_below(text: str, theme: Theme) -> dict[str, Any]:
+    """An axis' title under its tick labels, where Plotly's own may lie on them until the figure is drawn again."""
+    font = {"size": TITLE_SIZE, "color": theme.muted}
+    place = {"xref": "x domain", "x": 0.5, "yref": "y domain", "y": 0, "yanchor": "top", "yshift": -26}
+    return {"text": text, "font": font, "showarrow": False, **place}
 
 
 def _tiles(

@@ -186,7 +186,7 @@ def _cells(
             "outlinewidth": 1,
             "x": 1,
             "xanchor": "right",
-            "xpad": 10,
+            "xpad": 22,  # room for half of the last number under it
             "y": 1 + lift,
             "yanchor": "bottom",
             "ypad": 0,
@@ -223,11 +223,17 @@ def _numbers(
         x=at_column.ravel(),
         y=at_row.ravel(),
         mode="text",
-        text=["" if np.isnan(number) else format(number, value.cell_format) for number in values.ravel().tolist()],
+        text=["" if np.isnan(number) else _written(number, value.cell_format) for number in values.ravel().tolist()],
         textfont={"size": FONT_SIZE, "color": [on_stop[stop] for stop in stops.ravel().tolist()]},
         hoverinfo="skip",
         showlegend=False,
     )
+
+
+def _written(number: float, number_format: str) -> str:
+    """A number as its cell shows it; what rounds to zero has no sign."""
+    text = format(number, number_format)
+    return text.lstrip("-") if not float(text) else text
 
 
 def _note(text: str, colour: str, size: int, **place: Any) -> dict[str, Any]:

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
-from viz.figures.axes import checked_array, figure_from_traces, layer_axis, legend_above, value_axis, vertical_line
+from viz.figures.axes import (
+    check_count,
+    checked_array,
+    figure_from_traces,
+    layer_axis,
+    layer_positions,
+    legend_above,
+    token_positions,
+    value_axis,
+    vertical_line,
+)
+from viz.figures.matrix import LARGEST_CELL, WIDEST, CellValue, matrix
 from viz.theme import Theme
 
 HEIGHT = 380
+NARROWEST, ROW = 330, 26  # pixels of all cells of a map, which its colour bar needs, and of a row
 
 
 def patching_lines(
@@ -71,6 +84,27 @@ def patched_probability_lines(
     ]
     y_axis = value_axis("probability", theme, range=[0, 1.03], tickformat=".0%")
     return _lines(traces, len(array), theme, yaxis=y_axis)
+
+
+def patched_token_map(values: ArrayLike, labels: Sequence[str], *, unit: str, theme: Theme) -> go.Figure:
+    """What patching each token at each hidden state changes: layers downward by tokens across.
+
+    The scale is centred on 0 and runs to the largest change without its sign. The figure has its own width and height.
+
+    Args:
+        values: (L + 1, T) changes, in `unit`.
+        labels: T tokens.
+        unit: of the changes; a short plain text.
+    Raises:
+        ShapeError: the values do not fit the labels.
+    """
+    array = checked_array("values", values, axes="LT")
+    check_count("tokens in values", array.shape[1], labels)
+    high = max(float(np.abs(array).max()), 1e-6)
+    value = CellValue(unit, low=-high, high=high, cell_format=".1f", hover_format="+.3f", diverging=True)
+    rows, columns = layer_positions(len(array)), token_positions(labels, title="token")
+    cell = (max(NARROWEST / len(labels), min(LARGEST_CELL, WIDEST / len(labels))), ROW)
+    return matrix(array, rows=rows, columns=columns, cell=cell, value=value, theme=theme)
 
 
 def _lines(traces: Sequence[dict[str, Any]], state_count: int, theme: Theme, **layout: Any) -> go.Figure:

@@ -14,10 +14,13 @@ from viz import cache
 from viz.page import loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
+from viz.page.head_card import show_head_card
 from viz.page.opening import tell_error, told_by
+from viz.page.quantity_choice import choose_quantity, tell_weights_only
 from viz.page.runs import run_encoder, write
 from viz.page.sidebar import Size
 from viz.page.texts import SENTENCES, SOURCE, draw_marks
+from viz.page.tour_on_stage import stop_of_view
 from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
@@ -77,6 +80,7 @@ def _draw_decoder(panel: DecoderPanel) -> tuple[str, DeltaGenerator | None]:
         with left:
             if not selection.stage:
                 panel.draw_map(generation, selection)
+                tell_weights_only(selection)
             send_other_layers(name)
     return name, claims_place
 
@@ -109,7 +113,11 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
     words = None
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         tell_link_problems()
-        if panel.needs_model or any(cache.stored_trace(name, *texts) is None for texts in selection.runs):
+        if (
+            panel.needs_model
+            or not selection.draws_weights
+            or any(cache.stored_trace(name, *texts) is None for texts in selection.runs)
+        ):
             loading.wait()
         try:
             traces = run_encoder(name, selection)
@@ -124,7 +132,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
     if traces:
         with right, st.container():
             try:
-                explanation = panel.draw(traces, selection, words)
+                explanation = panel.draw(traces, selection, words, stop_of_view(selection))
             except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
                 tell_error(error)
             else:
@@ -140,6 +148,9 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
             for place, trace in traces.items():
                 if not selection.stage and cache.units(trace, level=selection.level, special=selection.special):
                     choose_heads(trace, selection, place=place, hint=place == next(reversed(traces)))
+            if not selection.stage:
+                choose_quantity(traces, selection)
+                show_head_card(name, traces, selection)
             send_other_layers(name)
 
 

@@ -13,6 +13,7 @@ import streamlit as st
 
 from viz import cache, panels
 from viz.background import Background
+from viz.state import session
 from viz.state.selection import DEFAULT
 
 TICK = 0.1  # seconds between two looks while somebody waits; a click ends the wait at the next one
@@ -55,7 +56,7 @@ def show_progress() -> None:
     with st.container(key="loading"):
         if not MODELS.done:
             st.session_state[SEEN] = st.session_state[JUST_DRAWN] = True
-            st.fragment(_show_step, run_every=REFRESH)()
+            session.polled(_show_step, every=REFRESH)()
         elif st.session_state.pop(SEEN, False):
             st.caption("The model is loaded.")
 

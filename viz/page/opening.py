@@ -118,7 +118,7 @@ def _texts() -> None:
         field="mode",
         disabled=not has_second or selection.encodes_apart,
         help="As a pair, each sentence attends to the other; separately, a word sees its own sentence alone. "
-        "The word lens always encodes them separately.",
+        "The word lens, “Similar because”, and Compare of A and B always encode them separately.",
     )
     if not fits:
         st.caption(TOO_LONG)

@@ -13,8 +13,11 @@ from viz.exports.contents import VIEW_NAMES, Page, ViewName
 from viz.exports.document import document
 from viz.exports.pages import page_of_generation, page_of_traces
 from viz.exports.traces import Shown
+from viz.labels import escape_markdown
 from viz.panels import PANELS
+from viz.panels.common import why_not_drawn
 from viz.panels.download import file_name
+from viz.payloads.attributions import ShownMaps
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection
 
@@ -30,13 +33,21 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
     every = Shown(level=selection.level, special=selection.special, layers=_layers(traces, selection))
     with st.popover("Save as a page", icon=":material/save:"):
         st.caption(HELP)
+        why = next(filter(None, (why_not_drawn(trace, selection) for trace in traces.values())), "")
+        if why:
+            st.caption(f"{escape_markdown(why)} The file shows attention weights.")
+        maps = {} if why else _maps(traces, selection)
         if every.layers:
             st.caption(f"Of so long a text, the file has layer {selection.layer} alone.")
         view = _view_of(traces, selection)
         if view:
             alone = Shown(views=(view,), level=every.level, special=every.special, layers=every.layers)
-            _page_button(PANELS[selection.view].title, view, partial(page_of_traces, traces, alone), selection)
-        _page_button("All views to look", view or "heat map", partial(page_of_traces, traces, every), selection)
+            _page_button(
+                PANELS[selection.view].title, view, partial(page_of_traces, traces, alone, maps=maps), selection
+            )
+        _page_button(
+            "All views to look", view or "heat map", partial(page_of_traces, traces, every, maps=maps), selection
+        )
         for place, trace in traces.items():
             st.download_button(
                 "The run, as .safetensors" if place == "pair" else f"The run of sentence {place}, as .safetensors",
@@ -58,6 +69,19 @@ def save_generation(generation: Generation, selection: Selection) -> None:
     with st.popover("Save as a page", icon=":material/save:"):
         st.caption(HELP)
         _page_button("All views of the three attentions", selection.decoder.picture, make, selection)
+
+
+def _maps(traces: Mapping[str, Trace], selection: Selection) -> Mapping[str, ShownMaps]:
+    """What the page draws in place of weights, by place; nothing where it draws weights."""
+    if selection.draws_weights:
+        return {}
+    from viz import attribution_cache  # imports torch
+
+    level, special = selection.level, selection.special
+    return {
+        place: attribution_cache.shown(trace, quantity=selection.drawn, level=level, special=special)
+        for place, trace in traces.items()
+    }
 
 
 def _layers(traces: Mapping[str, Trace], selection: Selection) -> tuple[int, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,6 +13,7 @@ from viz.components import stage as component
 from viz.page import tour_on_stage
 from viz.page.sidebar import Size, title
 from viz.panels import PANELS
+from viz.quantities import SHOWS, SYMBOLS, TITLES
 from viz.state import session
 from viz.state.messages import scope_of
 from viz.state.selection import DEFAULT, Selection
@@ -40,11 +42,19 @@ def listen(model_name: str, size: Size) -> DeltaGenerator | None:
         return tour_on_stage.draw_words(selection) if selection.stage else None
 
 
-def _seen(model_name: str, selection: Selection) -> dict[str, str | bool]:
+def _seen(model_name: str, selection: Selection) -> dict[str, Any]:
     panel = PANELS[selection.view]
+    drawn = selection.drawn
+    unit = f", {SYMBOLS[drawn.method]}" if drawn.facts.scale == "norm" else ""
+    told = {
+        "name": f"{TITLES[drawn.method]}{unit}",
+        "heads": drawn.facts.has_heads,
+        "from_input": drawn.is_from_input,
+    }
     return {
         "model": NAMES.get(model_name) or title(model_name),
-        "shows": panel.shows,
+        "shows": panel.shows if selection.draws_weights else SHOWS[selection.view],
+        "quantity": None if selection.draws_weights else told,
         "follows": panel.shows_one_head,
         "shows_heads": selection.view == "head view",
     }

@@ -58,6 +58,12 @@ def draw_words(selection: Selection) -> DeltaGenerator | None:
     return st.container(key="stage_claims")
 
 
+def stop_of_view(selection: Selection) -> Stop | None:
+    """The stop that is shown before an audience; None off the stage, and where the page shows another view."""
+    stop = shown_stop(selection) if selection.stage else None
+    return stop if stop and selection_at(stop, selection).view == selection.view else None
+
+
 def points_of(selection: Selection, texts: Texts, size: Size) -> list[dict[str, Any]]:
     """What the stop points at in the pictures of some texts, until something else is chosen than the stop says."""
     stop = shown_stop(selection)

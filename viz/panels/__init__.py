@@ -12,18 +12,18 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.runs.generation import Generation
-from viz import cache
 from viz.explanations import Explanation
-from viz.panels.common import fit_side_by_side
+from viz.panels.common import fit_side_by_side, layers_message
 from viz.payloads.message import Message
 from viz.state.selection import Selection, View
 
 if TYPE_CHECKING:
     from viz.panels.word_lens.choice import WordPlaces
+    from viz.tours.tour import Stop
 
 Group = Literal["look", "ask", "learn"]
 Traces = Mapping[str, Trace]  # of the "pair", or of the sentences "A" and "B" alone
-DrawTraces = Callable[["Traces", Selection, "WordPlaces | None"], Explanation | None]
+DrawTraces = Callable[["Traces", Selection, "WordPlaces | None", "Stop | None"], Explanation | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class EncoderPanel(Panel):
     """A view of one or two sentences that an encoder reads.
 
     Attributes:
-        draw: draws it, and says how to read it.
+        draw: draws it, and says how to read it; before an audience with the stop of a tour that is about this view.
         layers: makes what it draws of some layers of a trace; None where it draws none in the browser.
         draw_later: draws what is brought up to date when nothing was selected for a moment; `place` tells two traces
             apart.
@@ -98,14 +98,6 @@ class DrawLater(Protocol):
     def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
 
 
-def attention_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
-    """What heat map and head view draw of some layers; None where every token is hidden."""
-    level, special = selection.level, selection.special
-    if not len(cache.units(trace, level=level, special=special)):
-        return None
-    return cache.layers_message(trace, layers=layers, level=level, special=special)
-
-
 def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
     """Draws traces one by one.
 
@@ -113,7 +105,7 @@ def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
         side_by_side: in columns, where the texts are short enough.
     """
 
-    def draw_each(traces: Traces, selection: Selection, words: WordPlaces | None) -> Explanation | None:
+    def draw_each(traces: Traces, selection: Selection, *_: object) -> Explanation | None:
         in_columns = side_by_side and fit_side_by_side(list(traces.values()))
         columns = st.columns(len(traces)) if in_columns else [st.container() for _ in traces]
         explanation = None
@@ -148,7 +140,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             shows="row looks at column",
             group="look",
             draw=each(late("heat_map"), side_by_side=True),
-            layers=attention_of_layers,
+            layers=layers_message,
             filters_sentences=True,
             in_browser=True,
         ),
@@ -157,7 +149,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             shows="left looks at right",
             group="look",
             draw=each(late("head_view"), side_by_side=True),
-            layers=attention_of_layers,
+            layers=layers_message,
             filters_sentences=True,
             in_browser=True,
         ),
@@ -203,6 +195,36 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="ask",
             draw=each(late("predictions"), side_by_side=True),
             shows_one_head=False,
+        ),
+        "why": EncoderPanel(
+            title="Why this prediction?",
+            shows="what each word adds to what the model says",
+            group="ask",
+            draw=late("why"),
+            shows_one_head=False,
+            needs_model=True,
+        ),
+        "why here": EncoderPanel(
+            title="Why here?",
+            shows="where one score comes from",
+            group="ask",
+            draw=each(late("why_here")),
+            needs_model=True,
+        ),
+        "similar because": EncoderPanel(
+            title="Similar because",
+            shows="what pairs of words add to the cosine of A and B",
+            group="ask",
+            draw=late("similar_because"),
+            shows_one_head=False,
+            needs_model=True,
+        ),
+        "compare": EncoderPanel(
+            title="Compare",
+            shows="where two runs differ",
+            group="ask",
+            draw=late("compare"),
+            needs_model=True,
         ),
         "anatomy": EncoderPanel(
             title="Anatomy",

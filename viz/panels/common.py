@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
-from encoder import Trace
+from encoder import Tokens, Trace
+from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Units
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from viz import cache
 from viz.components.head_map import head_map
 from viz.components.store import store
 from viz.explanations import Explanation
+from viz.labels import escape_markdown
+from viz.payloads.message import Message
+from viz.quantities import TITLES, picture_name, removed_sentence
 from viz.state import session
-from viz.state.messages import scope_of
+from viz.state.messages import read_change, scope_of
 from viz.state.selection import Selection
 from viz.theme import THEMES, Theme
 
+if TYPE_CHECKING:  # the first picture comes without Plotly
+    import plotly.graph_objects as go
+
 SIDE_BY_SIDE_TOKENS = 16
+STOP_HEIGHT = 208  # pixels between the sentences and the words of a tour, before the page is enlarged
+UNKNOWN = ("[UNK]", "<unk>")
 
 
 def theme() -> Theme:
@@ -68,17 +77,126 @@ def texts_in(place: str) -> list[str]:
     return ["A", "B"] if place == "pair" else [place]
 
 
+def why_not_drawn(trace: Trace, selection: Selection) -> str:
+    """Why the chosen method cannot be drawn of a trace, in one sentence; "" where it can be.
+
+    Where it can be, its numbers are kept from here on.
+    """
+    if selection.draws_weights:
+        return ""
+    from viz import attribution_cache  # imports torch
+
+    try:
+        attribution_cache.maps(trace, quantity=selection.drawn)
+    except (ArgumentError, UnsupportedModelError) as error:
+        return f"{TITLES[selection.drawn.method]} does not apply here: {error}"
+    return ""
+
+
+def drawn_units(trace: Trace, selection: Selection) -> Units | None:
+    """The units of a picture of the chosen method; where there is nothing to draw, says why and returns None."""
+    units = shown_units(trace, selection)
+    if units is None or selection.draws_weights:
+        return units
+    with st.spinner(f"{TITLES[selection.drawn.method]} is worked out …"):
+        why = why_not_drawn(trace, selection)
+    if not why:
+        return units
+    st.info(escape_markdown(why))
+    return None
+
+
+def layers_id(trace: Trace, selection: Selection) -> str:
+    """The id of the layers that heat map and head view draw: of weights, or of the chosen method."""
+    level, special = selection.level, selection.special
+    if selection.draws_weights:
+        return cache.attention_id(trace, level=level, special=special)
+    from viz import attribution_cache  # imports torch
+
+    return attribution_cache.layers_id(trace, quantity=selection.drawn, level=level, special=special)
+
+
+def layers_message(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
+    """What heat map and head view draw of some layers; None where there is nothing to draw."""
+    level, special = selection.level, selection.special
+    if not len(cache.units(trace, level=level, special=special)) or why_not_drawn(trace, selection):
+        return None
+    if selection.draws_weights:
+        return cache.layers_message(trace, layers=layers, level=level, special=special)
+    from viz import attribution_cache  # imports torch
+
+    return attribution_cache.layers_message(
+        trace, layers=layers, quantity=selection.drawn, level=level, special=special
+    )
+
+
 def map_of_heads(trace: Trace, selection: Selection, *, place: str, large: bool, **options: Any) -> FloatArray:
     """Every head of a trace as a small picture; a click chooses one. Returns (L, H, U) removed mass.
+
+    A method that does not apply leaves the map with the weights.
 
     Args:
         options: of `viz.components.head_map.head_map`.
     """
     key = f"{'model_view' if large else 'map'}_{place}"
-    message, removed = cache.model_message(trace, level=selection.level, special=selection.special)
+    level, special = selection.level, selection.special
+    if selection.draws_weights or why_not_drawn(trace, selection):
+        message, removed = cache.model_message(trace, level=level, special=special)
+    else:
+        from viz import attribution_cache  # imports torch
+
+        message, removed = attribution_cache.model_message(
+            trace, quantity=selection.drawn, level=level, special=special
+        )
     store(message, key=f"store_{key}")
     head_map(view_data(selection, place=place), message=message, large=large, key=key, **options)
     return removed
+
+
+def head_chart(figure: go.Figure, *, config: Mapping[str, Any], key: str) -> None:
+    """A map of heads, in which a click chooses one for the whole page.
+
+    Args:
+        config: of the tool bar, from `viz.figures.config.plot_config`.
+        key: Streamlit's.
+    """
+
+    def select_head() -> None:
+        points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
+        if points:
+            session.change(**read_change({"layer": round(points[0]["y"]), "head": round(points[0]["x"])}))
+
+    st.plotly_chart(
+        figure,
+        theme=None,
+        width="content",
+        config=dict(config),
+        key=key,
+        on_select=select_head,
+        selection_mode="points",
+    )
+
+
+def is_at_stop(selection: Selection) -> bool:
+    """Whether a tour is given before an audience: its words take room at the bottom of the page."""
+    return selection.stage and bool(selection.tour)
+
+
+def fit_stop(figure: go.Figure) -> None:
+    """Where a tour is given before an audience, make a figure no higher than the room above the tour's words.
+
+    Its legend then stands at the upper edge: the enlarged page moves one that is placed above the axes into the curves.
+    """
+    if is_at_stop(session.current()):
+        legend = {"yref": "container", "y": 1, "yanchor": "top"}
+        figure.update_layout(height=min(figure.layout.height, STOP_HEIGHT), legend=legend)
+
+
+def tell_unknown(texts: Sequence[Tokens]) -> None:
+    """Says so where the model knows no word of some texts."""
+    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
+    if all(piece in UNKNOWN for piece in pieces):
+        st.info("The model knows none of these words: it reads the same piece, “unknown”, for each of them.")
 
 
 def texts_of(trace: Trace) -> tuple[str, str | None]:
@@ -88,7 +206,9 @@ def texts_of(trace: Trace) -> tuple[str, str | None]:
 
 
 def head_name(selection: Selection) -> str:
-    """The selected head as it is written everywhere: "L3 H7", or "L3, mean over heads"."""
+    """The selected head as it is written everywhere: "L3 H7", "L3, mean over heads" or "GlobEnc, input to L3"."""
+    if not selection.draws_weights:
+        return picture_name(selection.drawn, selection.layer, selection.head)
     return f"L{selection.layer}, mean over heads" if selection.head == MEAN else f"L{selection.layer} H{selection.head}"
 
 
@@ -109,9 +229,6 @@ def show_removed_attention(removed: FloatArray, selection: Selection) -> None:
     """
     if selection.special == "show":
         return
-    rest = "scaled to sum to 1 again" if selection.special == "renormalise" else "left as they are and sum to the rest"
-    heads = ", all heads counted" if removed.ndim > 1 else ""
-    st.caption(
-        f"**Special tokens are hidden.** They receive {np.mean(removed):.0%} of the attention of the tokens shown "
-        f"(between {np.min(removed):.0%} and {np.max(removed):.0%}{heads}). The rows are {rest}."
-    )
+    heads = ", all pictures counted" if removed.ndim > 1 else ""
+    between = f"{np.mean(removed):.0%} of {{}} (between {np.min(removed):.0%} and {np.max(removed):.0%}{heads})"
+    st.caption(f"**Special tokens are hidden.** {removed_sentence(selection.drawn, between, selection.special)}")

@@ -1,4 +1,4 @@
-"""The selected attention matrix as a table."""
+"""The selected matrix as a table."""
 
 from __future__ import annotations
 
@@ -6,25 +6,49 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.unit_attention import head_or_mean, shown_attention, within_sentences
-from viz.panels.common import head_name, show_removed_attention, shown_units
+from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention, within_sentences
+from encoder.measures.units import Units
+from encoder.runs.arrays import FloatArray
+from viz.panels.common import drawn_units, head_name, show_removed_attention
 from viz.panels.download import csv_button, numbered
+from viz.quantities import SYMBOLS, unit_sentence
 from viz.state.selection import Selection
+
+BIASES = "biases of the model"
 
 
 def data(trace: Trace, selection: Selection, *, place: str) -> None:
     """The matrix of the heat map, to read and to download."""
-    units = shown_units(trace, selection)
+    units = drawn_units(trace, selection)
     if units is None:
         return
-    weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
-    attention, removed = shown_attention(weights, units, selection.special)  # (U, U), (U,)
-    attention = within_sentences(attention, units, selection.sentences)
+    matrix, removed, biases, about = _matrix(trace, units, selection)  # (U, U), (U,), (U,) or None
+    matrix = within_sentences(matrix, units, selection.sentences)
     names = numbered(units.labels)
-    table = pd.DataFrame(attention, index=pd.Index(names, name="query (from)"), columns=names)
-    st.markdown(f"### Attention weights, {head_name(selection)}")
+    table = pd.DataFrame(matrix, index=pd.Index(names, name="query (from)"), columns=names)
+    if biases is not None:
+        table[BIASES] = biases
+    title = "Attention weights, " if selection.draws_weights else ""
+    st.markdown(f"### {title}{head_name(selection)}")
     four_digits = st.column_config.NumberColumn(format="%.4f")
-    st.dataframe(table, column_config=dict.fromkeys(names, four_digits), key=f"data_table_{place}")
+    st.dataframe(table, column_config=dict.fromkeys(table.columns, four_digits), key=f"data_table_{place}")
     show_removed_attention(removed, selection)
-    csv_button(lambda: table, name=f"attention-{head_name(selection)}", key=f"data_csv_{place}", index=True)
-    st.caption("Rows are queries (from), columns keys (to); weights run from 0 to 1, as in the heat map.")
+    name = f"attention-{head_name(selection)}" if selection.draws_weights else head_name(selection).replace(",", "")
+    csv_button(lambda: table, name=name, key=f"data_csv_{place}", index=True)
+    st.caption(f"Rows are queries (from), columns keys (to); {about}")
+
+
+def _matrix(trace: Trace, units: Units, selection: Selection) -> tuple[FloatArray, FloatArray, FloatArray | None, str]:
+    """The numbers, what belongs to hidden tokens, the biases' lengths where there are any, and what the numbers are."""
+    if selection.draws_weights:
+        weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
+        attention, removed = shown_attention(weights, units, selection.special)
+        return attention, removed, None, "weights run from 0 to 1, as in the heat map."
+    from viz import attribution_cache  # imports torch
+
+    quantity = selection.drawn
+    shown = attribution_cache.shown(trace, quantity=quantity, level=selection.level, special=selection.special)
+    plane = selection.head if quantity.facts.has_heads and selection.head != MEAN else -1
+    biases = None if shown.biases is None else shown.biases[selection.layer][0]
+    about = f"each number is the {SYMBOLS[quantity.method]}. {unit_sentence(quantity)}"
+    return shown.planes[selection.layer][plane], shown.removed[selection.layer][plane], biases, about

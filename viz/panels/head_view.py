@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from encoder import Trace
-from viz import cache
 from viz.components.head_view import head_view as mount
-from viz.explanations import HEAD_VIEW, Explanation
-from viz.panels.common import shown_units, view_data
+from viz.explanations import HEAD_VIEW, Explanation, attribution_explanation
+from viz.panels.common import drawn_units, layers_id, view_data
 from viz.state.selection import Selection
 
 
 def head_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """Tokens left and right, a line for every weight of the chosen heads."""
-    if shown_units(trace, selection) is None:
+    if drawn_units(trace, selection) is None:
         return None
-    run = cache.attention_id(trace, level=selection.level, special=selection.special)
+    run = layers_id(trace, selection)
     data = view_data(selection, place=place)
     mount(data, run=run, layers=trace.num_layers, place=place, key=f"head_view_{place}")
+    if not selection.draws_weights:
+        return attribution_explanation("head view", from_input=selection.drawn.is_from_input)
     return HEAD_VIEW

@@ -1,20 +1,29 @@
-"""One head's attention as a heat map."""
+"""One head's attention as a heat map, or what another method gives of a layer."""
 
 from __future__ import annotations
 
+import streamlit as st
+
 from encoder import Trace
-from viz import cache
 from viz.components.cell_map import cell_map
-from viz.explanations import Explanation, heat_map_explanation
-from viz.panels.common import shown_units, view_data
+from viz.explanations import Explanation, attribution_explanation, heat_map_explanation
+from viz.panels.common import drawn_units, layers_id, view_data
+from viz.state import session
 from viz.state.selection import Selection
 
 
 def heat_map(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """Queries down, keys across, for the selected layer and head."""
-    if shown_units(trace, selection) is None:
+    if drawn_units(trace, selection) is None:
         return None
-    run = cache.attention_id(trace, level=selection.level, special=selection.special)
+    run = layers_id(trace, selection)
     data = view_data(selection, place=place)
     cell_map(data, run=run, layers=trace.num_layers, place=place, key=f"cell_map_{place}")
+    if not selection.draws_weights:
+        return attribution_explanation("heat map", from_input=selection.drawn.is_from_input)
+    if not selection.stage and st.button(
+        "Take this score apart", key=f"heat_map_apart_{place}", icon=":material/call_split:"
+    ):
+        session.change(view="why here")
+        st.rerun()
     return heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=selection.special)

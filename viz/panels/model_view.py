@@ -3,39 +3,77 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from encoder import Trace
+from encoder.atlas.reader import shipped_atlas
+from encoder.errors import HeadlightError
 from encoder.measures.head_profiles import max_pooled, pool_starts
-from encoder.measures.unit_attention import shown_attention
-from encoder.measures.units import Special, Units
-from viz.explanations import Explanation, model_view_explanation
-from viz.panels.common import map_of_heads, show_removed_attention, shown_units
+from encoder.measures.unit_attention import MEAN, shown_attention
+from encoder.measures.units import Units
+from viz.explanations import Explanation, attribution_explanation, model_view_explanation
+from viz.panels.common import drawn_units, map_of_heads, show_removed_attention
 from viz.panels.download import csv_button, file_name, numbered
+from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
 from viz.state.selection import Selection
 
 
 def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
     """Layers downward, heads across."""
-    units = shown_units(trace, selection)
+    units = drawn_units(trace, selection)
     if units is None:
         return None
-    show_removed_attention(map_of_heads(trace, selection, place=place, large=True), selection)
+    named = _labels(trace.model_name)
+    show_removed_attention(map_of_heads(trace, selection, place=place, large=True, labels=named), selection)
     csv_button(
-        lambda: _table(trace, units, selection.special), name=file_name("model-view", place), key=f"model_csv_{place}"
+        lambda: _table(trace, units, selection),
+        name=file_name("model-view", place) if selection.draws_weights else file_name(_file_of(selection), place),
+        key=f"model_csv_{place}",
     )
+    if not selection.draws_weights:
+        return attribution_explanation("model view", from_input=selection.drawn.is_from_input)
     return model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL)
 
 
-def _table(trace: Trace, units: Units, special: Special) -> pd.DataFrame:
-    """The weights of every layer and head, a row for each query, in as many cells as the pictures have."""
+def _labels(model_name: str) -> dict[str, Any] | None:
+    """What each head does over a corpus; None where that is not known. The head's card tells of a damaged atlas."""
+    try:
+        atlas = shipped_atlas(model_name)
+    except HeadlightError:
+        return None
+    return labels(atlas) if atlas else None
+
+
+def _file_of(selection: Selection) -> str:
+    reach = "-from-input" if selection.drawn.is_from_input else ""
+    return f"model-view-{selection.drawn.method}{reach}"
+
+
+def _table(trace: Trace, units: Units, selection: Selection) -> pd.DataFrame:
+    """The numbers of every layer and head, a row for each query, in as many cells as the pictures have.
+
+    The head of a whole layer is -1; of the biases, which have no column, there is nothing.
+    """
     names = _cell_names(units)
-    layers = (shown_attention(trace.weights(layer), units, special)[0] for layer in range(trace.num_layers))
-    pictures = np.stack([max_pooled(attention, THUMBNAIL) for attention in layers])  # (L, H, S, S)
+    if selection.draws_weights:
+        layers = [
+            shown_attention(trace.weights(layer), units, selection.special)[0] for layer in range(trace.num_layers)
+        ]
+    else:
+        from viz import attribution_cache  # imports torch
+
+        shown = attribution_cache.shown(
+            trace, quantity=selection.drawn, level=selection.level, special=selection.special
+        )
+        layers = list(shown.planes)
+    pictures = np.stack([max_pooled(attention, THUMBNAIL) for attention in layers])  # (L, P, S, S)
     layer, head, query = (axis.ravel() for axis in np.indices(pictures.shape[:3]))
+    if not selection.draws_weights:
+        head = np.where(head == pictures.shape[1] - 1, MEAN, head)
     table = pd.DataFrame(pictures.reshape(-1, len(names)), columns=names)
     place = pd.DataFrame({"layer": layer, "head": head, "query (from)": np.array(names)[query]})
     return pd.concat([place, table], axis=1)

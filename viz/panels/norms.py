@@ -11,7 +11,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import unit_states
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from viz.explanations import NORMS, Explanation
 from viz.figures.config import plot_config
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines

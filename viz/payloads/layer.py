@@ -39,6 +39,7 @@ def layers_message(
     letters: tuple[str, str] = ("A", "B"),
     numbers: Sequence[int] | None = None,
     removed: Mapping[str, NDArray[np.float32]] = EVERYTHING_SHOWN,
+    quantity: Mapping[str, Any] | None = None,
 ) -> Message:
     """The attention of some layers between units, for the views.
 
@@ -50,6 +51,8 @@ def layers_message(
         numbers: (U,) by which people are told units apart, or None for each unit's own index; what views send back
             stays the position of a unit's first token.
         removed: by the names of tensors (N, H, Q), what each query gives to tokens that are hidden.
+        quantity: what is sent in place of weights, from `viz.quantities.describe`: then H counts its planes, and 1
+            stands for its largest value.
     Returns:
         tensor "weights", (N, H, U, U) uint16, and those of `removed`; extras as `unit_extras` gives them, with
         `letters`, `numbers` and `layers`. The message's id is `run`.
@@ -62,7 +65,7 @@ def layers_message(
             f"Attention is {attention.shape}; {len(layers)} layers of {count} units need "
             f"({len(layers)}, H, {count}, {count})."
         )
-    extras = layer_extras(units, layers=layers, letters=letters, numbers=numbers)
+    extras = layer_extras(units, layers=layers, letters=letters, numbers=numbers) | quantity_extras(quantity)
     return pack({"weights": quantised(attention), **removed}, extras, identity=run)
 
 
@@ -74,6 +77,11 @@ def layer_extras(
     if len(shown_numbers) != len(units):
         raise ShapeError(f"There are {len(shown_numbers)} numbers for {len(units)} units; each needs one.")
     return unit_extras(units) | {"letters": list(letters), "numbers": shown_numbers, "layers": list(layers)}
+
+
+def quantity_extras(quantity: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The extra that names what is sent in place of weights; nothing where weights are."""
+    return {} if quantity is None else {"quantity": dict(quantity)}
 
 
 def unit_extras(units: Units) -> dict[str, Any]:

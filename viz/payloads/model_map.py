@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import HeadProfiles
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
+from viz.payloads.layer import quantity_extras
 from viz.payloads.message import Message, pack
 
 THUMBNAIL: Final = 48  # most cells along a side; a longer text's are pooled
@@ -33,12 +34,19 @@ def usual_measures(profiles: HeadProfiles, separator: str | None) -> dict[str, F
     return {"entropy in bits": profiles.entropy_bits, **shares}
 
 
-def map_message(thumbnails: NDArray[np.float32], measures: Mapping[str, NDArray[np.float32]]) -> Message:
+def map_message(
+    thumbnails: NDArray[np.float32],
+    measures: Mapping[str, NDArray[np.float32]],
+    *,
+    quantity: Mapping[str, Any] | None = None,
+) -> Message:
     """Every head's picture and any measures, for the map.
 
     Args:
         thumbnails: (L, H, R, C) weights in [0, 1], query by key, pooled to at most `THUMBNAIL` cells along a side.
-        measures: (L, H) each, by name; one whose name says "bits" is in bits, the others are shares.
+        measures: (L, H) each, by name; one whose name says "bits" is in bits, one whose name has "‖" a length, and the
+            others are shares.
+        quantity: what is sent in place of weights, as in `viz.payloads.layer.layers_message`.
     Returns:
         tensors "thumbnails", round(255 · √w) as uint8, and "profiles", (L, H, M) float32 in the order of the extra
         `measures`.
@@ -50,4 +58,5 @@ def map_message(thumbnails: NDArray[np.float32], measures: Mapping[str, NDArray[
             raise ShapeError(f"Pictures are {thumbnails.shape}; {name!r} is of {measured.shape} heads.")
     pictures = np.rint(np.sqrt(thumbnails) * STEPS).astype(np.uint8)
     profiles = np.stack([*measures.values()], axis=-1).astype(np.float32)  # (L, H, M)
-    return pack({"thumbnails": pictures, "profiles": profiles}, {"measures": [*measures]})
+    extras = {"measures": [*measures]} | quantity_extras(quantity)
+    return pack({"thumbnails": pictures, "profiles": profiles}, extras)

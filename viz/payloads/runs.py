@@ -11,8 +11,9 @@ from encoder.measures.combined_attention import CombinedAttention, combined_atte
 from encoder.measures.head_profiles import head_profiles, max_pooled, stack_layers
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units
+from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation, Kind
-from encoder.runs.trace import FloatArray, Trace
+from encoder.runs.trace import Trace
 from viz.payloads.layer import EVERYTHING_SHOWN
 from viz.payloads.model_map import THUMBNAIL, usual_measures
 

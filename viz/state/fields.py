@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, get_args
 
+from encoder.attribution.names import MethodName, Reach
+from encoder.attribution.questions import Kind as NumberKind
+from encoder.attribution.questions import Method, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
+from encoder.offers import CATALOGUE
 from encoder.shipped.tasks import Task
 from viz.state.codecs import (
     Choice,
@@ -27,7 +31,21 @@ from viz.state.codecs import (
     TourName,
     WhatIfs,
 )
-from viz.state.selection import DEFAULT, BertViz, Effect, Kinds, Mode, Picture, Place, Run, Scale, Selection, View
+from viz.state.selection import (
+    DEFAULT,
+    BertViz,
+    Compared,
+    Effect,
+    Kinds,
+    Mode,
+    Picture,
+    Place,
+    Run,
+    Scale,
+    Selection,
+    Side,
+    View,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +73,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "pinned_in": Field("shown_place.pins.run", Choice(get_args(Run))),
         "sentences": Field("sentences", Choice(get_args(Sentences))),
         "scale": Field("scale", Choice(get_args(Scale))),
+        "method": Field("quantity.method", Choice(get_args(MethodName))),
+        "reach": Field("quantity.reach", Choice(get_args(Reach))),
         "view": Field("view", Choice(get_args(View))),
         "stage": Field("stage", Switch()),
         "bertviz": Field("bertviz", Choice(get_args(BertViz))),
@@ -67,6 +87,17 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "typed": Field("word_lens.typed", FreeText()),
         "silenced": Field("word_lens.silenced", SilencedHeads()),
         "effect": Field("word_lens.effect", Choice(get_args(Effect))),
+        "why": Field("why.kind", Choice(get_args(NumberKind))),
+        "why_label": Field("why.label", Position()),
+        "why_word": Field("why.word", Position()),
+        "why_layer": Field("why.layer", Number()),
+        "why_side": Field("why.side", Choice(get_args(Side))),
+        "why_method": Field("why.method", Choice(get_args(Method))),
+        "why_removal": Field("why.removal", Choice(get_args(Removal))),
+        "removed": Field("why.removed", Number()),
+        "compare": Field("compare.kind", Choice(get_args(Compared))),
+        "with_model": Field("compare.model", Choice(tuple(CATALOGUE), "it names no model on offer")),
+        "with_step": Field("compare.step", Number()),
         "walk": Field("anatomy.step", Choice(get_args(StepKey), "it names no step of the anatomy")),
         "mask": Field("anatomy.mask", Choice(get_args(Mask))),
         "what_if": Field("anatomy.what_ifs", WhatIfs()),

@@ -25,6 +25,8 @@ def reduce(selection: Selection, change: Change) -> Selection:
     - Pins belong to their text: another text, another way of encoding it, or another run of the decoder releases
       them. The decoder's step goes with them.
     - The lens finds its word anew in other sentences.
+    - A number to explain finds its class or part of speech anew where it is another kind of number, and its word in
+      other sentences, of which nothing is taken away yet.
     - A head that is chosen without `heads` is shown alone.
     - Another task brings its own example, unless a text of one's own was typed.
     """
@@ -33,6 +35,11 @@ def reduce(selection: Selection, change: Change) -> Selection:
         after = replace(after, place=_without_pins(after.place))
     if (after.texts.a, after.texts.b) != (selection.texts.a, selection.texts.b):
         after = replace(after, word_lens=replace(after.word_lens, word_a=None, word_b=None))
+        after = replace(after, why=replace(after.why, word=None, removed=0))
+    if after.why.kind != selection.why.kind:
+        after = replace(after, why=replace(after.why, label=None, removed=0))
+    if after.why.side != selection.why.side:
+        after = replace(after, why=replace(after.why, word=None, removed=0))
     if after.decoder.task != selection.decoder.task and after.decoder.source.strip() in ("", *TASK_EXAMPLES.values()):
         after = replace(after, decoder=replace(after.decoder, source=TASK_EXAMPLES[after.decoder.task]))
     if _written_run(after) != _written_run(selection):

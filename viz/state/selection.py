@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
+from encoder.attribution.names import Quantity
+from encoder.attribution.questions import Kind, Method, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.unit_attention import Sentences
@@ -28,6 +30,10 @@ View = Literal[
     "data",
     "word lens",
     "predictions",
+    "why",
+    "why here",
+    "similar because",
+    "compare",
     "anatomy",
     "decoder",
 ]
@@ -39,7 +45,10 @@ Picture = Literal["heat map", "head view", "model view", "neuron view"]
 Scale = Literal["auto", "linear", "root", "largest"]
 Heads = Literal["selected", "all", "none"] | tuple[int, ...]
 Tags = Literal["off", "all"] | int
+Side = Literal["A", "B"]
+Compared = Literal["texts", "heads", "models", "steps"]
 
+QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # is clamped to the last layer that the model has
@@ -110,6 +119,45 @@ class WordLens:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """The number of the model that is explained by its words, and how that is put to the test.
+
+    Attributes:
+        label, word: of the class or the part of speech, and of the word that it is read off; None for the likeliest,
+            and for a word that the view chooses.
+        layer: after which the word is read.
+        side: the sentence whose words are coloured, where the two are encoded apart.
+        method: by which the number is split.
+        removal: how words are taken away.
+        removed: how many of them are, in the sentence that is left.
+    """
+
+    kind: Kind = "class"
+    label: int | None = None
+    word: int | None = None
+    layer: int = LAST_LAYER
+    side: Side = "A"
+    method: Method = "integrated-gradients"
+    removal: Removal = "mask"
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compare:
+    """What the page's run is compared with.
+
+    Attributes:
+        kind: sentence A with B, a run with one in which heads are silenced, a model with another one, or the
+            from-scratch model with an earlier or later step of its training.
+        model, step: the other model, and the other step.
+    """
+
+    kind: Compared = "texts"
+    model: str = "bundled-sentiment"
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Anatomy:
     """The open step of the anatomy, the mask and the changes that its steps show, and the cell that is worked out."""
 
@@ -150,6 +198,7 @@ class Selection:
         sentences: keeps the attention from one sentence to the other of a pair, and hides the rest.
         scale: how the heat map's colours follow from weights: "linear" from 0 to 1, by their square "root", linearly up
             to the "largest" in the picture, or as the text's length has it ("auto").
+        quantity: what heat map, head view, model view and data show: weights, or the numbers of another method.
         tags: the probe that reads the parts of speech under the tokens: none ("off"), the one that reads "all" layers
             together, or the one of an index into the hidden states.
         bertviz: which of BertViz's two views.
@@ -167,8 +216,11 @@ class Selection:
     special: Special = "show"
     sentences: Sentences = "all"
     scale: Scale = "auto"
+    quantity: Quantity = field(default_factory=Quantity)
     tags: Tags = "off"
     word_lens: WordLens = field(default_factory=WordLens)
+    why: Why = field(default_factory=Why)
+    compare: Compare = field(default_factory=Compare)
     anatomy: Anatomy = field(default_factory=Anatomy)
     decoder: Decoder = field(default_factory=Decoder)
     bertviz: BertViz = "head view"
@@ -181,9 +233,20 @@ class Selection:
         return self.view == "decoder"
 
     @property
+    def drawn(self) -> Quantity:
+        """What the open view draws: the chosen quantity, or weights where it draws nothing else."""
+        return self.quantity if self.view in QUANTITY_VIEWS else Quantity()
+
+    @property
+    def draws_weights(self) -> bool:
+        """Whether the open view draws attention weights."""
+        return self.drawn.method == "weights"
+
+    @property
     def encodes_apart(self) -> bool:
         """Whether the view encodes the sentences separately, whatever the texts' mode."""
-        return self.view == "word lens"
+        compares_texts = self.view == "compare" and self.compare.kind == "texts"
+        return self.view in ("word lens", "similar because") or compares_texts
 
     @property
     def shown_place(self) -> Place:

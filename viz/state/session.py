@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ParamSpec
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState
 
 from viz.state import history
 from viz.state.fields import value_of
@@ -21,7 +22,8 @@ from viz.state.selection import Selection
 
 PAGE = "page"
 FIRST_DRAWN = "first_drawn"
-ANSWERED, HEARD, OVERRULED = "answered", "heard", "overruled"
+ANSWERED, HEARD, OVERRULED, POLLS = "answered", "heard", "overruled", "polls"
+Arguments = ParamSpec("Arguments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ def linked() -> Selection:
 
 def change(**values: Any) -> None:
     """Apply somebody's change: the callback of a widget. Names are those of `viz.state.fields.FIELDS`."""
-    st.session_state[PAGE] = history.changed(_page(), values)
+    if not _is_called_by_a_poll():
+        st.session_state[PAGE] = history.changed(_page(), values)
 
 
 def hear(value: Any) -> None:
@@ -140,6 +143,7 @@ def bound(
     """The arguments that tie a widget to a field: it shows the field's value and changes it.
 
     A widget that shows the value already is left alone, so that a run does not take from somebody what is being typed.
+    Buttons of which one is always chosen report none where a rerun ends the first run of a session: that is no change.
 
     Args:
         name: of the field.
@@ -153,7 +157,8 @@ def bound(
     value = to_widget(value_of(current(), name))
 
     def change_field() -> None:
-        if OVERRULED not in st.session_state:
+        is_emptied = initial == "default" and st.session_state[key] is None  # buttons, which no person can empty
+        if OVERRULED not in st.session_state and not is_emptied:
             change(**{name: from_widget(st.session_state[key])})
 
     bound_to: dict[str, Any] = {"key": key, "on_change": change_field}
@@ -188,6 +193,30 @@ def finish() -> None:
     if newer:
         change(**newer)
         st.rerun()
+
+
+def polled(part: Callable[Arguments, None], *, every: float) -> Callable[Arguments, None]:
+    """A part of the page, without widgets of `bound`, that is drawn again by itself, every so many seconds."""
+
+    def draw(*args: Arguments.args, **options: Arguments.kwargs) -> None:
+        polls: set[str | None] = st.session_state.setdefault(POLLS, set())
+        polls.add(ThreadState.get().fragment_id)
+        part(*args, **options)
+
+    return st.fragment(draw, run_every=every)
+
+
+def _is_called_by_a_poll() -> bool:
+    """Whether a widget's callback is called in a run that nobody's click made: one that draws polled parts alone.
+
+    It tells of an old value: the browser asked for the run before it learned what the server gave the widget last.
+    """
+    context = get_script_run_ctx()
+    drawn = set(context.fragment_ids_this_run or ()) if context is not None else set()
+    if not drawn or not drawn <= st.session_state.get(POLLS, set()):
+        return False
+    thread = ThreadState.get()
+    return thread.run_location is RunLocation.CALLBACK and thread.fragment_id not in drawn
 
 
 def _page() -> Page:

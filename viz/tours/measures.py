@@ -12,6 +12,8 @@ from encoder.runs.generation import KINDS
 SHARES = ("itself", "previous", "next", "separators", "copied")
 Extreme = Literal["highest", "lowest"]
 EXTREMES: tuple[Extreme, ...] = get_args(Extreme)
+ATTRIBUTIONS = ("gradients", "decompx", "leave_one_out", "shapley")
+REMOVALS = ("mask", "delete")
 LARGEST = 9999
 
 
@@ -49,6 +51,9 @@ MEASURES: Mapping[str, Signature] = MappingProxyType(
         "log_odds": Signature(required=("layer", "head"), words=1),
         "control": Signature(words=1),
         "patched": Signature(required=("layer",), optional=("to",), words=2, arrow=True),
+        "attribution": Signature(optional=("by", "removal"), words=1),
+        "faithfulness": Signature(optional=("by", "removal")),
+        "similarity": Signature(words=2),
         "writes": Signature(required=("step",), label="a token"),
     }
 )
@@ -81,7 +86,7 @@ def _words_for(name: str, keyword: str) -> tuple[str, ...]:
         return EXTREMES if name in ("effect", "log_odds") else ("mean", *EXTREMES)
     if keyword == "to":
         return ("A", "B") if name == "patched" else SHARES
-    return tuple(KINDS) if keyword == "kind" else ()
+    return {"kind": tuple(KINDS), "by": ATTRIBUTIONS, "removal": REMOVALS}.get(keyword, ())
 
 
 def _are_heads(value: str) -> bool:

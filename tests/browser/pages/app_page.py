@@ -15,10 +15,11 @@ from tests.browser.pages.watch import Watch
 
 GROUPS = {
     "Look": ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "BertViz", "Data"),
-    "Ask": ("Word lens", "Predictions"),
+    "Ask": ("Word lens", "Predictions", "Why this prediction?", "Why here?", "Similar because", "Compare"),
     "Learn": ("Anatomy", "Decoder"),
 }
 VIEWS = tuple(view for views in GROUPS.values() for view in views)
+IN_ADDRESS = {"Heat map": None, "Why this prediction?": "why", "Why here?": "why here"}  # others: in small letters
 A, B = "time flies like an arrow", "fruit flies like a banana"  # what the page shows at first
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 TO_START = 90_000  # the first page waits for torch and transformers
@@ -52,8 +53,8 @@ TOO_WIDE = """() => {
     const pictures = [...others, ...ours];
     const scrolling = [document.scrollingElement, main].filter((box) => box.scrollWidth > box.clientWidth);
     const scrolls = (box) => getComputedStyle(box.closest('.stElementContainer') ?? box).overflowX === 'auto';
-    const cut = pictures.filter((box) => box.getBoundingClientRect().right > edge && !scrolls(box));
-    return [...scrolling, ...cut].map((box) => box.outerHTML.slice(0, 80));
+    const isCut = (box) => box.checkVisibility() && box.getBoundingClientRect().right > edge && !scrolls(box);
+    return [...scrolling, ...pictures.filter(isCut)].map((box) => box.outerHTML.slice(0, 80));
 }"""
 # Goes to an address within the page, as the browser's way back does.
 GO_TO = """(address) => {
@@ -193,7 +194,7 @@ class AppPage:
         group = next(group for group, views in GROUPS.items() if name in views)
         if self.option("Views to", group).get_attribute("aria-checked") != "true":
             self.option("Views to", group).click()
-        return self.choose("View", name, view=name.lower() if name != VIEWS[0] else None)
+        return self.choose("View", name, view=IN_ADDRESS.get(name, name.lower()))
 
     def pick(self, box: str, option: str) -> AppPage:
         """Choose from a select box with the mouse."""
@@ -254,7 +255,8 @@ class AppPage:
         try:
             self.page.wait_for_function(f"({TOO_WIDE})().length === 0", timeout=5_000)
         except TimeoutError:
-            assert self.page.evaluate(TOO_WIDE) == []  # says what is too wide
+            too_wide = self.page.evaluate(TOO_WIDE)
+            assert not too_wide, too_wide
             raise
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from tests.browser.pages.component_page import ComponentPage, attention, layer_message, units_of
 from tests.browser.pages.offline import PAIR, Offline
 

@@ -11,7 +11,7 @@ import numpy as np
 from playwright.sync_api import Locator, Page
 
 from encoder.measures.units import Units
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from tests.browser.pages.offline import Offline
 from viz.payloads.layer import layers_message
 from viz.payloads.message import Message

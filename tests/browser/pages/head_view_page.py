@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from tests.browser.pages.component_page import ComponentPage, attention, layer_message, units_of
 from tests.browser.pages.offline import PAIR, Offline
 

@@ -14,6 +14,9 @@ AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 CHECK = """() => axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(
     ({ id, nodes }) => nodes.map(({ target, failureSummary: why }) => `${id}: ${target.flat().join(" ")} ${why}`)))"""
 
+SIZES = "parts => parts.map((part) => parseFloat(getComputedStyle(part).fontSize))"
+LEAST_SIZE = 14  # pixels of words, at 1280 by 720
+
 
 class SlidesPage(SavedPage):
     """The slides in a file; `now` is the one on the screen."""
@@ -35,6 +38,12 @@ class SlidesPage(SavedPage):
     def painted(self, ending: str, *, run: int = 0) -> Locator:
         """A view of the slide that shows the layer and the heads of "L3|H7"."""
         return self.now.locator(".live .run").nth(run).locator(f".view[data-painted$='|{ending}']")
+
+    def fits_on_the_screen(self) -> None:
+        """Wait until the slide needs no scrolling, with words that can be read from a distance."""
+        self.page.wait_for_function("() => document.documentElement.scrollHeight <= window.innerHeight")
+        said = self.now.locator(".said, .claims li").evaluate_all(SIZES)
+        assert min(said) >= LEAST_SIZE
 
     def numbers(self) -> list[list[str]]:
         """The rows of the first picture's table, which is opened for that."""

@@ -90,13 +90,23 @@ class StagePage:
         assert set(tokens) <= set(heights)
         return min(chips + [heights[token] for token in tokens])
 
-    def assert_hover_tells(self, name: str) -> None:
-        """The first Plotly figure tells of the column that the pointer is over, which its tick text names."""
+    def assert_figure_fits_and_tells(self, name: str) -> None:
+        """The first Plotly figure is as large as its place, and tells of the column over whose tick the pointer is."""
         figure = self.page.locator(".js-plotly-plot").first
         tick = self.box_of(figure.locator(".xtick text").nth(2))
         cells = self.box_of(figure.locator(".nsewdrag").first)
         self.page.mouse.move(tick["x"] + tick["width"] / 2, cells["y"] + 20)  # a tour's words cover the lower part
         expect(figure.locator(".hoverlayer")).to_contain_text(name)
+        drawn = self.box_of(self.page.locator(".main-svg").first)
+        place = self.box_of(self.page.locator(".stElementContainer:has(.main-svg)").first)
+        for side in ("width", "height"):
+            assert 0.97 * place[side] <= drawn[side] <= place[side] + 2, "a figure fills its place and is not cut off"
+
+    def assert_first_figure_is_seen(self) -> None:
+        """All of the first Plotly figure is between the upper edge of the page and the words of the tour."""
+        drawn, words = self.box_of(self.page.locator(".main-svg").first), self.box_of(self.words)
+        assert drawn["y"] >= 0
+        assert drawn["y"] + drawn["height"] <= words["y"]
 
     def boxes(self) -> dict[str, Any]:
         """Where the parts of the stage are; of the picture its upper edge and its width."""

@@ -15,42 +15,23 @@ from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import word_classes
+from tests.viz.claims.numbers import CLOSE, A, number
 from viz.claims.of_encoders import OF_ENCODERS
 from viz.claims.of_writers import OF_WRITERS
-from viz.claims.outcome import measured
 from viz.claims.stops import open_encoder, open_writer, subject_of, written_by
 from viz.claims.subject import Subject
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
-from viz.tours.grammar import parse_claim
 from viz.tours.measures import MEASURES
 
 if TYPE_CHECKING:
     from encoder import Backend
-
-A, B = "time flies like an arrow", "unflappable fruit flies"
-CLOSE = {"rtol": 1e-4, "atol": 1e-5}
-
-
-@pytest.fixture(scope="module")
-def pair(bundled: Backend) -> Subject:
-    return subject_of(with_values(DEFAULT, {"a": A, "b": B}), bundled)
-
-
-@pytest.fixture(scope="module")
-def apart(bundled: Backend) -> Subject:
-    return subject_of(with_values(DEFAULT, {"a": A, "b": B, "mode": "separate"}), bundled)
 
 
 @pytest.fixture(scope="module")
 def written() -> Generation:
     page = with_values(DEFAULT, {"view": "decoder", "task": "reverse", "source": A})
     return written_by(page, open_writer("seq2seq", asked=False))
-
-
-def number(measure: str, subject: Subject | Generation) -> float:
-    """What a measure comes to."""
-    return measured(parse_claim(f"{measure} > 0").measure, subject)
 
 
 def all_weights(trace: Trace) -> np.ndarray:

@@ -92,3 +92,15 @@ export function storage(room = Infinity) {
     removeItem: (name) => void kept.delete(name),
   };
 }
+
+/** Shares that lead from the input, without heads. */
+export const SHARES = {
+  ...{ name: "GlobEnc", symbol: "GlobEnc share", unit: /** @type {const} */ ("share"), from_input: true },
+  ...{ largest: 1, heads: 0, model_heads: 12 },
+};
+
+/** Lengths of two heads, and of both together. */
+export const LENGTHS = {
+  ...{ name: "Value-weighted norms", symbol: "‖α f(x)‖", unit: /** @type {const} */ ("norm"), from_input: false },
+  ...{ largest: 8, heads: 2, model_heads: 2 },
+};

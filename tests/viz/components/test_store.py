@@ -13,7 +13,7 @@ from safetensors.numpy import load
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import HeadProfiles
 from encoder.measures.units import Units, units_of
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from tests.encoder.measures.test_head_profiles import weights_of
 from tests.viz.made_up import tokens_of
 from viz.payloads.layer import MAX_ERROR, layers_message, quantised

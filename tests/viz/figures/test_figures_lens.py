@@ -9,9 +9,9 @@ import pytest
 from encoder.errors import ShapeError
 from encoder.measures.similarity import reference_band
 from viz.figures.class_probabilities import belief_bars, likeliest_classes
-from viz.figures.effects import effect_map
+from viz.figures.effects import ROOM, effect_map
 from viz.figures.parting import parting_lines
-from viz.figures.patching import patched_probability_lines, patching_lines
+from viz.figures.patching import patched_probability_lines, patched_token_map, patching_lines
 from viz.figures.profiles import profile_bars
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.theme import THEMES
@@ -123,6 +123,17 @@ def test_every_head_is_a_point_that_names_itself() -> None:
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].y0) == (-0.5, 1.5)
 
 
+def test_a_map_of_heads_fits_the_room_that_it_is_given() -> None:
+    effects = np.zeros((6, 12))
+    sizes = [
+        effect_map(
+            effects, effects > 0, name="", number_format=".2f", signed=False, high=1, theme=LIGHT, room=room
+        ).layout
+        for room in (ROOM, 240)
+    ]
+    assert [(size.width, size.height) for size in sizes] == [(432, 298), (300, 232)]
+
+
 def test_effects_without_a_sign_start_at_nothing_and_all_zeros_have_a_scale() -> None:
     def points(effects: np.ndarray) -> tuple[float, float]:
         marks = np.zeros(effects.shape, bool)
@@ -171,3 +182,16 @@ def test_accuracy_stands_beside_the_commonest_sense() -> None:
     np.testing.assert_allclose(figure.data[0].y, [0.5, 0.75, 1.0])
     np.testing.assert_allclose(figure.data[1].y, [0.5, 0.5])
     assert figure.data[0].marker.size[2] > figure.data[0].marker.size[1]
+
+
+def test_patched_tokens_are_drawn_on_a_scale_around_zero() -> None:
+    values = np.array([[1.0, -2.0], [0.5, -0.01]], np.float32)
+    figure = patched_token_map(values, ["time → fruit", "flies"], unit="log-odds, VERB against NOUN", theme=LIGHT)
+    cells = figure.data[0]
+    np.testing.assert_array_equal(cells.z, values)
+    assert (cells.zmin, cells.zmax) == (-2, 2)
+    assert list(figure.data[1].text) == ["1.0", "-2.0", "0.5", "0.0"]
+    assert figure.layout.yaxis.labelalias["0"] == "embeddings"
+    assert figure.layout.xaxis.labelalias["0"] == "time → fruit"
+    with pytest.raises(ShapeError, match="tokens in values"):
+        patched_token_map(values, ["flies"], unit="", theme=LIGHT)

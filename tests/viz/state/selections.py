@@ -4,21 +4,26 @@ from typing import Any, get_args
 
 from hypothesis import strategies as st
 
+from encoder.attribution.names import MethodName, Reach
+from encoder.attribution.questions import Kind, Method, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
+from encoder.offers import CATALOGUE
 from encoder.shipped.tasks import TASKS
 from viz.state.fields import with_values
 from viz.state.selection import (
     DEFAULT,
     WHAT_IFS,
     BertViz,
+    Compared,
     Effect,
     Kinds,
     Mode,
     Picture,
     Run,
     Scale,
+    Side,
     View,
     shipped_words,
 )
@@ -42,6 +47,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "pinned_in": st.sampled_from(get_args(Run)),
     "sentences": st.sampled_from(get_args(Sentences)),
     "scale": st.sampled_from(get_args(Scale)),
+    "method": st.sampled_from(get_args(MethodName)),
+    "reach": st.sampled_from(get_args(Reach)),
     "view": st.sampled_from(get_args(View)),
     "stage": st.booleans(),
     "bertviz": st.sampled_from(get_args(BertViz)),
@@ -54,6 +61,17 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "typed": st.text(),
     "silenced": SILENCED,
     "effect": st.sampled_from(get_args(Effect)),
+    "why": st.sampled_from(get_args(Kind)),
+    "why_label": POSITIONS,
+    "why_word": POSITIONS,
+    "why_layer": NUMBERS,
+    "why_side": st.sampled_from(get_args(Side)),
+    "why_method": st.sampled_from(get_args(Method)),
+    "why_removal": st.sampled_from(get_args(Removal)),
+    "removed": NUMBERS,
+    "compare": st.sampled_from(get_args(Compared)),
+    "with_model": st.sampled_from(tuple(CATALOGUE)),
+    "with_step": NUMBERS,
     "walk": st.sampled_from(get_args(StepKey)),
     "mask": st.sampled_from(get_args(Mask)),
     "what_if": WHAT_IF,

@@ -158,6 +158,12 @@ def test_problems_of_a_link_are_told_until_somebody_changes_something() -> None:
     assert history.changed(page, {"layer": 1}).problems == ()
 
 
+def test_an_address_that_the_browser_goes_back_to_tells_its_own_problems() -> None:
+    page = history.written(history.changed(history.opened({}), {"layer": 3}))
+    assert history.arrived(page, {"layer": "x"}).problems == history.opened({"layer": "x"}).problems != ()
+    assert history.arrived(page, {}).problems == ()
+
+
 @pytest.mark.parametrize("name", ["a", "b", "typed", "source"])
 def test_a_text_that_no_address_holds_survives_the_way_back(name: str) -> None:
     long = "x" * LONGEST_LINK

@@ -29,6 +29,9 @@ LINKS = [
     ("sentences=A%E2%86%92B", SAME),
     ("scale=largest", SAME),
     ("scale=auto", NOTHING),
+    ("method=globenc&reach=layer", SAME),
+    ("view=head+view&method=norms", SAME),
+    ("method=weights&reach=input", NOTHING),
     ("view=head+view", SAME),
     ("view=bertviz&bertviz=model+view", SAME),
     ("level=words&special=hide", SAME),
@@ -44,6 +47,9 @@ LINKS = [
     ("effect=part+of+speech", SAME),
     ("view=anatomy&walk=what-if&what_if=unscaled.dropout", SAME),
     ("view=anatomy&walk=mask&mask=causal&row=3&column=300", SAME),
+    ("view=compare", SAME),
+    ("view=compare&compare=models&with_model=scratch", SAME),
+    ("model=scratch&view=compare&compare=steps&with_step=61", SAME),
     ("view=decoder", SAME),
     ("view=decoder&layer=1&head=2&heads=0.1&query=5&pinned_in=decoder", SAME),
     ("view=decoder&task=sort&source=a+b", SAME),
@@ -70,6 +76,7 @@ NONSENSE = [
     *("query=-1", "key=x", "at_a=-1", "at_step=-1", "row=-1", "tags=none", "view=Heat+map", "mode=", "silenced=3"),
     *("silenced=", "silenced=3.7.1", "further=zebra", "walk=Text", "what_if=nothing", "what_if=dropout.dropout"),
     *("model=", "model=%20", "writer=a%00b", "pinned_in=pair", "kind=", "picture=data", "task=copy", "level=letters"),
+    *("method=saliency", "reach=output"),
 ]
 
 

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from encoder.attribution.names import Quantity
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
-from tests.viz.state.selections import CHANGES, SELECTIONS
+from tests.viz.state.selections import CHANGES, SELECTIONS, VALUES
 from viz.state.fields import FIELDS, value_of, with_values
 from viz.state.reducer import reduce, within_model, within_runs
-from viz.state.selection import DEFAULT, Pins, Place, Selection
+from viz.state.selection import DEFAULT, QUANTITY_VIEWS, Pins, Place, Selection
 
 PINNED = with_values(DEFAULT, {"query": 3, "key": 5, "at_a": 1, "at_b": 4})
 WRITING = with_values(DEFAULT, {"view": "decoder", "layer": 1, "head": 2, "query": 9, "at_step": 3})
@@ -133,3 +134,12 @@ def test_a_pin_in_a_run_that_is_not_on_the_page_is_released_where_no_run_has_it(
     selection = Selection(place=Place(pins=Pins(query=7, run="decoder")))
     assert within_runs(selection, {"A": 5, "B": 13}) == selection
     assert within_runs(selection, {"A": 5, "B": 6}).place.pins.query is None
+
+
+@given(change=st.fixed_dictionaries({"view": VALUES["view"], "head": VALUES["head"], "a": VALUES["a"]}))
+def test_the_chosen_quantity_outlasts_views_heads_and_texts(change: dict[str, Any]) -> None:
+    selection = with_values(DEFAULT, {"method": "alti", "reach": "layer"})
+    after = reduce(selection, change)
+    assert after.quantity == Quantity(method="alti", reach="layer")
+    assert after.drawn == (after.quantity if after.view in QUANTITY_VIEWS else Quantity())
+    assert after.draws_weights == (after.view not in QUANTITY_VIEWS)

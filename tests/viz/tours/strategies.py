@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from encoder.runs.generation import KINDS
 from viz.state.fields import FIELDS
 from viz.tours.files import NOT_OF_A_STOP
-from viz.tours.measures import EXTREMES, MEASURES, SHARES, STATES
+from viz.tours.measures import ATTRIBUTIONS, EXTREMES, MEASURES, REMOVALS, SHARES, STATES
 from viz.tours.texts import TextError, read_title, read_words
 from viz.tours.tour import Claim, Measure, Number, Point, Stop, Tour, Word
 
@@ -61,6 +61,8 @@ def measures(draw: st.DrawFn) -> Measure:
         "to": st.sampled_from(["A", "B"] if name == "patched" else SHARES),
         "silenced": heads,
         "step": numbers,
+        "by": st.sampled_from(ATTRIBUTIONS),
+        "removal": st.sampled_from(REMOVALS),
     }
     label = draw(words).text if signature.label else ""
     return Measure(

@@ -2,11 +2,12 @@
 // One head's weights as numbers, and as a small picture with a pixel for each of them.
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { ramp } from "../shared/colour.mjs";
-import { weightOf } from "../shared/message.mjs";
+import { WEIGHTS, planesOf, numberOf } from "../shared/quantity.mjs";
 import { sizeOf } from "./block.mjs";
 import { cellSize, poolOf } from "./frame.mjs";
 import { shareOf } from "./scale.mjs";
 /** @import { Channels } from "../shared/colour.mjs" */
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Range, Tensor } from "../shared/types.mjs" */
 /** @import { Block } from "./block.mjs" */
 /** @import { Pool } from "./frame.mjs" */
@@ -28,14 +29,15 @@ const EVENLY = { kind: "linear", most: 1 }; // as the colour bar shows its colou
  * @param {Tensor<Uint16Array>} tensor (H, N, N) of a message
  * @param {number} head or MEAN
  * @param {number} until the first row that is HIDDEN
+ * @param {Quantity} quantity that the numbers are of
  * @returns {Float32Array} N × N weights, row by row
  */
-export function headWeights({ shape: [heads, count], values }, head, until = count) {
+export function headWeights({ shape: [heads, count], values }, head, until = count, quantity = WEIGHTS) {
   const size = count * count;
   const weights = new Float32Array(size);
-  const [first, end] = head < 0 ? [0, heads] : [head, head + 1];
+  const [first, end] = planesOf(head, heads, quantity);
   for (let index = first; index < end; index += 1) {
-    for (let i = 0; i < size; i += 1) weights[i] += weightOf(values[index * size + i]);
+    for (let i = 0; i < size; i += 1) weights[i] += numberOf(values[index * size + i], quantity);
   }
   if (end - first > 1) for (let i = 0; i < size; i += 1) weights[i] /= end - first;
   return weights.fill(HIDDEN, Math.min(until, count) * count);

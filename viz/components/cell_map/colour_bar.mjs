@@ -16,11 +16,12 @@ const TITLE = 76; // pixels that the columns' title needs, to the left of the ba
  * @param {HTMLCanvasElement} colours one pixel each
  * @param {TextStyle} style
  */
-export function drawColourBar(painter, { area, header, width, colours: { border }, scale }, colours, style) {
+export function drawColourBar(painter, { area, header, width, colours: { border }, scale, quantity }, colours, style) {
   const length = Math.min(BAR.width, width - RIGHT - area.left - TITLE);
   const left = width - RIGHT - length;
   const top = header - BAR.above;
-  if (header === HEADER) painter.text(left + length / 2, CAPTION, captionOf(scale), { ...style, align: "center" });
+  const caption = captionOf(scale, quantity);
+  if (header === HEADER) painter.text(left + length / 2, CAPTION, caption, { ...style, align: "center" });
   painter.image(colours, left, top, length, BAR.height);
   painter.rect(left, top, length, BAR.height, { stroke: border });
   for (const { share, text } of ticksOf(scale)) {

@@ -1,6 +1,7 @@
 // @ts-check
 // Draws the heat map through a painter, without what is pointed at and pinned.
 import { contrastOf } from "../shared/colour.mjs";
+import { inCell } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
 import { sizeOf } from "./block.mjs";
 import { HIDDEN } from "./cells.mjs";
@@ -54,14 +55,14 @@ export function drawCells(painter, drawing, { image, scale }) {
 
 /** @param {Painter} painter @param {Drawing} drawing */
 function drawNumbers(painter, drawing) {
-  const { frame, count, weights, scale, ink } = drawing;
+  const { frame, count, weights, scale, ink, quantity } = drawing;
   const { rows, columns } = inView(drawing, frame);
   for (let row = rows[0]; row <= rows[1]; row += 1) {
     for (let column = columns[0]; column <= columns[1]; column += 1) {
       const weight = weights[row * count + column];
       if (weight === HIDDEN) continue;
       const { x, y } = placeOfCell(drawing, frame, { row, column });
-      painter.text(x, y, weight.toFixed(2), { colour: inkOf(shareOf(scale, weight), ink), align: "center" });
+      painter.text(x, y, inCell(weight, quantity), { colour: inkOf(shareOf(scale, weight), ink), align: "center" });
     }
   }
 }

@@ -1,5 +1,7 @@
 // @ts-check
 // How weights become colours: the share of the colours that a weight has. Numbers do not depend on it.
+import { NOUNS, WEIGHTS, isWeights } from "../shared/quantity.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { ScaleChoice } from "../shared/types.mjs" */
 
 /**
@@ -9,29 +11,30 @@
 
 export const MOST_LINEAR = 64; // tokens of a text whose colours are linear where no scale was chosen
 
-/** @type {readonly (readonly [choice: ScaleChoice, name: string])[]} what can be chosen */
-export const SCALES = [
-  ["auto", "weight: auto"],
-  ["linear", "weight: linear, 0 to 1"],
-  ["root", "weight: square root"],
-  ["largest", "weight: up to the largest"],
-];
+/** @type {readonly ScaleChoice[]} what can be chosen */
+export const SCALES = ["auto", "linear", "root", "largest"];
 const ROOT_TICKS = [0, 0.05, 0.25, 0.5, 1];
 
 /**
  * @param {ScaleChoice} choice
  * @param {number} count of units in the text
  * @param {() => number} largestWeight of the picture
+ * @param {Quantity} [quantity] whose largest number has the last colour unless the picture's largest has it
  * @returns {Scale}
  */
-export function scaleOf(choice, count, largestWeight) {
-  const kind = choice === "auto" ? automatic(count) : choice;
-  return { kind, most: kind === "largest" ? largestWeight() || 1 : 1 };
+export function scaleOf(choice, count, largestWeight, quantity = WEIGHTS) {
+  const kind = choice === "auto" ? automatic(count, quantity) : choice;
+  const whole = quantity.largest;
+  return { kind, most: kind === "largest" ? largestWeight() || whole : whole };
 }
 
-/** @param {number} count of units in the text */
-function automatic(count) {
-  return count > MOST_LINEAR ? "root" : "linear";
+/**
+ * Other quantities than weights are mostly small beside the token's own.
+ * @param {number} count of units in the text
+ * @param {Quantity} quantity
+ */
+function automatic(count, quantity) {
+  return count > MOST_LINEAR || !isWeights(quantity) ? "root" : "linear";
 }
 
 /**
@@ -40,7 +43,7 @@ function automatic(count) {
  * @param {number} weight
  */
 export function shareOf({ kind, most }, weight) {
-  return kind === "root" ? Math.sqrt(weight) : weight / most;
+  return kind === "root" ? Math.sqrt(weight / most) : weight / most;
 }
 
 /**
@@ -50,36 +53,50 @@ export function shareOf({ kind, most }, weight) {
  */
 export function ticksOf(scale) {
   const { kind, most } = scale;
-  const weights = kind === "root" ? ROOT_TICKS : [0, most / 2, most];
+  const weights = kind === "root" ? ROOT_TICKS.map((share) => share * most) : [0, most / 2, most];
   return weights.map((weight) => ({ share: shareOf(scale, weight), text: inDigits(weight) }));
 }
 
 /**
  * What the colours stand for, in a picture.
  * @param {Scale} scale
+ * @param {Quantity} [quantity]
  */
-export function captionOf({ kind }) {
-  return kind === "root" ? "attention weight (√)" : "attention weight";
+export function captionOf({ kind }, { symbol } = WEIGHTS) {
+  return kind === "root" ? `${symbol} (√)` : symbol;
 }
 
 /**
  * What to know about the colours besides; nothing where they are linear from 0 to 1.
  * @param {Scale} scale
  * @param {ScaleChoice} choice that it follows from
+ * @param {Quantity} [quantity]
  */
-export function scaleNote({ kind, most }, choice) {
-  if (kind === "linear") return "";
-  if (kind === "largest") return `Colours end at ${inDigits(most)}, the largest weight here; elsewhere they differ. `;
-  const why = choice === "auto" ? `, because the text has more than ${MOST_LINEAR} tokens` : "";
-  return `Colours show the square root of the weights${why}. `;
+export function scaleNote({ kind, most }, choice, quantity = WEIGHTS) {
+  const { one, many } = NOUNS[quantity.unit];
+  if (kind === "largest") return `Colours end at ${inDigits(most)}, the largest ${one} here; elsewhere they differ. `;
+  const end =
+    quantity.unit === "norm" ? `Colours end at ${inDigits(most)}, the largest length in any layer of this text. ` : "";
+  if (kind === "linear") return end;
+  const why = choice === "auto" && isWeights(quantity) ? `, because the text has more than ${MOST_LINEAR} tokens` : "";
+  return `${end}Colours show the square root of the ${many}${why}. `;
 }
 
 /**
- * The name of the scale that follows from a text's length.
+ * What a choice of the colours' scale is called.
+ * @param {ScaleChoice} choice
  * @param {number} count of units in the text
+ * @param {Quantity} [quantity]
  */
-export function automaticName(count) {
-  return `weight: auto (${automatic(count) === "root" ? "square root" : "linear"})`;
+export function scaleName(choice, count, quantity = WEIGHTS) {
+  const most = isWeights(quantity) ? "1" : inDigits(quantity.largest);
+  const names = {
+    auto: `auto (${automatic(count, quantity) === "root" ? "square root" : "linear"})`,
+    linear: `linear, 0 to ${most}`,
+    root: "square root",
+    largest: "up to the largest",
+  };
+  return `${NOUNS[quantity.unit].one}: ${names[choice]}`;
 }
 
 /**

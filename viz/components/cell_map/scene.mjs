@@ -1,12 +1,14 @@
 // @ts-check
 // From a layer, what is selected and the page's colours to a scene, which draw.mjs draws and words.mjs describes.
 import { existingOf, unitOf } from "../shared/ranges.mjs";
-import { NOTHING, headName } from "../shared/selection.mjs";
+import { biasesIn, pictureName, quantityOf } from "../shared/quantity.mjs";
+import { NOTHING } from "../shared/selection.mjs";
 import { blockOf } from "./block.mjs";
 import { headWeights, largestIn } from "./cells.mjs";
 import { ROWS_NAME, fitLabels, layoutOf } from "./layout.mjs";
 import { legendOf, marksIn } from "./marks.mjs";
 import { scaleOf } from "./scale.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Measure } from "../shared/text.mjs" */
 /** @import { Colours, DataTheme, LayerMessage, ScaleChoice, Selection, ViewData } from "../shared/types.mjs" */
 /** @import { Block, Cell } from "./block.mjs" */
@@ -43,7 +45,9 @@ import { scaleOf } from "./scale.mjs";
  * @property {Block} block
  * @property {Block} existing the part of the block whose queries exist
  * @property {string} shown what the cells depend on, as a text that changes with it
- * @property {Float32Array} weights of all units, row by row
+ * @property {Float32Array} weights of all units, row by row, or the numbers of another quantity
+ * @property {Quantity} quantity
+ * @property {Float32Array | null} biases what the model's biases have of each row; null where that is not known
  * @property {Scale} scale of the colours
  * @property {ScaleChoice} scaleChoice that it follows from
  * @property {Marks} marks
@@ -74,15 +78,18 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before) {
   const block = blockOf(selection.sentences, bStart, count);
   const shown = [extras.id, selection.head, selection.sentences, until].join(" ");
   const { sequential, muted } = data.theme;
+  const quantity = quantityOf(extras);
   const existing = { ...block, rows: existingOf(block.rows, until) };
-  const weights = before?.shown === shown ? before.weights : headWeights(tensors.weights, selection.head, until);
+  const weights =
+    before?.shown === shown ? before.weights : headWeights(tensors.weights, selection.head, until, quantity);
   return {
-    ...{ labels, numbers, positions, count, bStart, until, block, existing, shown, weights, colours },
-    scale: scaleOf(selection.scale, count, () => largestIn(weights, count, existing)),
+    ...{ labels, numbers, positions, count, bStart, until, block, existing, shown, weights, quantity, colours },
+    biases: biasesIn(tensors),
+    scale: scaleOf(selection.scale, count, () => largestIn(weights, count, existing), quantity),
     scaleChoice: selection.scale,
     marks: marksIn(block, data.marks, data.marks_name ?? ""),
     ink: { sequential, muted, text: colours.text, background: colours.background },
-    title: [headName(extras.layer, selection.head), data.title].filter(Boolean).join(" · "),
+    title: [pictureName(quantity, extras.layer, selection.head), data.title].filter(Boolean).join(" · "),
   };
 }
 

@@ -3,6 +3,7 @@
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
+import { fileName } from "../shared/quantity.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf } from "../shared/zoom.mjs";
@@ -15,10 +16,11 @@ import { LABEL } from "./layout.mjs";
 import { drawBox, drawCross } from "./overlay.mjs";
 import { partsOf } from "./parts.mjs";
 import { drawPoints } from "./points.mjs";
+import { scaleNote } from "./scale.mjs";
 import { showScale } from "./scale_select.mjs";
 import { layOut, pinChange, pinnedCell, sceneOf } from "./scene.mjs";
 import { Viewport } from "./viewport.mjs";
-import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, tableOf } from "./words.mjs";
+import { NO_CELLS, cellElements, howOf, noteUnder, sizeInWords, spokenCell, spokenTitle, tableOf } from "./words.mjs";
 /** @import { LayerMessage, Painter, ScaleChoice } from "../shared/types.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
@@ -50,7 +52,7 @@ class CellMap extends PictureView {
     super(root, data);
     this.parts = partsOf(this, this.saveButtons);
     const { stage, note, how, over } = this.parts;
-    root.replaceChildren(this.notice, stage, note, this.removed.root, how, this.spoken, this.tip.root, this.twin.root);
+    root.replaceChildren(this.notice, stage, note, ...this.besides, how, this.spoken, this.tip.root, this.twin.root);
     this.draw = this.perFrame(() => this.paint());
     this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
@@ -68,9 +70,9 @@ class CellMap extends PictureView {
     const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene);
     this.scene = scene;
     this.pinned = pinnedCell(scene, selection);
-    showScale(parts.scale, scene.scaleChoice, scene.count);
+    showScale(parts.scale, scene.scaleChoice, scene.count, scene.quantity);
     this.#openText([selection.sentences, ...scene.labels].join("\n"));
-    parts.over.setAttribute("aria-label", `Attention weights of ${scene.title}, ${sizeInWords(scene.block)}. ${HOW}`);
+    parts.over.setAttribute("aria-label", `${spokenTitle(scene)}, ${sizeInWords(scene.block)}. ${HOW}`);
     this.showRemoved([selection.head]);
     this.resize();
     this.twin.update();
@@ -98,7 +100,7 @@ class CellMap extends PictureView {
     parts.stage.style.width = `${laidOut.width}px`;
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
-    parts.note.hidden = !zooms && scene.scale.kind === "linear";
+    parts.note.hidden = !zooms && !scaleNote(scene.scale, scene.scaleChoice, scene.quantity);
     parts.how.textContent = howOf(zooms);
     this.viewport.fit(laidOut);
     this.drawing = { ...laidOut, frame: this.viewport.frame };
@@ -162,7 +164,7 @@ class CellMap extends PictureView {
   picture() {
     const { drawing } = this;
     if (!drawing) return null;
-    const { title, width, height, colours } = drawing;
+    const { width, height, colours } = drawing;
     const images = this.images.of(drawing, densityOf(this.root));
     /** @param {Painter} painter */
     const draw = (painter) => {
@@ -170,7 +172,7 @@ class CellMap extends PictureView {
       this.#drawPinned(painter, drawing);
       drawPoints(painter, drawing, this.selection.points ?? []);
     };
-    return { name: `attention-${title}`.replace(/[^\w.-]+/g, "-"), width, height, colours, draw };
+    return { name: fileName(drawing), width, height, colours, draw };
   }
 
   // --- what pointer and keys do, see input.mjs ---

@@ -2,11 +2,13 @@
 // What the heat map says beside its picture: tooltip, note, screen reader and table.
 import { isIn, unitsIn } from "../shared/ranges.mjs";
 import { element } from "../shared/elements.mjs";
+import { NOUNS, WEIGHTS, inFull, isWeights, statement } from "../shared/quantity.mjs";
 import { sizeOf } from "./block.mjs";
 import { strongest } from "./cells.mjs";
 import { cellSize, inView, labelStep } from "./frame.mjs";
 import { isMarked } from "./marks.mjs";
 import { scaleNote } from "./scale.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Table } from "../shared/types.mjs" */
 /** @import { Block, Cell } from "./block.mjs" */
 /** @import { Pool, Sides } from "./frame.mjs" */
@@ -18,13 +20,14 @@ import { scaleNote } from "./scale.mjs";
  * @param {Cell} cell
  * @returns {[before: string, name: string, after: string][]}
  */
-export function cellLines({ labels, numbers, weights, count, marks }, { row, column }) {
+export function cellLines({ labels, numbers, weights, quantity, biases, count, marks }, { row, column }) {
   /** @type {[string, string, string][]} */
   const lines = [
     ["from ", labels[row], ` · position ${numbers[row]}`],
     ["to ", labels[column], ` · position ${numbers[column]}`],
-    ["attention weight ", "", weights[row * count + column].toFixed(4)],
+    ["", "", statement(weights[row * count + column], quantity)],
   ];
+  if (biases) lines.push(["biases of this row ", "", inFull(biases[row], quantity)]);
   return isMarked(marks, { row, column }) ? [...lines, ["marked: ", "", marks.name]] : lines;
 }
 
@@ -50,6 +53,11 @@ export function spokenCell(scene, cell) {
     .join(", ");
 }
 
+/** @param {Scene} scene */
+export function spokenTitle({ title, quantity }) {
+  return isWeights(quantity) ? `Attention weights of ${title}` : title;
+}
+
 /**
  * How many cells the picture has: "13 by 13 tokens".
  * @param {Block} block
@@ -70,21 +78,21 @@ export function sizeInWords(block) {
  * @param {Pool} pool
  */
 export function noteUnder(drawing, pool) {
-  const { frame, block, numbers, scale, scaleChoice } = drawing;
+  const { frame, block, numbers, scale, scaleChoice, quantity } = drawing;
   const { across, down } = cellSize(drawing, frame);
   const steps = { across: labelStep(across), down: labelStep(down, drawing.closest) };
-  const size = noteOf({ pool, steps, ...inView(drawing, frame), block, numbers, zoom: frame.zoom });
-  return scaleNote(scale, scaleChoice) + size;
+  const size = noteOf({ pool, steps, ...inView(drawing, frame), block, numbers, zoom: frame.zoom, quantity });
+  return scaleNote(scale, scaleChoice, quantity) + size;
 }
 
 /**
  * What is not shown at this size.
- * @param {InView & { pool: Pool, steps: Sides, block: Block, numbers: number[], zoom: number }} view
+ * @param {InView & { pool: Pool, steps: Sides, block: Block, numbers: number[], zoom: number, quantity?: Quantity }} view
  */
-export function noteOf({ pool, steps, zoom, ...view }) {
+export function noteOf({ pool, steps, zoom, quantity = WEIGHTS, ...view }) {
   const part = zoom > 1 ? `In view: ${partInView(view)}. ` : "";
   if (pool.down * pool.across > 1) {
-    return `${part}Each pixel shows the largest of ${pool.down} × ${pool.across} weights; zoom in to see each.`;
+    return `${part}Each pixel shows the largest of ${pool.down} × ${pool.across} ${NOUNS[quantity.unit].many}; zoom in to see each.`;
   }
   const step = Math.max(steps.down, steps.across);
   if (step > 1) return `${part}There is room for one label in ${step}; zoom in for the others.`;
@@ -127,23 +135,27 @@ export function howOf(zooms) {
  * @returns {Table}
  */
 export function tableOf(scene, query) {
-  const { labels, numbers, weights, count, existing, title } = scene;
+  const { labels, numbers, weights, count, existing, title, quantity, biases } = scene;
+  const heading = isWeights(quantity) ? "weight" : quantity.symbol;
   const { rows, columns } = existing;
   /** @param {number} unit */
   const name = (unit) => `${numbers[unit]}: ${labels[unit]}`;
   /** @type {(row: number, column: number) => string} */
-  const weight = (row, column) => weights[row * count + column].toFixed(4);
+  const weight = (row, column) => inFull(weights[row * count + column], quantity);
   if (isIn(rows, query)) {
     return {
-      caption: `${title}: what ${name(query)} attends to`,
-      header: ["key (to)", "weight"],
-      rows: unitsIn(columns).map((unit) => [name(unit), weight(query, unit)]),
+      caption: `${title}: what ${name(query)} ${isWeights(quantity) ? "attends to" : "takes from each token"}`,
+      header: ["key (to)", heading],
+      rows: [
+        ...unitsIn(columns).map((unit) => [name(unit), weight(query, unit)]),
+        ...(biases ? [["biases of the model", inFull(biases[query], quantity)]] : []),
+      ],
     };
   }
   const cells = unitsIn(rows).map((row) => ({ row, column: strongest(weights, count, row, columns) }));
   return {
-    caption: `${title}: the key with the largest weight of every query; select a cell to see all of its row`,
-    header: ["query (from)", "key (to)", "weight"],
+    caption: `${title}: the key with the largest ${NOUNS[quantity.unit].one} of every query; select a cell to see all of its row`,
+    header: ["query (from)", "key (to)", heading],
     rows: cells
       .filter(({ column }) => column >= 0)
       .map(({ row, column }) => [name(row), name(column), weight(row, column)]),

@@ -1,7 +1,8 @@
 """All layers and heads as small pictures on one canvas: the map of the model, and its model view.
 
 It is the page's choice of layer and head, and of the part of a pair that is shown. `view.mjs` follows what people do,
-`tiles.mjs` says where heads are, `typing.mjs` reads numbers that are typed, `sentences.mjs` is the choice of the part.
+`tiles.mjs` says where heads are, `typing.mjs` reads numbers that are typed, `sentences.mjs` is the choice of the part,
+`labels.mjs` writes on a picture what its head does over a corpus, `label_choice.mjs` is the legend of that.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ def head_map(
     enabled: bool = True,
     filter: Literal["enabled", "disabled"] | None = None,
     hint: bool = True,
+    labels: Mapping[str, Any] | None = None,
 ) -> None:
     """Mount the map.
 
@@ -34,7 +36,8 @@ def head_map(
         large: as wide as the page, with names and buttons; else a small map without.
         enabled: whether the page's picture follows the choice of layer and head.
         filter: whether the part of a pair can be chosen below the map; None where there is no such choice.
+        labels: what each head does over a corpus, from `viz.payloads.head_cards.labels`; None where that is not known.
         hint: whether the keys that choose are named below the map; screen readers are told of them in any case.
     """
-    options = {"large": large, "enabled": enabled, "filter": filter, "hint": hint}
+    options = {"large": large, "enabled": enabled, "filter": filter, "hint": hint, "labels": labels}
     _MAP(key=key, data={**data, "id": message.id, **options})

@@ -2,8 +2,10 @@
 // Draws the map of all heads through a painter.
 import { drawRing } from "../shared/points.mjs";
 import { MEAN } from "../shared/selection.mjs";
-import { columnOf } from "./tiles.mjs";
+import { drawLabels } from "./labels.mjs";
+import { columnOf, cornerOf } from "./tiles.mjs";
 /** @import { Colours, Painter, TextStyle } from "../shared/types.mjs" */
+/** @import { DrawnLabels } from "./labels.mjs" */
 /** @import { Numbering, Place } from "./numbering.mjs" */
 /** @import { Layout, Tile } from "./tiles.mjs" */
 
@@ -18,6 +20,10 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
  * @property {Place | null} chosen
  * @property {Place | null} hovered
  * @property {Place[]} pointed heads that a stop of a tour points at
+ * @property {string} [whole] what the column of whole layers is called
+ * @property {boolean} [fromInput] whether pictures lead from the input to their layer
+ * @property {string} [untold] why there are no heads; "" where there are
+ * @property {DrawnLabels | null} [labels] what heads do over a corpus, where that is written on their pictures
  * @property {boolean} large
  * @property {Colours} colours
  * @property {string} muted
@@ -25,24 +31,27 @@ const CLOSE = 18; // pixels from one tile to the next, below which every other o
 
 /** @param {Painter} painter @param {MapScene} scene */
 export function drawMap(painter, scene) {
-  const { layout, tiles, colours, chosen, hovered, pointed } = scene;
-  const { top, step, side } = layout;
-  drawNumbers(painter, scene);
-  for (const { layer, head, image } of tiles) {
-    const [x, y] = [columnOf(head, layout), top + step * layer];
+  const { layout, tiles, colours, chosen, hovered, pointed, untold } = scene;
+  const { side } = layout;
+  if (layout.across) drawLayerNumbers(painter, scene);
+  else drawNumbers(painter, scene);
+  if (untold && !layout.across) drawUntold(painter, scene);
+  for (const { image, ...place } of tiles) {
+    const [x, y] = cornerOf(place, layout);
     painter.image(image, x, y, side, side);
     painter.rect(x + 0.5, y + 0.5, side - 1, side - 1, { stroke: colours.border });
   }
+  if (scene.labels) drawLabels(painter, scene, scene.labels);
   if (hovered) drawFrame(painter, layout, hovered, { stroke: colours.text, lineWidth: 1.5 });
   if (chosen) drawFrame(painter, layout, chosen, { stroke: colours.primary, lineWidth: 3 });
-  for (const { layer, head } of pointed) {
-    const [x, y] = [columnOf(head, layout), top + step * layer];
+  for (const place of pointed) {
+    const [x, y] = cornerOf(place, layout);
     drawRing(painter, { x, y, width: side, height: side }, colours);
   }
 }
 
 /** @param {Painter} painter @param {MapScene} scene */
-function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted }) {
+function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted, whole = "mean", untold }) {
   const { mean, top, step, side } = layout;
   const { layers, heads } = numbering;
   const every = step < CLOSE ? 2 : 1;
@@ -54,9 +63,9 @@ function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted
     align: "center",
   });
   const meanStyle = style(chosen?.head === MEAN);
-  if (large) painter.text(mean + side / 2, top / 2, "mean", meanStyle);
-  else painter.text(mean + side, top / 2, "mean", { ...meanStyle, align: "end" });
-  for (let column = 0; column < heads.length; column += every) {
+  if (large) painter.text(mean + side / 2, top / 2, whole, meanStyle);
+  else painter.text(mean + side, top / 2, whole, { ...meanStyle, align: "end" });
+  for (let column = 0; column < (untold ? 0 : heads.length); column += every) {
     const x = columnOf(column, layout) + side / 2;
     painter.text(x, top / 2, String(heads[column]), style(column === chosen?.head));
   }
@@ -66,13 +75,46 @@ function drawNumbers(painter, { layout, numbering, chosen, large, colours, muted
 }
 
 /**
+ * The number of each layer over its picture, where no heads are told apart.
+ * @param {Painter} painter
+ * @param {MapScene} scene
+ */
+function drawLayerNumbers(painter, { layout, numbering, chosen, fromInput, colours, muted }) {
+  numbering.layers.forEach((number, layer) => {
+    const [x, y] = cornerOf({ layer, head: MEAN }, layout);
+    const isChosen = layer === chosen?.layer;
+    painter.text(x + layout.side / 2, y - layout.top / 2, fromInput ? `input to L${number}` : `L${number}`, {
+      colour: isChosen ? colours.text : muted,
+      weight: isChosen ? 700 : 400,
+      size: SIZES.large,
+      align: "center",
+    });
+  });
+}
+
+/**
+ * The place of the heads, greyed, where they are not told apart.
+ * @param {Painter} painter
+ * @param {MapScene} scene
+ */
+function drawUntold(painter, { layout, numbering, untold = "", muted }) {
+  const { left, top, step, side } = layout;
+  const [width, height] = [
+    step * numbering.heads.length - (step - side),
+    step * numbering.layers.length - (step - side),
+  ];
+  painter.rect(left, top, width, height, { fill: muted, alpha: 0.12 });
+  painter.text(left + width / 2, top + height / 2, untold, { colour: muted, size: SIZES.small, align: "center" });
+}
+
+/**
  * A frame around a head, or around a layer's mean.
  * @param {Painter} painter
  * @param {Layout} layout
  * @param {Place} place
  * @param {{ stroke: string, lineWidth: number }} style
  */
-function drawFrame(painter, layout, { layer, head }, style) {
-  const { top, step, side } = layout;
-  painter.rect(columnOf(head, layout) - 1, top + step * layer - 1, side + 2, side + 2, style);
+function drawFrame(painter, layout, place, style) {
+  const [x, y] = cornerOf(place, layout);
+  painter.rect(x - 1, y - 1, layout.side + 2, layout.side + 2, style);
 }

@@ -3,8 +3,10 @@
 import { pixelImage } from "../shared/canvas_painter.mjs";
 import { ramp } from "../shared/colour.mjs";
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
+import { WEIGHTS, planesOf, tellsHeads } from "../shared/quantity.mjs";
 import { clamped, unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { ColourScale, Tensor } from "../shared/types.mjs" */
 /** @import { Numbering, Place } from "./numbering.mjs" */
 
@@ -24,6 +26,7 @@ import { MEAN } from "../shared/selection.mjs";
  * @property {number} side
  * @property {number} width
  * @property {number} height
+ * @property {number} [across] how many layers stand side by side, where no heads are told apart
  */
 
 export const GAP = 2; // between two tiles
@@ -45,6 +48,59 @@ export function layoutOf(width, layers, heads, large, room = null) {
   const step = clamped(Math.floor((width - mean - APART) / (heads + 1)), 4, Math.max(most, 4));
   const left = mean + step + APART;
   return { mean, left, top, step, side: step - GAP, width: left + step * heads, height: top + step * layers };
+}
+
+const LARGEST_TILE = 240; // of a picture that has no heads beside it
+const ACROSS = [3, 4, 6]; // tiles of up to 6 layers, of up to 12, and of more
+
+/**
+ * Where the layers' pictures are where no heads are told apart: side by side, with their numbers above.
+ * @param {number} width of the page
+ * @param {number} layers
+ * @param {number | null} [room] height that all of it must fit in, if any
+ * @returns {Layout}
+ */
+export function layerLayout(width, layers, room = null) {
+  const across = Math.min(layers, ACROSS[Math.min(Math.floor((layers - 1) / 6), ACROSS.length - 1)]);
+  const down = Math.ceil(layers / across);
+  const { top } = MARGINS.large;
+  const most = room === null ? LARGEST_TILE : Math.min(LARGEST_TILE, Math.floor(room / down) - top);
+  const step = clamped(Math.floor(width / across), 4, Math.max(most, 4));
+  return {
+    mean: 0,
+    left: width,
+    top,
+    step,
+    side: step - GAP,
+    width: step * across,
+    height: (step + top) * down,
+    across,
+  };
+}
+
+/**
+ * Where a tile's upper left is.
+ * @param {Head} place
+ * @param {Layout} layout
+ * @returns {[x: number, y: number]}
+ */
+export function cornerOf({ layer, head }, layout) {
+  const { top, step, across } = layout;
+  if (!across) return [columnOf(head, layout), top + step * layer];
+  return [step * (layer % across), top + (step + top) * Math.floor(layer / across)];
+}
+
+/**
+ * The layer whose tile or number is at a point, or null.
+ * @param {number} x
+ * @param {number} y
+ * @param {Layout} layout of `layerLayout`
+ * @param {number} layers
+ */
+export function layerAt(x, y, { top, step, across = 1 }, layers) {
+  const column = Math.floor(x / step);
+  const layer = Math.floor(y / (step + top)) * across + column;
+  return x < 0 || y < 0 || column >= across || layer >= layers ? null : layer;
 }
 
 /**
@@ -112,14 +168,16 @@ export function pooled(cells, rows, columns, size) {
 }
 
 /**
- * One head's cells, or the mean of a layer's.
+ * One head's cells, or the mean of a layer's; or a plane of another quantity.
  * @param {Tensor<Uint8Array>} thumbnails (L, H, R, C), round(255 · √w)
  * @param {Head} head
+ * @param {Quantity} [quantity]
  */
-export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, head }) {
+export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, head }, quantity = WEIGHTS) {
   const area = rows * columns;
   const start = layer * heads * area;
-  if (head !== MEAN) return values.subarray(start + head * area, start + (head + 1) * area);
+  const [first, end] = planesOf(head, heads, quantity);
+  if (end - first === 1) return values.subarray(start + first * area, start + end * area);
   const sums = new Float64Array(area);
   for (let index = 0; index < heads * area; index++) sums[index % area] += values[start + index] ** 2;
   return Uint8Array.from(sums, (sum) => Math.round(Math.sqrt(sum / heads)));
@@ -131,10 +189,11 @@ export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, he
  * @param {Head} head
  * @param {number} size of the image's side on the screen, in its pixels
  * @param {ColourScale} scale
+ * @param {Quantity} [quantity]
  */
-export function tileImage(thumbnails, head, size, scale) {
+export function tileImage(thumbnails, head, size, scale, quantity = WEIGHTS) {
   const [, , rows, columns] = thumbnails.shape;
-  const small = pooled(cellsOf(thumbnails, head), rows, columns, size);
+  const small = pooled(cellsOf(thumbnails, head, quantity), rows, columns, size);
   const colours = ramp(scale);
   const bytes = new Uint8ClampedArray(4 * small.cells.length);
   small.cells.forEach((cell, index) => bytes.set([...colours[cell], 255], index * 4));
@@ -151,16 +210,17 @@ export class Tiles {
    * @param {Numbering} numbering
    * @param {number} pixels of the screen that a tile's side takes
    * @param {ColourScale} scale
+   * @param {Quantity} [quantity]
    * @returns {Tile[]}
    */
-  of(thumbnails, numbering, pixels, scale) {
+  of(thumbnails, numbering, pixels, scale, quantity = WEIGHTS) {
     const size = Math.round(pixels);
     const key = `${size} ${scale}`;
     if (this.#last?.key === key && this.#last.thumbnails === thumbnails) return this.#last.list;
     const list = unitsIn([0, numbering.layers.length]).flatMap((layer) =>
-      unitsIn([MEAN, numbering.heads.length]).map((column) => {
+      unitsIn([MEAN, tellsHeads(quantity) ? numbering.heads.length : 0]).map((column) => {
         const { head } = numbering.headAt({ layer, head: column });
-        return { layer, head: column, image: tileImage(thumbnails, { layer, head }, size, scale) };
+        return { layer, head: column, image: tileImage(thumbnails, { layer, head }, size, scale, quantity) };
       }),
     );
     this.#last = { thumbnails, key, list };

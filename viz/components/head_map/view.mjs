@@ -5,25 +5,31 @@ import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
 import { element, makeFocusable } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
+import { fileName, headsOf, isWeights, quantityOf, tellsHeads } from "../shared/quantity.mjs";
+import { MEAN } from "../shared/selection.mjs";
 import { mounting } from "../shared/view.mjs";
 import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
 import { drawMap } from "./draw.mjs";
+import { LabelChoice } from "./label_choice.mjs";
 import { Numbering } from "./numbering.mjs";
 import { SentenceChoice } from "./sentences.mjs";
-import { Tiles, headAt, layoutOf, movedHead, tileImage } from "./tiles.mjs";
+import { Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead, tileImage } from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
 /** @import { MapScene } from "./draw.mjs" */
+/** @import { MapLabels } from "./labels.mjs" */
 /** @import { Head } from "./tiles.mjs" */
 
 const TIP_PICTURE = 168; // pixels of the picture in the tooltip
 const FIRST = { layer: 0, head: 0 }; // the place from which keys move where none is chosen
 
 /**
- * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null, hint: boolean }} HeadMapData
+ * @typedef {ViewData & { large: boolean, enabled: boolean, filter: "enabled" | "disabled" | null, hint: boolean }} Shown
+ * @typedef {Shown & { labels?: MapLabels | null }} HeadMapData
  * @typedef {{ thumbnails: Tensor<Uint8Array>, profiles: Tensor<Float32Array> }} MapTensors
- * @typedef {Message<MapTensors, { measures: string[], layers?: number[], heads?: number[] }>} MapMessage
+ * @typedef {Message<MapTensors, { measures: string[], layers?: number[], heads?: number[], quantity?: Quantity }>} MapMessage
  */
 
 /** @extends {PictureView<HeadMapData, MapMessage>} */
@@ -47,7 +53,8 @@ class HeadMap extends PictureView {
     this.box.append(this.canvas);
     this.sentences = new SentenceChoice((filter) => this.send({ sentences: filter }));
     this.keys = element("p", "keys");
-    const below = [this.keys, this.sentences.root, this.spoken, this.twin.root, this.tip.root];
+    this.labels = new LabelChoice(() => this.refresh());
+    const below = [this.labels.root, this.keys, this.sentences.root, this.spoken, this.twin.root, this.tip.root];
     root.replaceChildren(this.bar, this.box, ...below);
     this.bar.hidden = this.twin.root.hidden = !data.large;
     this.draw = this.perFrame(() => this.paint());
@@ -70,6 +77,7 @@ class HeadMap extends PictureView {
     this.sentences.root.hidden = filter === null;
     this.keys.hidden = !hint;
     this.sentences.update(this.selection.sentences, filter === "enabled");
+    this.labels.update(this.data, isWeights(this.quantity));
     this.draw();
     this.twin.update();
   }
@@ -88,8 +96,10 @@ class HeadMap extends PictureView {
     const { numbering, layout, colours } = scene;
     drawMap(painterOn(this.canvas, layout, colours.font), scene);
     const { layers, heads } = numbering;
-    const label = `Map of ${layers.length} layers with ${heads.length} heads each; ${nameOf(this.chosen)} is chosen.`;
-    this.keys.textContent = keysOf(numbering.ends, this.data.enabled);
+    const { quantity } = this;
+    const each = tellsHeads(quantity) ? ` with ${heads.length} heads each` : "";
+    const label = `Map of ${layers.length} layers${each}; ${nameOf(this.chosen, quantity)} is chosen.`;
+    this.keys.textContent = keysOf(numbering.ends, this.data.enabled, quantity);
     this.canvas.setAttribute("aria-label", `${label} ${this.keys.textContent}`);
     this.notePainted([this.selection.head]);
   }
@@ -104,12 +114,32 @@ class HeadMap extends PictureView {
     const { layout, message, data, numbering } = this;
     if (!layout || !message) return null;
     const pixels = layout.side * densityOf(this.canvas);
-    const tiles = this.tiles.of(message.tensors.thumbnails, numbering, pixels, data.theme.sequential);
-    const chosen = numbering.placeOf(this.chosen);
-    const hovered = this.hovered && numbering.placeOf(this.hovered);
-    const pointed = numbering.placesOf((this.selection.points ?? []).filter((point) => point.kind === "head"));
+    const { quantity } = this;
+    const tiles = this.tiles.of(message.tensors.thumbnails, numbering, pixels, data.theme.sequential, quantity);
+    const chosen = this.#placeOf(this.chosen);
+    const hovered = this.hovered && this.#placeOf(this.hovered);
+    const pointed = (this.selection.points ?? []).filter((point) => point.kind === "head");
     const style = { large: data.large, colours: coloursOf(this.root), muted: data.theme.muted };
-    return { layout, tiles, numbering, hovered, chosen, pointed, ...style };
+    return {
+      ...{ layout, tiles, numbering, hovered, chosen, ...style },
+      pointed: pointed.flatMap((head) => this.#placeOf(head) ?? []),
+      labels: this.labels.drawn,
+      whole: isWeights(quantity) ? "mean" : "layer",
+      fromInput: quantity.from_input,
+      untold: tellsHeads(quantity) ? "" : `${quantity.name} has no heads`,
+    };
+  }
+
+  get quantity() {
+    return quantityOf(this.message?.extras ?? {});
+  }
+
+  /**
+   * Where a head's tile is; that of its layer where heads are not told apart.
+   * @param {Head} head
+   */
+  #placeOf(head) {
+    return this.numbering.placeOf(tellsHeads(this.quantity) ? head : { ...head, head: MEAN });
   }
 
   /** Where everything is on the page of now; null while there is nothing to draw. */
@@ -118,12 +148,13 @@ class HeadMap extends PictureView {
     if (!message || !root.clientWidth) return null;
     const { layers, heads } = numbering;
     const room = data.large ? this.roomOnStage(this.box) : null;
+    if (data.large && !tellsHeads(this.quantity)) return layerLayout(root.clientWidth, layers.length, room);
     return layoutOf(root.clientWidth, layers.length, heads.length, data.large, room);
   }
 
   /** @override */
   table() {
-    return this.measures && tableOf(this.measures);
+    return this.measures ? tableOf(this.measures) : null;
   }
 
   /** @override */
@@ -133,7 +164,10 @@ class HeadMap extends PictureView {
     const { layout, colours } = scene;
     /** @param {Painter} painter */
     const draw = (painter) => drawMap(painter, { ...scene, hovered: null });
-    return { name: "all-heads", width: layout.width + 4, height: layout.height + 4, colours, draw };
+    const name = isWeights(this.quantity)
+      ? "all-heads"
+      : fileName({ title: this.quantity.name, quantity: this.quantity });
+    return { name, width: layout.width + 4, height: layout.height + 4, colours, draw };
   }
 
   // --- what pointer and keys do ---
@@ -143,9 +177,22 @@ class HeadMap extends PictureView {
     const { layout, numbering } = this;
     if (!layout) return null;
     const { x, y } = pointOn(this.canvas, event);
-    const chosen = numbering.placeOf(this.chosen) ?? FIRST;
-    const place = headAt(x, y, layout, numbering.layers.length, numbering.heads.length, chosen);
-    return place && numbering.headAt(place);
+    const [layers, heads] = [numbering.layers.length, numbering.heads.length];
+    if (layout.across) {
+      const layer = layerAt(x, y, layout, layers);
+      return layer === null ? null : this.#asOffered(numbering.headAt({ layer, head: MEAN }));
+    }
+    const place = headAt(x, y, layout, layers, heads, this.#placeOf(this.chosen) ?? FIRST);
+    return place && this.#asOffered(numbering.headAt(place));
+  }
+
+  /**
+   * A choice as it is offered: the chosen head stays where heads are not told apart.
+   * @param {Head} head
+   * @returns {Head}
+   */
+  #asOffered(head) {
+    return tellsHeads(this.quantity) ? head : { ...head, head: this.chosen.head };
   }
 
   /**
@@ -159,7 +206,7 @@ class HeadMap extends PictureView {
     this.hovered = head;
     if (this.data.enabled) this.source.preview(head);
     const facts = this.#facts(head).map((fact) => `\n${fact}`);
-    const content = [element("strong", "", nameOf(head)), facts.join(""), ...this.#enlarged(head)];
+    const content = [element("strong", "", nameOf(head, this.quantity)), facts.join(""), ...this.#enlarged(head)];
     const { x, y } = pointIn(this.canvas, event);
     this.tip.showBeside(content, x, y);
     this.draw();
@@ -178,7 +225,8 @@ class HeadMap extends PictureView {
     const { message, chosen, numbering } = this;
     if (!message || !this.data.enabled) return false;
     const { layer, head } = numbering.ends;
-    const next = this.typed.press(key, now, chosen, { layer: layer + 1, head: head + 1 }) ?? this.#moved(key);
+    const asked = this.typed.press(key, now, chosen, { layer: layer + 1, head: head + 1 }) ?? this.#moved(key);
+    const next = asked && this.#asOffered(asked);
     if (next) this.source.preview(null); // what the pointer rests on
     if (next && numbering.placeOf(next)) this.#choose(next);
     return next !== null;
@@ -188,21 +236,31 @@ class HeadMap extends PictureView {
   #moved(key) {
     const { numbering } = this;
     const { layers, heads } = numbering;
-    const place = movedHead(key, numbering.placeOf(this.chosen) ?? FIRST, layers.length, heads.length);
+    const place = movedHead(this.#alongLayers(key), this.#placeOf(this.chosen) ?? FIRST, layers.length, heads.length);
     return place && numbering.headAt(place);
+  }
+
+  /**
+   * Keys that would choose a head choose a layer where the layers stand side by side.
+   * @param {string} key
+   */
+  #alongLayers(key) {
+    if (!this.layout?.across) return key;
+    return { ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" }[key] ?? key;
   }
 
   /** @param {Head | null} head */
   #choose(head) {
     const { chosen } = this;
     if (!head || !this.data.enabled || (head.layer === chosen.layer && head.head === chosen.head)) return;
-    this.send({ layer: head.layer, head: head.head, heads: "" });
-    this.spoken.textContent = [nameOf(head), ...this.#facts(head)].join(", ");
+    this.send(tellsHeads(this.quantity) ? { layer: head.layer, head: head.head, heads: "" } : { layer: head.layer });
+    this.spoken.textContent = [nameOf(head, this.quantity), ...this.#facts(head)].join(", ");
   }
 
   get measures() {
     const { message, numbering } = this;
-    return message && { profiles: message.tensors.profiles, names: message.extras.measures, numbering };
+    const { profiles } = message?.tensors ?? {};
+    return message && profiles && { profiles, names: message.extras.measures, numbering, quantity: this.quantity };
   }
 
   /** @param {Head} head */
@@ -220,7 +278,8 @@ class HeadMap extends PictureView {
     if (!message || layer < 0) return [];
     const canvas = element("canvas");
     const size = Math.round(TIP_PICTURE * densityOf(this.canvas));
-    const image = tileImage(message.tensors.thumbnails, { ...head, layer }, size, data.theme.sequential);
+    const { thumbnails } = message.tensors;
+    const image = tileImage(thumbnails, { ...head, layer }, size, data.theme.sequential, this.quantity);
     const painter = painterOn(canvas, { width: TIP_PICTURE, height: TIP_PICTURE }, "");
     painter.image(image, 0, 0, TIP_PICTURE, TIP_PICTURE);
     return [canvas];
@@ -229,8 +288,8 @@ class HeadMap extends PictureView {
 
 /** @param {MapMessage} message */
 function numberingOf({ tensors, extras }) {
-  const [layers, heads] = tensors.thumbnails.shape;
-  return new Numbering({ layers, heads }, extras);
+  const [layers, planes] = tensors.thumbnails.shape;
+  return new Numbering({ layers, heads: headsOf(quantityOf(extras), planes) }, extras);
 }
 
 export default await mounting((root, data) => new HeadMap(root, /** @type {HeadMapData} */ (data)), import.meta.url);

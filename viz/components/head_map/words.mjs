@@ -1,26 +1,33 @@
 // @ts-check
 // What the map of all heads says of a head.
+import { WEIGHTS, inFull, isWeights, pictureName, planesOf, tellsHeads } from "../shared/quantity.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Table, Tensor } from "../shared/types.mjs" */
 /** @import { Numbering } from "./numbering.mjs" */
 /** @import { Head } from "./tiles.mjs" */
 
 /**
  * Every head's measures, (L, H, M), and their names; the numbering says which layers the L are, and which heads are
- * spoken of.
- * @typedef {{ profiles: Tensor<Float32Array>, names: string[], numbering: Numbering }} Measures
+ * spoken of. Of another quantity than weights H counts its planes.
+ * @typedef {{ profiles: Tensor<Float32Array>, names: string[], numbering: Numbering, quantity?: Quantity }} Measures
  */
 
-/** @param {Head} head */
-export const nameOf = ({ layer, head }) => headName(layer, head, "mean");
+/** @param {Head} head @param {Quantity} [quantity] */
+export const nameOf = ({ layer, head }, quantity = WEIGHTS) =>
+  isWeights(quantity) ? headName(layer, head, "mean") : pictureName(quantity, layer, head);
 
 /**
  * How keys choose on a map, by the last layer and head that it has; why nothing is chosen where it is disabled.
  * @param {Head} last
  * @param {boolean} enabled
+ * @param {Quantity} [quantity]
  */
-export function keysOf({ layer, head }, enabled) {
+export function keysOf({ layer, head }, enabled, quantity = WEIGHTS) {
   if (!enabled) return "This view does not follow layer and head.";
+  if (!tellsHeads(quantity)) {
+    return `${quantity.name} does not tell heads apart. ↑ and ↓ choose a layer; so does L${layer} for layer ${layer}.`;
+  }
   return `Arrow keys choose another; type ${head} for head ${head}, L${layer} for layer ${layer}, M for the mean.`;
 }
 
@@ -30,16 +37,18 @@ export function keysOf({ layer, head }, enabled) {
  * @param {Head} head
  * @returns {[name: string, value: string][]}
  */
-export function measuresOf({ profiles, names, numbering }, { layer, head }) {
-  if (head === MEAN) return [];
-  const [, heads, count] = profiles.shape;
-  const start = (numbering.layers.indexOf(layer) * heads + head) * count;
-  return names.map((name, index) => [name, written(name, profiles.values[start + index])]);
+export function measuresOf({ profiles, names, numbering, quantity = WEIGHTS }, { layer, head }) {
+  if (head === MEAN && isWeights(quantity)) return [];
+  const [, planes, count] = profiles.shape;
+  const [plane] = planesOf(head, planes, quantity);
+  const start = (numbering.layers.indexOf(layer) * planes + plane) * count;
+  return names.map((name, index) => [name, written(name, profiles.values[start + index], quantity)]);
 }
 
-/** @param {string} name @param {number} value */
-function written(name, value) {
+/** @param {string} name @param {number} value @param {Quantity} quantity */
+function written(name, value, quantity) {
   if (Number.isNaN(value)) return "none";
+  if (quantity.unit === "norm") return inFull(value, quantity);
   return name.includes("bits") ? value.toFixed(2) : `${(100 * value).toFixed(0)}%`;
 }
 
@@ -48,9 +57,14 @@ function written(name, value) {
  * @returns {Table}
  */
 export function tableOf(measures) {
-  const { layers, heads } = measures.numbering;
-  const rows = layers.flatMap((layer) =>
-    heads.map((head) => [nameOf({ layer, head }), ...measuresOf(measures, { layer, head }).map(([, value]) => value)]),
+  const { numbering, quantity = WEIGHTS, names } = measures;
+  const heads = isWeights(quantity) ? numbering.heads : [...(tellsHeads(quantity) ? numbering.heads : []), MEAN];
+  const rows = numbering.layers.flatMap((layer) =>
+    heads.map((head) => [
+      nameOf({ layer, head }, quantity),
+      ...measuresOf(measures, { layer, head }).map(([, value]) => value),
+    ]),
   );
-  return { caption: "Every head's measures on this text", header: ["head", ...measures.names], rows };
+  const caption = isWeights(quantity) ? "Every head's measures on this text" : "Every picture's measures on this text";
+  return { caption, header: [isWeights(quantity) ? "head" : "picture", ...names], rows };
 }

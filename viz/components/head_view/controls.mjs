@@ -1,8 +1,10 @@
 // @ts-check
 // The bar above a head view: a chip for every head, and which lines are drawn.
 import { button, element, setPressed } from "../shared/elements.mjs";
+import { isWeights, tellsHeads } from "../shared/quantity.mjs";
 import { MEAN } from "../shared/selection.mjs";
-import { RULES, headsChange, shownHeads, toggled } from "./lines.mjs";
+import { RULES, headsChange, ruleName, shownHeads, toggled } from "./lines.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Selection, SelectionChanges } from "../shared/types.mjs" */
 
 export class Controls {
@@ -28,8 +30,8 @@ export class Controls {
     this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
     this.rules = element("select", "tool");
     this.rules.setAttribute("aria-label", "Lines that are drawn");
-    for (const [rule, name] of RULES) {
-      const option = element("option", "", name);
+    for (const rule of RULES) {
+      const option = element("option");
       option.value = rule;
       this.rules.append(option);
     }
@@ -48,18 +50,36 @@ export class Controls {
    * @param {readonly string[]} options.colours of heads
    * @param {string} options.rule
    * @param {string} options.lines "83 of 169 lines"
+   * @param {Quantity} options.quantity
    */
-  update({ selection, count, colours, rule, lines }) {
+  update({ selection, count, colours, rule, lines, quantity }) {
     if (this.#chips.length !== count) this.#build(count);
-    this.#shown = shownHeads(selection, count);
+    this.#shown = tellsHeads(quantity) ? shownHeads(selection, count) : [];
     this.#chips.forEach((chip, head) => {
       setPressed(chip, this.#shown.includes(head));
       chip.style.setProperty("--head", colours[head % colours.length]);
       chip.title = `L${selection.layer} H${head}. Click: show or hide. Double-click or Alt-click: this head alone.`;
     });
     setPressed(this.mean, this.#shown.includes(MEAN));
+    this.mean.textContent = isWeights(quantity) ? "mean" : "together";
+    this.mean.title = isWeights(quantity) ? "The mean over all heads" : "What all heads move together";
+    this.#offerHeads(quantity);
+    for (const option of this.rules.options) {
+      const name = ruleName(option.value, quantity);
+      if (option.text !== name) option.text = name; // an open list closes where an option is written anew
+    }
     this.rules.value = rule;
     this.count.textContent = lines;
+  }
+
+  /**
+   * Heads cannot be chosen where they are not told apart, and the buttons say so.
+   * @param {Quantity} quantity
+   */
+  #offerHeads(quantity) {
+    const isOffered = tellsHeads(quantity);
+    this.heads.title = isOffered ? "" : `${quantity.name} does not tell heads apart.`;
+    for (const each of [...this.#chips, this.mean, this.all, this.none]) each.disabled = !isOffered;
   }
 
   /** @param {number} count of heads */

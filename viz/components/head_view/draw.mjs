@@ -115,14 +115,14 @@ export function drawWeights(painter, scene, part, { side, unit }) {
  * @param {Scene} scene
  * @param {Side} side
  * @param {number} y
- * @param {number} weight
+ * @param {number} weight or another number, as a share of the largest one
  * @param {string} tint
  */
-function drawNumber(painter, { layout, size, colours }, side, y, weight, tint) {
+function drawNumber(painter, { layout, size, colours, quantity }, side, y, weight, tint) {
   const { row, gutters, labels, label } = layout;
   const x = side === 0 ? labels[0] - label - 4 : labels[1] - 4;
   painter.rect(x, y - row / 2 + 1, label + 8, row - 2, { fill: tint, alpha: 0.45 * Math.sqrt(weight) });
-  const number = written(weight, size);
+  const number = written(weight, size, quantity);
   const colour = number === "0" ? colours.muted : colours.text;
   const align = side === 0 ? "end" : "start";
   painter.text(gutters[side], y, number, { colour, align, size: 14, weight: weight >= 0.1 ? 600 : 400 });

@@ -1,8 +1,10 @@
 // @ts-check
 // Which lines a head view draws. Weights are the store's, q = round(65535 · √w), so that q / 65535 is √w.
 import { weightOf } from "../shared/message.mjs";
+import { NOUNS, WEIGHTS, isWeights, planesOf } from "../shared/quantity.mjs";
 import { lengthOf } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Range, Selection, SelectionChanges, Tensor } from "../shared/types.mjs" */
 
 /**
@@ -22,24 +24,27 @@ export const FEW_HEADS = 3; // up to which faint lines are told apart
 const STEP = 65536 / BUCKETS;
 const SHORT_TEXT = 64; // units up to which every line that can be seen is drawn unless somebody chooses otherwise
 
-/**
- * What may be drawn, and its name.
- * @type {readonly [rule: string, name: string][]}
- */
-export const RULES = [
-  ["0.01", "weights ≥ 0.01"],
-  ["0.02", "weights ≥ 0.02"],
-  ["0.05", "weights ≥ 0.05"],
-  ["0.1", "weights ≥ 0.1"],
-  ["top 1", "top 1 per row"],
-  ["top 4", "top 4 per row"],
-  ["top 8", "top 8 per row"],
-  ["every", "every line"],
-];
+/** What may be drawn: numbers from a share of the largest one on, the largest of each row, or all. */
+export const RULES = ["0.01", "0.02", "0.05", "0.1", "top 1", "top 4", "top 8", "every"];
 
-/** @param {number} units */
-export function usualRule(units) {
-  return units <= SHORT_TEXT ? "0.01" : "top 4";
+/**
+ * What a rule is called.
+ * @param {string} rule
+ * @param {Quantity} [quantity]
+ */
+export function ruleName(rule, { unit } = WEIGHTS) {
+  if (rule === "every") return "every line";
+  if (rule.startsWith("top ")) return `${rule} per row`;
+  return `${NOUNS[unit].many} ≥ ${rule}${unit === "norm" ? " of the largest" : ""}`;
+}
+
+/**
+ * Of other quantities than weights hardly any number is next to nothing.
+ * @param {number} units
+ * @param {Quantity} [quantity]
+ */
+export function usualRule(units, quantity = WEIGHTS) {
+  return units <= SHORT_TEXT && isWeights(quantity) ? "0.01" : "top 4";
 }
 
 /**
@@ -69,6 +74,17 @@ export function shownHeads({ head, heads }, count) {
 }
 
 /**
+ * The heads that are drawn of a quantity; the whole layer is drawn where it does not tell them apart.
+ * @param {Pick<Selection, "head" | "heads">} selection
+ * @param {number} planes of a layer
+ * @param {Quantity} quantity
+ */
+export function drawnHeads(selection, planes, quantity) {
+  if (isWeights(quantity)) return shownHeads(selection, planes);
+  return quantity.heads ? shownHeads(selection, quantity.heads) : [MEAN];
+}
+
+/**
  * The change that shows these heads; a head that is left alone becomes the page's head.
  * @param {readonly number[]} shown
  * @param {number} count of heads
@@ -92,14 +108,16 @@ export function toggled(shown, head, count) {
 }
 
 /**
- * One head's weights out of a layer's, or their mean, in the same steps.
+ * One head's weights out of a layer's, or their mean, in the same steps; or a plane of another quantity.
  * @param {Tensor<Uint16Array>} weights (H, U, U)
  * @param {number} head or MEAN
+ * @param {Quantity} [quantity]
  * @returns {Uint16Array} U × U, row by row
  */
-export function planeOf({ shape: [count, size], values }, head) {
+export function planeOf({ shape: [count, size], values }, head, quantity = WEIGHTS) {
   const cells = size * size;
-  if (head !== MEAN) return values.subarray(head * cells, (head + 1) * cells);
+  const [first, end] = planesOf(head, count, quantity);
+  if (end - first === 1) return values.subarray(first * cells, end * cells);
   const sums = new Float64Array(cells);
   for (let start = 0; start < values.length; start += cells) {
     for (let cell = 0; cell < cells; cell++) sums[cell] += values[start + cell] ** 2;

@@ -1,7 +1,8 @@
 // @ts-check
 // The elements of a head view under its bar, by name.
 import { element, makeFocusable } from "../shared/elements.mjs";
-/** @import { Layout } from "./layout.mjs" */
+import { scrolledTo } from "./layout.mjs";
+/** @import { Layout, Token } from "./layout.mjs" */
 
 export function partsOf() {
   const scroller = element("div", "scroller");
@@ -29,4 +30,16 @@ export function fitParts({ scroller, pane, content }, { height, shown }) {
   scroller.style.height = `${shown}px`;
   pane.style.height = `${shown}px`;
   content.style.height = `${height}px`;
+}
+
+/**
+ * Bring a token into view, where it is not.
+ * @param {HTMLElement} scroller
+ * @param {Layout} layout
+ * @param {Token} token
+ */
+export function scrollTo(scroller, layout, token) {
+  const { scrollTop, clientHeight } = scroller;
+  const top = scrolledTo(layout, token, { top: scrollTop, height: clientHeight });
+  if (top !== scrollTop) scroller.scrollTop = top;
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // The picture of a head view that is saved.
+import { fileName, isWeights } from "../shared/quantity.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { drawFrames, drawTokens, drawWeights, visibleUnits } from "./draw.mjs";
 import { drawPoints } from "./points.mjs";
@@ -29,7 +30,7 @@ const NOTE = 30; // height of the line that says what is left out
  * @returns {Picture}
  */
 export function savedPicture(scene, { layer, points = [], focus, pinned, shown, measure, most = MOST_SAVED }) {
-  const { layout, planes, colours, drawn } = scene;
+  const { layout, planes, colours, drawn, quantity } = scene;
   const isCut = !focus && drawn > most;
   const part = isCut ? shown : { top: 0, height: layout.height };
   /** @param {Painter} painter */
@@ -46,7 +47,8 @@ export function savedPicture(scene, { layer, points = [], focus, pinned, shown, 
     painter.text(layout.width / 2, part.height + NOTE / 2, noteOf(scene, part), style);
   };
   const heads = planes.map(({ head }) => (head === MEAN ? "mean" : `H${head}`)).join("-") || "none";
-  const name = `attention-L${layer}-${heads}${isCut ? "-part" : ""}`;
+  const what = isWeights(quantity) ? `attention-L${layer}-${heads}` : fileName(scene);
+  const name = `${what}${isCut ? "-part" : ""}`;
   return { name, width: layout.width, height: part.height + (isCut ? NOTE : 0), colours, draw };
 }
 

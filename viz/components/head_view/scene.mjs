@@ -1,12 +1,14 @@
 // @ts-check
 // From a layer, the selection and the page to a scene, which draw.mjs draws and words.mjs describes.
 import { coloursOf } from "../shared/colour.mjs";
+import { headsOf, quantityOf } from "../shared/quantity.mjs";
 import { existingOf, sentenceRanges } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { densityOf } from "../shared/zoom.mjs";
 import { layoutOf, roomsIn } from "./layout.mjs";
-import { pickedCells, planeOf, shownHeads } from "./lines.mjs";
+import { drawnHeads, pickedCells, planeOf } from "./lines.mjs";
 import { titleOf } from "./words.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Measure } from "../shared/text.mjs" */
 /** @import { Colours, DataTheme, LayerExtras, LayerMessage, Selection, Tensor } from "../shared/types.mjs" */
 /** @import { Layout } from "./layout.mjs" */
@@ -24,6 +26,7 @@ const MOST_CURVES = 2500; // lines; more are straight, thin, and fast
  * @typedef {object} Scene
  * @property {number} count of the layer's heads
  * @property {number} size how many units the text has
+ * @property {Quantity} quantity
  * @property {Plane[]} planes of the heads that are drawn
  * @property {number} drawn how many lines
  * @property {Ranges} ranges of the units that lines come from and go to; the layout's are all that have a row
@@ -70,8 +73,10 @@ export class Scenes {
    */
   of({ message: { tensors, extras }, theme, selection, rule, width, stageRoom, until }) {
     const { weights } = tensors;
-    const [count, size] = weights.shape;
-    const heads = shownHeads(selection, count);
+    const [numPlanes, size] = weights.shape;
+    const quantity = quantityOf(extras);
+    const count = headsOf(quantity, numPlanes);
+    const heads = drawnHeads(selection, numPlanes, quantity);
     const [queries, keys] = sentenceRanges(selection.sentences, extras.b_start, size);
     /** @type {Ranges} */
     const ranges = [existingOf(queries, until), keys];
@@ -88,10 +93,24 @@ export class Scenes {
     const drawn = planes.reduce((sum, { picks }) => sum + picks.cells.length, 0);
     const { labels, special, positions, numbers, letters, b_start: bStart } = extras;
     return {
-      ...{ count, size, planes, colours, drawn, ranges, labels, special, positions, numbers, letters, bStart },
+      ...{
+        count,
+        size,
+        quantity,
+        planes,
+        colours,
+        drawn,
+        ranges,
+        labels,
+        special,
+        positions,
+        numbers,
+        letters,
+        bStart,
+      },
       layout: layoutOf({ width, ...rooms, ranges: [queries, keys], bStart, heads: planes.length, widest }),
       until: until ?? size,
-      title: titleOf(selection.layer, heads, count),
+      title: titleOf(selection.layer, heads, count, quantity),
       fine: drawn > MOST_CURVES,
       hair: 1 / densityOf(this.root), // a stroke one pixel of the screen wide is drawn the fast way
     };
@@ -119,13 +138,13 @@ export class Scenes {
    * @param {Ranges} ranges
    * @param {string} rule
    */
-  #linesOf({ id }, weights, head, ranges, rule) {
+  #linesOf({ id, quantity }, weights, head, ranges, rule) {
     const key = JSON.stringify([id, ranges, rule]);
     if (key !== this.#key) this.#lines.clear();
     this.#key = key;
     const known = this.#lines.get(head);
     if (known) return known;
-    const values = planeOf(weights, head);
+    const values = planeOf(weights, head, quantity);
     const lines = { values, picks: pickedCells(values, weights.shape[1], ranges, rule) };
     this.#lines.set(head, lines);
     return lines;

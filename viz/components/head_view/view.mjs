@@ -5,6 +5,7 @@
 // that token's own lines and weights; and the tokens. Hovering draws the one in the middle only.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
+import { quantityOf } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
@@ -13,9 +14,8 @@ import { Controls } from "./controls.mjs";
 import { drawFrames, drawTokens, drawWeights } from "./draw.mjs";
 import { focusOf, movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
 import { listen } from "./input.mjs";
-import { scrolledTo } from "./layout.mjs";
 import { usualRule } from "./lines.mjs";
-import { fitParts, partsOf } from "./parts.mjs";
+import { fitParts, partsOf, scrollTo } from "./parts.mjs";
 import { drawPoints } from "./points.mjs";
 import { savedPicture } from "./saved.mjs";
 import { Scenes } from "./scene.mjs";
@@ -67,8 +67,8 @@ class HeadView extends PictureView {
     });
     this.parts = partsOf();
     const { scroller, said } = this.parts;
-    const { controls, notice, removed, spoken, twin } = this;
-    root.replaceChildren(controls.root, notice, scroller, said, removed.root, spoken, twin.root);
+    const { controls, notice, besides, spoken, twin } = this;
+    root.replaceChildren(controls.root, notice, scroller, said, ...besides, spoken, twin.root);
     this.draw = this.perFrame(() => this.paint());
     this.drawOver = this.perFrame(() => this.paintOver());
     listen(this, this.parts);
@@ -84,14 +84,15 @@ class HeadView extends PictureView {
     const { labels } = message.extras;
     const text = JSON.stringify(labels);
     if (text !== this.text) this.#openText(text);
-    const rule = this.rule ?? usualRule(labels.length);
+    const rule = this.rule ?? usualRule(labels.length, quantityOf(message.extras));
     const width = Math.floor(this.parts.scroller.clientWidth);
     const stageRoom = this.roomOnStage(this.parts.scroller);
     const options = { message, theme: data.theme, selection, rule, width, stageRoom, until: data.until };
     const scene = this.scenes.of(options);
     this.scene = scene;
     const lines = countOf(scene);
-    this.controls.update({ selection, count: scene.count, colours: data.theme.heads, rule, lines });
+    const { count, quantity } = scene;
+    this.controls.update({ selection, count, colours: data.theme.heads, rule, lines, quantity });
     this.root.classList.toggle("narrow", width < NARROW);
     fitParts(this.parts, scene.layout);
     if (this.top !== null) this.parts.scroller.scrollTop = this.top;
@@ -135,15 +136,7 @@ class HeadView extends PictureView {
     this.hovered = this.existing(this.hovered);
     this.cursor = this.existing(this.cursor);
     const [first] = this.pinned;
-    if (first && !before.some((token) => sameToken(token, first))) this.#scrollTo(scene, first);
-  }
-
-  /** @param {Scene} scene @param {Token} token */
-  #scrollTo({ layout }, token) {
-    const { scroller } = this.parts;
-    const { scrollTop, clientHeight } = scroller;
-    const top = scrolledTo(layout, token, { top: scrollTop, height: clientHeight });
-    if (top !== scrollTop) scroller.scrollTop = top;
+    if (first && !before.some((token) => sameToken(token, first))) scrollTo(this.parts.scroller, scene.layout, first);
   }
 
   // --- drawing ---
@@ -296,7 +289,7 @@ class HeadView extends PictureView {
     if (!next) return false;
     this.hovered = null;
     this.cursor = next;
-    this.#scrollTo(scene, next);
+    scrollTo(this.parts.scroller, layout, next);
     this.#speak(scene);
     this.drawOver();
     return true;

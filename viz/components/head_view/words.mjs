@@ -1,9 +1,10 @@
 // @ts-check
 // What a head view says in words and numbers: its title, its sentences, its table.
-import { weightOf } from "../shared/message.mjs";
+import { WEIGHTS, inCell, inFull, isWeights, pictureName, numberOf } from "../shared/quantity.mjs";
 import { lengthOf, unitsIn } from "../shared/ranges.mjs";
 import { headName } from "../shared/selection.mjs";
 import { FEW_HEADS, largest, meanWeights, strongestColumns } from "./lines.mjs";
+/** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Table } from "../shared/types.mjs" */
 /** @import { Token } from "./layout.mjs" */
 /** @import { Scene } from "./scene.mjs" */
@@ -16,19 +17,23 @@ const LONG_TEXT = 64; // units, over which 1/512 is an ordinary weight and numbe
  * @param {number} layer
  * @param {readonly number[]} heads that are drawn
  * @param {number} count of the layer's heads
+ * @param {Quantity} [quantity]
  */
-export function titleOf(layer, heads, count) {
-  if (heads.length === 1) return headName(layer, heads[0]);
-  if (heads.length === 0) return `L${layer}, no head`;
-  return heads.length === count ? `L${layer}, all ${count} heads` : `L${layer} H${heads.join(", ")}`;
+export function titleOf(layer, heads, count, quantity = WEIGHTS) {
+  if (heads.length === 1) return pictureName(quantity, layer, heads[0]);
+  const name = isWeights(quantity) ? "" : `${quantity.name}, `;
+  if (heads.length === 0) return `${name}L${layer}, no head`;
+  return name + (heads.length === count ? `L${layer}, all ${count} heads` : `L${layer} H${heads.join(", ")}`);
 }
 
 /**
  * A weight in the digits that its text needs; "0" where none of them would be another digit.
- * @param {number} weight
+ * @param {number} weight or another number, as a share of the largest one
  * @param {number} units of the text
+ * @param {Quantity} [quantity]
  */
-export function written(weight, units) {
+export function written(weight, units, quantity = WEIGHTS) {
+  if (quantity.unit === "norm") return weight === 0 ? "0" : inCell(weight * quantity.largest, quantity);
   const digits = units > LONG_TEXT ? 3 : 2;
   return weight < 0.5 * 10 ** -digits ? "0" : weight.toFixed(digits);
 }
@@ -48,28 +53,33 @@ export function tokenName({ labels, numbers }, unit) {
  * @param {Token} token
  */
 export function sentenceOf(scene, { side, unit }) {
-  const { planes, size, ranges } = scene;
+  const { planes, size, ranges, quantity } = scene;
   const name = tokenName(scene, unit);
   if (!planes.length) return `${name}: no head is chosen.`;
   const other = ranges[1 - side];
   const values = planes.map((plane) => plane.values);
   const means = meanWeights(values, size, side, unit, other);
   const strongest = largest(means, NAMED, other[0]).map((one) => {
-    return `${tokenName(scene, one.unit)} ${written(one.weight, size)}`;
+    return `${tokenName(scene, one.unit)} ${written(one.weight, size, quantity)}`;
   });
   const mean = planes.length > 1 ? ` (mean over ${planes.length} heads)` : "";
-  return `${name} ${side === 0 ? "looks at" : "is looked at by"}${mean}: ${strongest.join(", ") || "nothing"}`;
+  const does = isWeights(quantity) ? ["looks at", "is looked at by"] : ["takes from", "gives to"];
+  const what = isWeights(quantity) ? "" : ` (${quantity.symbol})`;
+  return `${name} ${does[side]}${mean}${what}: ${strongest.join(", ") || "nothing"}`;
 }
 
 /**
  * What lines mean, where no token is shown alone.
- * @param {Pick<Scene, "planes" | "fine">} scene
+ * @param {Pick<Scene, "planes" | "fine" | "quantity">} scene
  */
-export function legendOf({ planes, fine }) {
+export function legendOf({ planes, fine, quantity }) {
   if (!planes.length) return "No head is chosen: click a number above.";
-  const opacity = planes.length > FEW_HEADS ? "weight" : "√weight";
-  const thickness = fine ? "" : ", thickness: weight";
-  return `Opacity: ${opacity}${thickness}. Point at a token to see all its lines and weights; click to pin it.`;
+  const what = isWeights(quantity) ? "weight" : quantity.symbol;
+  const opacity = planes.length > FEW_HEADS ? what : `√${what}`;
+  const thickness = fine ? "" : `, thickness: ${what}`;
+  const most = quantity.unit === "norm" ? `, up to ${inFull(quantity.largest, quantity)}` : "";
+  const seen = isWeights(quantity) ? "weights" : "numbers";
+  return `Opacity: ${opacity}${thickness}${most}. Point at a token to see all its lines and ${seen}; click to pin it.`;
 }
 
 /**
@@ -89,34 +99,37 @@ export function countOf({ drawn, planes, ranges }) {
  * @returns {Table}
  */
 export function tableOf(scene, layer, pinned) {
-  const heads = scene.planes.map(({ head }) => headName(layer, head));
+  const { quantity, planes } = scene;
+  const heads = planes.map(({ head }) =>
+    isWeights(quantity) ? headName(layer, head) : `${quantity.symbol}, ${pictureName(quantity, layer, head)}`,
+  );
   return pinned ? tokenTable(scene, heads, pinned) : strongestTable(scene, heads);
 }
 
 /** @param {Scene} scene @param {string[]} heads @param {Token} token @returns {Table} */
 function tokenTable(scene, heads, { side, unit }) {
-  const { planes, size, ranges } = scene;
+  const { planes, size, ranges, quantity } = scene;
   /** @param {number} other */
   const cell = (other) => (side === 0 ? unit * size + other : other * size + unit);
   return {
-    caption: `Weights ${side === 0 ? "from" : "to"} ${tokenName(scene, unit)}`,
+    caption: `${isWeights(quantity) ? "Weights" : quantity.name} ${side === 0 ? "from" : "to"} ${tokenName(scene, unit)}`,
     header: [side === 0 ? "To (key)" : "From (query)", ...heads],
     rows: unitsIn(ranges[1 - side]).map((other) => [
       tokenName(scene, other),
-      ...planes.map(({ values }) => weightOf(values[cell(other)]).toFixed(4)),
+      ...planes.map(({ values }) => inFull(numberOf(values[cell(other)], quantity), quantity)),
     ]),
   };
 }
 
 /** @param {Scene} scene @param {string[]} heads @returns {Table} */
 function strongestTable(scene, heads) {
-  const { planes, size, ranges } = scene;
+  const { planes, size, ranges, quantity } = scene;
   const best = new Uint32Array(LISTED);
   /** @type {(values: Uint16Array, query: number) => string} */
   const strongest = (values, query) => {
     const found = strongestColumns(values, query * size, ranges[1], LISTED, best);
     return Array.from(best.subarray(0, found), (key) => {
-      return `${tokenName(scene, key)} ${written(weightOf(values[query * size + key]), size)}`;
+      return `${tokenName(scene, key)} ${written(numberOf(values[query * size + key], WEIGHTS), size, quantity)}`;
     }).join(", ");
   };
   return {

@@ -21,11 +21,12 @@ export class CanvasPainter {
    * @param {ArrayLike<number>} segments
    * @param {LineStyle} style
    */
-  lines(segments, { colour, alpha = 1, width = 1, bend = 0 }) {
+  lines(segments, { colour, alpha = 1, width = 1, bend = 0, dash = [] }) {
     const { context } = this;
     context.globalAlpha = alpha;
     context.strokeStyle = colour;
     context.lineWidth = width;
+    context.setLineDash([...dash]);
     context.beginPath();
     for (let i = 0; i < segments.length; i += 4) {
       const [x1, y1, x2, y2] = [segments[i], segments[i + 1], segments[i + 2], segments[i + 3]];
@@ -34,6 +35,18 @@ export class CanvasPainter {
       else context.lineTo(x2, y2);
     }
     context.stroke();
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+  }
+
+  /** @param {readonly number[]} corners @param {{ fill: string, alpha?: number }} style */
+  polygon(corners, { fill, alpha = 1 }) {
+    const { context } = this;
+    context.globalAlpha = alpha;
+    context.fillStyle = fill;
+    context.beginPath();
+    for (let i = 0; i < corners.length; i += 2) context.lineTo(corners[i], corners[i + 1]);
+    context.fill();
     context.globalAlpha = 1;
   }
 

@@ -7,6 +7,7 @@ import { layerId } from "./layers.mjs";
 import { selectionOf } from "./page_selection.mjs";
 import { registerPicture } from "./pictures.mjs";
 import { pointsIn } from "./points.mjs";
+import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";
 import { RemovedNote } from "./removed.mjs";
 import { saveButtons } from "./save.mjs";
 import { NOTHING, paintedName } from "./selection.mjs";
@@ -38,7 +39,9 @@ export class PictureView extends View {
     this.#given = data;
     this.source = selectionOf(data.scope);
     this.spoken = spokenText();
-    this.removed = new RemovedNote(); // where a view has a place for it
+    this.removed = new RemovedNote();
+    this.biases = element("p", "biases");
+    this.biases.hidden = true;
     this.notice = element("div", "notice");
     this.notice.setAttribute("role", "status");
     this.notice.hidden = true;
@@ -52,6 +55,11 @@ export class PictureView extends View {
       unsubscribe();
       this.#stopWaiting();
     });
+  }
+
+  /** The lines under the picture that say what has no cell, where a view has a place for them. */
+  get besides() {
+    return [this.removed.root, this.biases];
   }
 
   /**
@@ -130,11 +138,16 @@ export class PictureView extends View {
   }
 
   /**
-   * Say how much attention goes to hidden tokens.
+   * Say what has no cell: how much attention goes to hidden tokens, and what the model's biases have.
    * @param {readonly number[]} heads that are drawn
    */
   showRemoved(heads) {
-    if (this.message) this.removed.show(this.message.tensors, heads, this.data);
+    if (!this.message) return;
+    const quantity = quantityOf(this.message.extras);
+    this.removed.show(this.message.tensors, heads, this.data, quantity);
+    const said = biasSentence(biasesIn(this.message.tensors), quantity);
+    this.biases.textContent = said;
+    this.biases.hidden = !said;
   }
 
   /**
@@ -143,7 +156,7 @@ export class PictureView extends View {
    */
   roomOnStage(part) {
     const room = roomOnStage(part);
-    return room === null ? null : room - this.removed.root.offsetHeight;
+    return room === null ? null : room - this.removed.root.offsetHeight - this.biases.offsetHeight;
   }
 
   /**

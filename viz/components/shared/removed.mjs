@@ -1,7 +1,8 @@
 // @ts-check
 // What is said of the attention that goes to tokens that a picture hides.
 import { element } from "./elements.mjs";
-import { MEAN } from "./selection.mjs";
+import { WEIGHTS, planesOf, isWeights } from "./quantity.mjs";
+/** @import { Quantity } from "./quantity.mjs" */
 /** @import { Special, Tensor } from "./types.mjs" */
 
 /** A line under the picture, which is hidden where every token is shown. */
@@ -17,34 +18,40 @@ export class RemovedNote {
    * @param {object} tensors of a message; the one of that name is what each query gives to hidden tokens, (H, U)
    * @param {readonly number[]} heads that are drawn; [MEAN] for their mean
    * @param {{ special: Special, removed?: string }} data
+   * @param {Quantity} [quantity]
    */
-  show(tensors, heads, { special, removed = "removed" }) {
+  show(tensors, heads, { special, removed = "removed" }, quantity = WEIGHTS) {
     const tensor = /** @type {Record<string, Tensor<Float32Array> | undefined>} */ (tensors)[removed];
     this.root.hidden = special === "show" || !tensor;
-    if (tensor) this.text.textContent = ` ${sentenceOf(tensor, heads, special)}`;
+    if (tensor) this.text.textContent = ` ${sentenceOf(tensor, heads, special, quantity)}`;
   }
 }
 
 /**
- * How much of their attention the shown tokens give to hidden ones: in one head, in the mean of all, or in all of them.
+ * How much of their attention the shown tokens give to hidden ones, or of another quantity: in one head, in the mean of
+ * all, or in all of them.
  * @param {Tensor<Float32Array>} removed (H, U)
  * @param {readonly number[]} heads
  * @param {Special} special
+ * @param {Quantity} [quantity]
  */
-export function sentenceOf({ shape: [count, units], values }, heads, special) {
-  const [head] = heads;
-  const counted = heads.length === 1 && head !== MEAN ? [head] : Array.from({ length: count }, (_, index) => index);
-  /** @param {number} unit */
-  const mean = (unit) => counted.reduce((sum, one) => sum + values[one * units + unit], 0) / counted.length;
+export function sentenceOf({ shape: [count, units], values }, heads, special, quantity = WEIGHTS) {
   const isOne = heads.length === 1;
-  const shares = isOne ? Array.from({ length: units }, (_, unit) => mean(unit)) : [...values];
+  const told = isWeights(quantity) || !quantity.heads ? count : quantity.heads;
+  const [first, end] = isOne ? planesOf(heads[0], count, quantity) : [0, told];
+  const planes = Array.from({ length: end - first }, (_, index) => first + index);
+  /** @param {number} unit */
+  const mean = (unit) => planes.reduce((sum, one) => sum + values[one * units + unit], 0) / planes.length;
+  const shares = isOne ? Array.from({ length: units }, (_, unit) => mean(unit)) : [...values.subarray(0, told * units)];
   const [least, most] = [Math.min(...shares), Math.max(...shares)].map(percent);
   const average = percent(shares.reduce((sum, share) => sum + share, 0) / shares.length);
+  const between = `(between ${least} and ${most}${isOne ? "" : ", all heads counted"})`;
+  if (quantity.unit === "norm") {
+    return `${average} of the lengths in a row ${between} is theirs. Lengths are no shares: the rows are left as they are.`;
+  }
   const rest = special === "renormalise" ? "scaled to sum to 1 again" : "left as they are and sum to the rest";
-  return (
-    `They receive ${average} of the attention of the tokens shown (between ${least} and ${most}` +
-    `${isOne ? "" : ", all heads counted"}). The rows are ${rest}.`
-  );
+  const what = isWeights(quantity) ? "attention" : "shares";
+  return `They receive ${average} of the ${what} of the tokens shown ${between}. The rows are ${rest}.`;
 }
 
 /** @param {number} share */

@@ -9,6 +9,7 @@ const MOST_BYTES = 96e6;
  * @typedef {object} Store
  * @property {Map<string, { message: unknown, size: number }>} messages the oldest first
  * @property {Set<{ id: string, callback: (message: any) => void }>} waiting
+ * @property {Set<() => void>} observers called when a message came, whichever it is; nobody is asked for one
  */
 
 /**
@@ -18,7 +19,7 @@ const MOST_BYTES = 96e6;
  */
 export function storeOf(owner = window) {
   const stores = /** @type {{ [STORE]?: Store }} */ (owner);
-  return (stores[STORE] ??= { messages: new Map(), waiting: new Set() });
+  return (stores[STORE] ??= { messages: new Map(), waiting: new Set(), observers: new Set() });
 }
 
 /**
@@ -44,6 +45,7 @@ export function keepMessage(store, id, message, size, most = MOST_BYTES) {
     waiting.delete(waiter);
     waiter.callback(message);
   }
+  for (const callback of store.observers) callback();
 }
 
 /**

@@ -44,7 +44,7 @@ export class SvgPainter {
   }
 
   /** @param {ArrayLike<number>} segments @param {LineStyle} style */
-  lines(segments, { colour, alpha = 1, width = 1, bend = 0 }) {
+  lines(segments, { colour, alpha = 1, width = 1, bend = 0, dash = [] }) {
     let path = "";
     for (let i = 0; i < segments.length; i += 4) {
       const [x1, y1, x2, y2] = [segments[i], segments[i + 1], segments[i + 2], segments[i + 3]];
@@ -53,8 +53,15 @@ export class SvgPainter {
       path += `M${tidy(x1)} ${tidy(y1)}${bend ? curve : "L"}${tidy(x2)} ${tidy(y2)}`;
     }
     if (!path) return;
-    const stroke = `stroke="${colour}" stroke-opacity="${tidy(alpha)}" stroke-width="${tidy(width)}"`;
+    const dashes = dash.length ? ` stroke-dasharray="${dash.map(tidy).join(" ")}"` : "";
+    const stroke = `stroke="${colour}" stroke-opacity="${tidy(alpha)}" stroke-width="${tidy(width)}"${dashes}`;
     this.#parts.push(`<path d="${path}" fill="none" ${stroke}/>`);
+  }
+
+  /** @param {readonly number[]} corners @param {{ fill: string, alpha?: number }} style */
+  polygon(corners, { fill, alpha = 1 }) {
+    const points = corners.map(tidy).join(" ");
+    this.#parts.push(`<polygon points="${points}" fill="${fill}" opacity="${tidy(alpha)}"/>`);
   }
 
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {RectStyle} style */

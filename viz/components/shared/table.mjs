@@ -22,7 +22,7 @@ export class TableTwin {
 }
 
 /** @param {Table} content */
-function tableElement({ caption, header, rows }) {
+export function tableElement({ caption, header, rows }) {
   const table = element("table");
   table.append(element("caption", "", caption));
   table

@@ -2,6 +2,7 @@
 // Types that several modules share. Nothing in here runs; other files name these types with `@import`.
 
 /** @import { Point } from "./points.mjs" */
+/** @import { Quantity } from "./quantity.mjs" */
 
 /**
  * Indices from the first one to before the second one.
@@ -117,14 +118,14 @@
  */
 
 /**
- * A layer's attention, (H, U, U) of `weights` as round(65535 · √w). Where tokens are hidden, another tensor is what each
- * query gives to them (`removed.mjs`).
+ * A layer's attention, (H, U, U) of `weights` as round(65535 · √w), or the planes of another quantity (`quantity.mjs`).
+ * Where tokens are hidden, another tensor is what each query gives to them (`removed.mjs`).
  * @typedef {Message<{ weights: Tensor<Uint16Array> }, LayerExtras>} LayerMessage
- * @typedef {UnitExtras & { letters: [string, string], numbers: number[], layer: number }} LayerExtras
+ * @typedef {UnitExtras & { letters: [string, string], numbers: number[], layer: number, quantity?: Quantity }} LayerExtras
  */
 
 /**
- * @typedef {{ colour: string, alpha?: number, width?: number, bend?: number }} LineStyle
+ * @typedef {{ colour: string, alpha?: number, width?: number, bend?: number, dash?: readonly number[] }} LineStyle
  * @typedef {{ fill?: string, stroke?: string, alpha?: number, lineWidth?: number }} RectStyle
  * @typedef {{ colour: string, size?: number, align?: "start" | "center" | "end", weight?: number, alpha?: number }} TextStyle
  */
@@ -133,7 +134,10 @@
  * What a picture is drawn with, on a canvas or as SVG. Coordinates are CSS pixels.
  * @typedef {object} Painter
  * @property {(segments: ArrayLike<number>, style: LineStyle) => void} lines flat segments: x1, y1, x2, y2, and so on.
- *   `bend` makes them curves that leave both ends levelly, for that share of the way across.
+ *   `bend` makes them curves that leave both ends levelly, for that share of the way across; `dash` has the pixels of a
+ *   dash and of the gap behind it.
+ * @property {(corners: readonly number[], style: { fill: string, alpha?: number }) => void} polygon its corners are x1, y1,
+ *   x2, y2, and so on.
  * @property {(x: number, y: number, width: number, height: number, style: RectStyle) => void} rect
  * @property {(x: number, y: number, text: string, style: TextStyle) => void} text `align` says which part of the text
  *   is at x; y is its middle.

@@ -10,6 +10,7 @@ import { MEAN } from "../shared/selection.mjs";
  * @property {string} shows
  * @property {boolean} follows whether the picture follows layer and head
  * @property {boolean} shows_heads whether it draws the selection's heads together
+ * @property {{ name: string, heads: boolean, from_input: boolean } | null} [quantity] what it draws in place of weights
  */
 
 /**
@@ -17,16 +18,21 @@ import { MEAN } from "../shared/selection.mjs";
  * @param {Seen} seen
  * @param {Selection | null} selection null before Python has told it
  */
-export function lineOf({ model, shows, follows, shows_heads: showsHeads }, selection) {
-  const place = follows && selection ? placeOf(selection, showsHeads) : [];
-  return [model, ...place, shows].filter(Boolean).join(" · ");
+export function lineOf({ model, shows, follows, shows_heads: showsHeads, quantity }, selection) {
+  const place = follows && selection ? placeOf(selection, showsHeads, quantity) : [];
+  return [model, quantity?.name, ...place, shows].filter(Boolean).join(" · ");
 }
 
-/** @param {Selection} selection @param {boolean} showsHeads */
-function placeOf({ layer, head, heads, sentences }, showsHeads) {
-  const one = head === MEAN ? "mean over heads" : `head ${head}`;
+/** @param {Selection} selection @param {boolean} showsHeads @param {Seen["quantity"]} quantity */
+function placeOf({ layer, head, heads, sentences }, showsHeads, quantity) {
+  const one = head === MEAN ? (quantity ? "heads together" : "mean over heads") : `head ${head}`;
+  const named = quantity && !quantity.heads ? "" : (showsHeads && headsOf(heads)) || one;
   const [from, to] = sentences.split("→");
-  return [`layer ${layer}`, showsHeads ? headsOf(heads) || one : one, to ? `from ${from} to ${to} only` : ""];
+  return [
+    quantity?.from_input ? `from the input to layer ${layer}` : `layer ${layer}`,
+    named,
+    to ? `from ${from} to ${to} only` : "",
+  ];
 }
 
 /**

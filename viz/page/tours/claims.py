@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 START_DELAY = 0.3  # seconds, so that the browser can paint the picture on the same cores first
 POLL_SECONDS = 0.5
+MOST_NUMBERS = 4  # of claims that are seen before an audience
 WORKING = "claims_job"  # in the session: the one that its page waits for
 MARKS = {True: ":material/check_circle:", False: ":material/cancel:", None: ":material/remove:"}
 
@@ -41,7 +43,7 @@ def show_claims(place: DeltaGenerator | None, model_name: str, selection: Select
         return
     with place:
         if job.running:
-            st.fragment(_follow, run_every=POLL_SECONDS)(job)
+            session.polled(_follow, every=POLL_SECONDS)(job)
         else:
             _draw(job)
 
@@ -69,7 +71,7 @@ def _follow(job: ClaimsJob) -> None:
 def _draw(job: ClaimsJob) -> None:
     outcomes = job.outcomes
     if session.current().stage:
-        st.markdown(" ".join(map(_in_short, outcomes)))
+        st.markdown(in_one_line(outcomes))
         return
     for outcome in outcomes:
         st.caption(_line(outcome))
@@ -77,6 +79,15 @@ def _draw(job: ClaimsJob) -> None:
         st.caption(f":material/hourglass_empty: {escape_markdown(format_claim(claim))}")
     if job.failed:
         st.error("The claims could not be worked out: the server's log says why.")
+
+
+def in_one_line(outcomes: Sequence[Outcome]) -> str:
+    """The numbers of some claims; of many how many hold, and the numbers of those that do not."""
+    if len(outcomes) <= MOST_NUMBERS:
+        return " ".join(map(_in_short, outcomes))
+    held = sum(outcome.holds is True for outcome in outcomes)
+    others = [_in_short(outcome) for outcome in outcomes if not outcome.holds]
+    return " ".join([f"{MARKS[True]} {held} of {len(outcomes)} hold", *others])
 
 
 def _in_short(outcome: Outcome) -> str:

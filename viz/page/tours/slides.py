@@ -50,7 +50,7 @@ def _slides(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> bytes
         selection: what the page shows, for stops that name no model or text.
         agreed: names of models that somebody agreed to download, or to read from a folder.
     """
-    from viz import cache
+    from viz import attribution_cache, cache, experiment_cache
     from viz.exports.slides_document import slides_document
     from viz.page.runs import write
     from viz.slides.making import slides_of  # imports torch
@@ -67,6 +67,8 @@ def _slides(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> bytes
     models = Models(
         open=open_model,
         trace=lambda name, a, b: cache.trace(allowed(name), a, b),
+        band=lambda name: experiment_cache.band(allowed(name)),
+        maps=lambda trace, quantity: attribution_cache.maps(trace, quantity=quantity),
         write=lambda at_stop: write(allowed(at_stop.decoder.model), at_stop),
     )
     return slides_document(slides_of(tour, selection, models)).encode()

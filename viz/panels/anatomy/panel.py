@@ -17,7 +17,7 @@ from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell, opened_i
 from viz.panels.anatomy.source_code import source_of
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, StepContent
 from viz.panels.anatomy.steps import STEPS
-from viz.panels.common import texts_of
+from viz.panels.common import is_at_stop, texts_of
 from viz.state import session
 from viz.state.selection import Selection
 
@@ -37,7 +37,8 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
         record=experiment_cache.anatomy(backend.name, texts, layer=selection.layer),
         head=0 if selection.head == MEAN else selection.head,
     )
-    navigate(selection.anatomy.step)
+    if not is_at_stop(selection):  # a tour leads from step to step
+        navigate(selection.anatomy.step)
     _remarks(selection)
     _draw_step(AnatomyPage(run=run, texts=texts, selection=selection))
 
@@ -49,7 +50,8 @@ def _draw_step(page: AnatomyPage) -> None:
     if content.opened_tensor:
         page = dataclasses.replace(page, opened=opened_in(content.opened_tensor, page.selection))
     st.markdown(f"### {step.title}")
-    st.markdown(content.words)
+    if not page.selection.stage:  # before an audience, somebody says so
+        st.markdown(content.words)
     st.latex(content.formula)
     draw_tensors(content, page, key=key)
     if step.beside:

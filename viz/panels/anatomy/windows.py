@@ -65,21 +65,24 @@ def window(position: int, count: int, most: int) -> Window:
     return Window(start, min(start + most, count), count)
 
 
-def windows(shown: Shown, opened: Opened | None) -> tuple[Window, Window]:
+def windows(shown: Shown, opened: Opened | None, *, most_tokens: int = MOST_TOKENS) -> tuple[Window, Window]:
     """Which rows and columns of a tensor are drawn.
 
     Tokens are always those around the chosen row, also where the axis counts others than it does.
+
+    Args:
+        most_tokens: rows, and columns that are tokens, which are drawn at once.
     """
     rows, columns = shown.array.shape
     row, column = opened.mark(shown) if opened else (None, None)
     near = opened.cell[0] if opened and opened.shown.rows in TOKENS else 0
     by_token = shown.columns in TOKENS
     return (
-        window(row if row is not None else near if shown.rows in TOKENS else 0, rows, MOST_TOKENS),
+        window(row if row is not None else near if shown.rows in TOKENS else 0, rows, most_tokens),
         window(
             column if column is not None else near if by_token else 0,
             columns,
-            MOST_TOKENS if by_token else MOST_COLUMNS,
+            most_tokens if by_token else MOST_COLUMNS,
         ),
     )
 

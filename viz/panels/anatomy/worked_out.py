@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from encoder.experiments.anatomy.arithmetic import DotProduct, Softmax
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from viz.panels.anatomy.latex import first_products, product_end, softmax_line
 
 Terms = Mapping[str, FloatArray]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from encoder.runs.generation import Generation
 from viz.explanations import Explanation
+from viz.panels.decoder.lens import show_lens
 from viz.panels.decoder.pictures import layers_of_picture, show_alignment, show_picture, show_small_map
 from viz.panels.decoder.steps import choose_step
 from viz.panels.decoder.texts import show_texts
@@ -13,5 +14,7 @@ __all__ = ["decoder", "layers_of_picture", "show_alignment", "show_small_map", "
 
 
 def decoder(generation: Generation, selection: Selection) -> Explanation | None:
-    """The choice of a step, and the attention at that step."""
-    return show_picture(generation, selection, step=choose_step(generation, selection))
+    """The choice of a step, the attention at that step, and the texts from earlier states of the encoder."""
+    explanation = show_picture(generation, selection, step=choose_step(generation, selection))
+    show_lens(generation, selection)
+    return explanation

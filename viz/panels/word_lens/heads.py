@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import TAGS
 from viz import cache, experiment_cache
 from viz.explanations import Explanation
-from viz.figures.effects import effect_map
+from viz.figures.config import plot_config
+from viz.figures.effects import ROOM, effect_map
 from viz.labels import escape_markdown
-from viz.panels.common import theme
+from viz.panels.common import head_chart, is_at_stop, theme
 from viz.panels.word_lens.choice import Occurrence
-from viz.panels.word_lens.layout import head_chart, heading, show_explanation_and_csv
+from viz.panels.word_lens.estimates import show_estimates, tell_agreement
+from viz.panels.word_lens.layout import heading, show_explanation_and_csv
 from viz.state import session
 from viz.state.selection import Selection
 from viz.sweep import Sweep, SweepResult
@@ -29,6 +31,7 @@ MAX_TOKENS_UNASKED = 40_000  # tokens that are run without asking: about twenty 
 START_DELAY = 0.8  # seconds of delay, so that the browser can paint the other pictures on the same cores first
 POLL_SECONDS = 0.5  # seconds between two looks at a sweep
 MAX_NAMED_HEADS = 8  # heads in the list
+STOP_ROOM = 216  # pixels for the tiles of a row at a stop of a tour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,8 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         for sweep in sweeps.values():
             sweep.start(backend, delay=START_DELAY)
     if any(sweep.running for sweep in sweeps.values()):
-        st.fragment(_show_progress, run_every=POLL_SECONDS)(list(sweeps.values()))
+        session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()))
+        show_estimates(occurrences, selection)
         return
     if error := next((sweep.error for sweep in sweeps.values() if sweep.error), None):
         st.info(escape_markdown(str(error)))
@@ -111,6 +115,7 @@ def _show_results(
     limit = measure.limit(control)
     effects = [measure.of(results[each.letter].word) for each in occurrences]
     high = max((float(np.abs(array).max()) for array in effects if array is not None), default=0.0)
+    room = STOP_ROOM if is_at_stop(selection) else ROOM
     for column, each, array in zip(st.columns(len(occurrences), gap="medium"), occurrences, effects, strict=True):
         if array is None:
             continue
@@ -126,11 +131,13 @@ def _show_results(
                 high=high,
                 limit=limit,
                 chosen=(selection.layer, selection.head),
+                room=room,
                 theme=theme(),
             )
-            head_chart(figure, f"heads-{each.letter}")
+            head_chart(figure, config=plot_config(f"heads-{each.letter}"), key=f"lens_heads-{each.letter}")
             st.markdown(_verdict(array, marks, measure, control))
     _open_in(selection)
+    tell_agreement(occurrences, results)
     show_explanation_and_csv(
         line,
         Explanation(

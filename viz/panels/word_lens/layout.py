@@ -13,10 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.explanations import Explanation
 from viz.figures.config import plot_config
 from viz.labels import escape_markdown
-from viz.panels.common import show_explanation
+from viz.panels.common import fit_stop, show_explanation
 from viz.panels.download import csv_button
-from viz.state import session
-from viz.state.messages import read_change
 
 
 def heading(number: int, title: str) -> DeltaGenerator:
@@ -26,30 +24,16 @@ def heading(number: int, title: str) -> DeltaGenerator:
     return line
 
 
-def chart(figure: go.Figure, name: str) -> None:
-    """A figure whose tool bar saves it as SVG."""
+def chart(figure: go.Figure, name: str, *, has_lines: bool = False) -> None:
+    """A figure whose tool bar saves it as SVG.
+
+    Args:
+        has_lines: whether its height is that of its lines of text, so that it stays as it is at a stop of a tour.
+    """
+    if not (has_lines or figure.layout.width):
+        fit_stop(figure)
     width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
     st.plotly_chart(figure, theme=None, width=width, config=plot_config(name), key=f"lens_{name}")
-
-
-def head_chart(figure: go.Figure, name: str) -> None:
-    """A map of heads, in which a click chooses one for the whole page."""
-    key = f"lens_{name}"
-
-    def select_head() -> None:
-        points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
-        if points:
-            session.change(**read_change({"layer": round(points[0]["y"]), "head": round(points[0]["x"])}))
-
-    st.plotly_chart(
-        figure,
-        theme=None,
-        width="content",
-        config=plot_config(name),
-        key=key,
-        on_select=select_head,
-        selection_mode="points",
-    )
 
 
 def show_explanation_and_csv(
@@ -64,8 +48,3 @@ def show_explanation_and_csv(
     show_explanation(explanation)
     with line:
         csv_button(table, name=name, key=f"lens_csv_{name}", label="CSV")
-
-
-def state_names(count: int) -> list[str]:
-    """Names of the L + 1 hidden states in tables."""
-    return ["embeddings", *(f"L{layer}" for layer in range(count - 1))]

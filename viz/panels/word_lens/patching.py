@@ -11,10 +11,10 @@ from encoder.shipped.labels import TAGS
 from viz import experiment_cache
 from viz.explanations import Explanation
 from viz.figures.patching import patched_probability_lines, patching_lines
-from viz.labels import escape_markdown
+from viz.labels import escape_markdown, state_names
 from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
-from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv, state_names
+from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
 
 
 def show_patching(a: Occurrence, b: Occurrence) -> None:

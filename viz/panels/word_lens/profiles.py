@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.measures.word_profiles import WordProfile, word_profile
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from viz.explanations import Explanation
 from viz.figures.profiles import profile_bars
 from viz.labels import make_visible
@@ -65,7 +65,7 @@ def _side(letter: str, profile: WordProfile) -> None:
         colour=colour,
         theme=theme(),
     )
-    chart(figure, f"profile-{letter}")
+    chart(figure, f"profile-{letter}", has_lines=True)
 
 
 def largest_units(profile: WordProfile, count: int) -> list[int]:

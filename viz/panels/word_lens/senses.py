@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearch, labelled
-from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
-from encoder.measures.senses import leave_one_out_accuracy
-from encoder.runs.trace import FloatArray
-from encoder.text.common_words import stem
+from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearch
 from viz import experiment_cache
 from viz.explanations import Explanation
 from viz.figures.labels import plotly_text
 from viz.figures.sense_map import accuracy_line, sense_scatter
-from viz.labels import escape_markdown, shorten
+from viz.labels import escape_markdown, shorten, state_names
 from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
-from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv, state_names
+from viz.panels.word_lens.company import (
+    Company,
+    SenseAccuracy,
+    chosen_sentences,
+    company,
+    sense_accuracy,
+    shipped_match,
+)
+from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
 from viz.state import session
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
-
-NEIGHBOURS = 3
-UNLABELLED = "no label"
-LONGEST = 90  # characters of a sentence in hover
 
 
 def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> None:
@@ -43,14 +42,15 @@ def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> N
     _show_what_was_left_out(sentences, word if name == OWN else name)
     if not sentences.occurrences:
         return
-    all_states: FloatArray = np.concatenate([np.stack([each.states for each in occurrences]), states])  # (N, L + 1, D)
-    groups = [each.letter for each in occurrences] + [each.sense or UNLABELLED for each in sentences.occurrences]
-    texts = [each.text for each in occurrences] + [each.text for each in sentences.occurrences]
     state_index = selection.layer + 1
-    projection = sense_map(all_states[:, state_index])
-    hover = _hover(all_states[:, state_index], groups, texts)
-    chart(sense_scatter(projection.points, groups, hover, explained=projection.explained, theme=theme()), "sense-map")
-    accuracies = _show_accuracy(sentences, states, name, state_index)
+    shown = company(occurrences, sentences, states, state_index=state_index)
+    projection = shown.projection
+    figure = sense_scatter(
+        projection.points, shown.groups, _hover(shown), explained=projection.explained, theme=theme()
+    )
+    chart(figure, "sense-map")
+    accuracy = sense_accuracy(sentences, states, name)
+    _show_accuracy(accuracy, state_index)
     show_explanation_and_csv(
         line,
         Explanation(
@@ -60,14 +60,14 @@ def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> N
             f"Two dimensions keep {float(projection.explained.sum()):.0%} of the variance: points that are near here "
             "may be apart in the others. Senses were labelled by us, and other words or sentences may differ less.",
         ),
-        lambda: _table(projection, groups, texts, accuracies),
+        lambda: _table(shown, accuracy),
         "sense-map",
     )
 
 
 def _choose_sentences(word: str, selection: Selection) -> str:
     """Draw the choice of sentences; the name of the set to show."""
-    match = next((name for name in shipped_words() if stem(name) == stem(word)), NO_SENTENCES)
+    match = shipped_match(word)
     # Titles differ from each other: the browser sends them back, and not the values that they stand for.
     automatic = "Ours, if there are some for this word" if match == NO_SENTENCES else f"Ours for this word, “{match}”"
     titles = {AUTOMATIC: automatic}
@@ -80,8 +80,7 @@ def _choose_sentences(word: str, selection: Selection) -> str:
         "that the word has there.",
         **session.bound("further", options=list(titles)),
     )
-    chosen = selection.word_lens.sentences
-    if chosen == OWN:
+    if selection.word_lens.sentences == OWN:
         st.text_area(
             f"Your sentences, one in each line, at most {MOST_LINES}",
             height=140,
@@ -89,8 +88,7 @@ def _choose_sentences(word: str, selection: Selection) -> str:
             help="Write “sense | sentence” to label a line. Every line is encoded by itself.",
             **session.bound("typed", initial="value"),
         )
-        return OWN if selection.word_lens.typed.strip() else NO_SENTENCES
-    return match if chosen == AUTOMATIC else chosen
+    return chosen_sentences(word, selection.word_lens)
 
 
 def _show_what_was_left_out(sentences: SentenceSearch, word: str) -> None:
@@ -107,53 +105,42 @@ def _show_what_was_left_out(sentences: SentenceSearch, word: str) -> None:
         st.caption(f"{sentences.repeated} of the sentences have the word more than once; the first one counts.")
 
 
-def _hover(states: FloatArray, groups: Sequence[str], texts: Sequence[str]) -> list[str]:
-    nearest, cosines = nearest_neighbours(states, NEIGHBOURS)
-    descriptions = [
-        f"{plotly_text(group)} · {plotly_text(shorten(text, LONGEST))}"
-        for group, text in zip(groups, texts, strict=True)
-    ]
+def _hover(shown: Company) -> list[str]:
     return [
-        f"<b>{descriptions[index]}</b><br>nearest by cosine:<br>"
-        + "<br>".join(f"{cosine:.2f} {descriptions[other]}" for other, cosine in zip(others, own_cosines, strict=True))
-        for index, (others, own_cosines) in enumerate(zip(nearest.tolist(), cosines.tolist(), strict=True))
+        f"<b>{plotly_text(description)}</b><br>nearest by cosine:<br>"
+        + "<br>".join(f"{cosine:.2f} {plotly_text(other)}" for cosine, other in nearest)
+        for description, nearest in zip(shown.descriptions, shown.neighbours, strict=True)
     ]
 
 
-def _show_accuracy(sentences: SentenceSearch, states: FloatArray, name: str, state_index: int) -> FloatArray | None:
+def _show_accuracy(accuracy: SenseAccuracy | None, state_index: int) -> None:
     """Draw the leave-one-out accuracy by layer, where at least two senses are labelled twice."""
-    known = labelled(sentences.occurrences)
-    names = [sentences.occurrences[index].sense for index in known]
-    if len(set(names)) < 2:
-        st.caption("With labels of two senses at least, this place says how often the nearest centroid finds them.")
-        return None
-    figures = leave_one_out_accuracy(states[known], [name] * len(known), names)
-    if figures.micro is None or figures.majority_micro is None:
-        return None
+    if accuracy is None:
+        st.caption(
+            "With labels of two senses at least, each twice, this place says how often the nearest centroid finds them."
+        )
+        return
     chart(
-        accuracy_line(figures.micro, majority=figures.majority_micro, chosen=state_index, theme=theme()),
+        accuracy_line(accuracy.by_state, majority=accuracy.majority, chosen=state_index, theme=theme()),
         "sense-accuracy",
     )
     st.markdown(
-        f"**{figures.micro[state_index]:.0%} of {figures.n} labelled sentences** have the sense of the nearest "
+        f"**{accuracy.by_state[state_index]:.0%} of {accuracy.n} labelled sentences** have the sense of the nearest "
         f"centroid of the others after L{state_index - 1}; always the commonest sense would give "
-        f"{figures.majority_micro:.0%}."
+        f"{accuracy.majority:.0%}."
     )
-    return figures.micro
 
 
-def _table(
-    projection: SenseMap, groups: Sequence[str], texts: Sequence[str], accuracies: FloatArray | None
-) -> pd.DataFrame:
+def _table(shown: Company, accuracy: SenseAccuracy | None) -> pd.DataFrame:
     points = pd.DataFrame(
         {
-            "sense": groups,
-            "component_1": projection.points[:, 0],
-            "component_2": projection.points[:, 1],
-            "sentence": texts,
+            "sense": shown.groups,
+            "component_1": shown.projection.points[:, 0],
+            "component_2": shown.projection.points[:, 1],
+            "sentence": shown.texts,
         }
     )
-    if accuracies is None:
+    if accuracy is None:
         return points
-    by_layer = pd.DataFrame({"entry": state_names(len(accuracies)), "leave_one_out_accuracy": accuracies})
+    by_layer = pd.DataFrame({"entry": state_names(len(accuracy.by_state)), "leave_one_out_accuracy": accuracy.by_state})
     return pd.concat([points, by_layer])

@@ -10,7 +10,8 @@ import streamlit as st
 
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
-from encoder.runs.trace import FloatArray, Prediction, Trace
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import has_probes, word_classes
 from viz import experiment_cache
 from viz.panels.word_lens.choice import Occurrence

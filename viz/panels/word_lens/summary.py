@@ -9,7 +9,7 @@ import numpy as np
 
 from encoder import Trace
 from encoder.measures.similarity import cosines_by_layer, parting_layer
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes, word_classes
 from viz import experiment_cache
 from viz.panels.word_lens.choice import Occurrence

@@ -10,7 +10,8 @@ from viz.tours.texts import read_title
 from viz.tours.tour import Tour
 
 FOLDER = Path(__file__).parent
-NAMES = ("time-flies", "twelve-steps", "heads", "decoder", "explanation")  # in the order in which they are offered
+# In the order in which they are offered.
+NAMES = ("time-flies", "twelve-steps", "heads", "decoder", "explanation", "trust")
 
 
 @cache

@@ -4,19 +4,20 @@ import { test } from "node:test";
 import {
   MOST_LINEAR,
   SCALES,
-  automaticName,
+  captionOf,
+  scaleName,
   scaleNote,
   scaleOf,
   shareOf,
   ticksOf,
 } from "../../../../viz/components/cell_map/scale.mjs";
-import { assertClose, randomNumbers } from "../made_up.mjs";
+import { LENGTHS, SHARES, assertClose, randomNumbers } from "../made_up.mjs";
 /** @import { Scale } from "../../../../viz/components/cell_map/scale.mjs" */
 
 /** Scales of texts and pictures of every kind, and a weight of each. @returns {Generator<[Scale, number]>} */
 function* cases() {
   const random = randomNumbers(7);
-  for (const [choice] of SCALES) {
+  for (const choice of SCALES) {
     for (let round = 0; round < 100; round += 1) {
       const largest = random() ** 4;
       yield [scaleOf(choice, Math.ceil(128 * random()), () => largest), largest * random()];
@@ -53,8 +54,8 @@ test("ticks stand in order, at the shares of the weights that they name, from th
 test("a text's length chooses the scale where nothing else is chosen", () => {
   const kinds = [MOST_LINEAR, MOST_LINEAR + 1].map((count) => scaleOf("auto", count, assert.fail).kind);
   assert.deepEqual(kinds, ["linear", "root"]);
-  assert.equal(automaticName(MOST_LINEAR), "weight: auto (linear)");
-  assert.equal(automaticName(MOST_LINEAR + 1), "weight: auto (square root)");
+  assert.equal(scaleName("auto", MOST_LINEAR), "weight: auto (linear)");
+  assert.equal(scaleName("auto", MOST_LINEAR + 1), "weight: auto (square root)");
   assert.equal(scaleOf("linear", 500, assert.fail).kind, "linear");
 });
 
@@ -71,4 +72,25 @@ test("the page says what colours show, and why, unless they are linear from 0 to
   );
   assert.equal(scaleNote({ kind: "root", most: 1 }, "root"), "Colours show the square root of the weights. ");
   assert.match(scaleNote({ kind: "largest", most: 0.12345 }, "largest"), /end at 0\.123, the largest weight here/);
+});
+
+test("colours of lengths end at the largest of the text, those of shares at 1, and no legend is that of another unit", () => {
+  assert.deepEqual(scaleOf("linear", 5, assert.fail, LENGTHS), { kind: "linear", most: 8 });
+  assert.deepEqual(scaleOf("auto", 5, assert.fail, LENGTHS), { kind: "root", most: 8 });
+  assert.deepEqual(scaleOf("linear", 5, assert.fail, SHARES), { kind: "linear", most: 1 });
+  assert.equal(shareOf({ kind: "root", most: 8 }, 2), 0.5);
+  assert.deepEqual(
+    ticksOf({ kind: "linear", most: 8 }).map(({ text }) => text),
+    ["0", "4", "8"],
+  );
+  assert.equal(captionOf({ kind: "root", most: 8 }, LENGTHS), "‖α f(x)‖ (√)");
+  assert.equal(captionOf({ kind: "linear", most: 1 }, SHARES), "GlobEnc share");
+  assert.equal(scaleName("linear", 5, LENGTHS), "length: linear, 0 to 8");
+  assert.equal(scaleName("auto", 5, SHARES), "share: auto (square root)");
+});
+
+test("the largest length is named whatever the colours", () => {
+  assert.match(scaleNote({ kind: "linear", most: 8 }, "linear", LENGTHS), /end at 8, the largest length in any layer/);
+  assert.match(scaleNote({ kind: "root", most: 8 }, "auto", LENGTHS), /end at 8.*square root of the lengths\. $/);
+  assert.equal(scaleNote({ kind: "linear", most: 1 }, "linear", SHARES), "");
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
 import { howOf, noteOf, sizeInWords, spokenCell, tableOf } from "../../../../viz/components/cell_map/words.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
-import { VIEW_DATA, quantised } from "../made_up.mjs";
+import { LENGTHS, VIEW_DATA, quantised } from "../made_up.mjs";
 /** @import { Block } from "../../../../viz/components/cell_map/block.mjs" */
 /** @import { Selection } from "../../../../viz/components/shared/types.mjs" */
 
@@ -76,4 +76,20 @@ test("the table has the pinned query's weights, or every query's strongest key, 
   ]);
   assert.deepEqual(tableOf(scene(), NOTHING).rows, [["0: a", "0: b", "0.5000"]]);
   assert.deepEqual(tableOf(scene({ sentences: "all" }, 1), NOTHING).rows, [["0: a", "0: b", "0.5000"]]);
+});
+
+test("lengths are spoken and listed with their symbol, and the biases beside them", () => {
+  const message = {
+    tensors: { ...MESSAGE.tensors, biases: { shape: [1, 3], values: Float32Array.of(0.5, 1, 2) } },
+    extras: { ...MESSAGE.extras, quantity: { ...LENGTHS, heads: 0 } },
+  };
+  const theme = { heads: [], sequential: [], diverging: [], muted: "" };
+  const data = { ...VIEW_DATA, theme, place: "pair" };
+  const lengths = sceneOf(message, data, { ...SELECTION, head: 3, sentences: "all" }, COLOURS, null);
+  const spoken = spokenCell(lengths, { row: 0, column: 1 });
+  assert.match(spoken, /, ‖α f\(x\)‖ = 4\.00, biases of this row 0\.500$/);
+  const { caption, header, rows } = tableOf(lengths, 0);
+  assert.equal(caption, "Value-weighted norms, L0: what 0: a takes from each token");
+  assert.deepEqual(header, ["key (to)", "‖α f(x)‖"]);
+  assert.deepEqual(rows.at(-1), ["biases of the model", "0.500"]);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawMap } from "../../../../viz/components/head_map/draw.mjs";
 import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
-import { GAP, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
+import { GAP, layerLayout, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Head } from "../../../../viz/components/head_map/tiles.mjs" */
@@ -64,4 +64,20 @@ test("before an audience all layers fit into the height that there is", () => {
   const [page, stage] = [layoutOf(720, 12, 12, true), layoutOf(720, 12, 12, true, 300)];
   assert.ok(page.height > 300 && stage.height <= 300);
   assert.equal(layoutOf(720, 12, 12, true, 5000).step, page.step);
+});
+
+test("where heads are not told apart their place is greyed and says so, and layers keep theirs", () => {
+  const layout = layoutOf(820, LAYERS, HEADS, false);
+  const tiles = Array.from({ length: LAYERS }, (_, layer) => ({ layer, head: MEAN, image: IMAGE }));
+  const chosen = { layer: 1, head: MEAN };
+  const scene = { layout, tiles, numbering: new Numbering({ layers: LAYERS, heads: HEADS }), chosen, hovered: null };
+  const style = { pointed: [], large: false, colours: COLOURS, muted: "#808080", whole: "layer", untold: "no heads" };
+  const painter = new RecordingPainter();
+  drawMap(painter, { ...scene, ...style });
+  assert.deepEqual(painter.written, ["layer", "0", "1", "2", "no heads"]);
+  assert.equal(painter.images.length, LAYERS);
+  assert.ok(painter.rects.some(({ x, fill }) => x === layout.left && fill === "#808080"));
+  const across = new RecordingPainter();
+  drawMap(across, { ...scene, ...style, layout: layerLayout(820, LAYERS), fromInput: true });
+  assert.deepEqual(across.written, ["input to L0", "input to L1", "input to L2"]);
 });

@@ -1,10 +1,20 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf, headAt, layoutOf, movedHead, pooled } from "../../../../viz/components/head_map/tiles.mjs";
+import {
+  cellsOf,
+  cornerOf,
+  headAt,
+  layerAt,
+  layerLayout,
+  layoutOf,
+  movedHead,
+  pooled,
+} from "../../../../viz/components/head_map/tiles.mjs";
 import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "../../../../viz/components/head_map/words.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
+import { LENGTHS, SHARES } from "../made_up.mjs";
 
 const CHOSEN = { layer: 4, head: 5 };
 
@@ -98,4 +108,41 @@ test("keys are explained by a head that there is, and not where they choose noth
   const last = { layer: 1, head: 3 };
   assert.match(keysOf(last, true), /type 3 for head 3, L1 for layer 1/);
   assert.doesNotMatch(keysOf(last, false), /type|Arrow/);
+});
+
+test("layers without heads stand side by side, and each is found at its picture and its number", () => {
+  for (const layers of [1, 2, 6, 12, 24]) {
+    const layout = layerLayout(800, layers);
+    assert.ok(layout.width <= 800);
+    for (let layer = 0; layer < layers; layer += 1) {
+      const [x, y] = cornerOf({ layer, head: MEAN }, layout);
+      assert.ok(x + layout.side <= layout.width && y + layout.side <= layout.height);
+      assert.equal(layerAt(x + 1, y + 1, layout, layers), layer);
+      assert.equal(layerAt(x + 1, y - 1, layout, layers), layer);
+    }
+    assert.equal(layerAt(layout.width + 1, 30, layout, layers), null);
+  }
+  assert.ok(layerLayout(800, 12, 300).height <= 300);
+});
+
+test("a map without heads says so, and measures the layer whichever head is chosen", () => {
+  const profiles = { shape: [1, 1, 1], values: Float32Array.of(2.5) };
+  const names = ["entropy in bits"];
+  const measures = { profiles, names, numbering: new Numbering({ layers: 1, heads: 12 }), quantity: SHARES };
+  assert.deepEqual(measuresOf(measures, { layer: 0, head: 7 }), [["entropy in bits", "2.50"]]);
+  assert.deepEqual(tableOf(measures).rows, [["GlobEnc, input to L0", "2.50"]]);
+  assert.match(keysOf({ layer: 5, head: 11 }, true, SHARES), /^GlobEnc does not tell heads apart\./);
+});
+
+test("lengths are measured as lengths, of every head and of the heads together", () => {
+  const profiles = { shape: [1, 3, 1], values: Float32Array.of(1, 2, 12.345) };
+  const names = ["largest ‖α f(x)‖"];
+  const measures = { profiles, names, numbering: new Numbering({ layers: 1, heads: 2 }), quantity: LENGTHS };
+  assert.deepEqual(
+    tableOf(measures).rows.map(([, value]) => value),
+    ["1.00", "2.00", "12.3"],
+  );
+  const thumbnails = { shape: [1, 3, 1, 1], values: Uint8Array.of(1, 2, 3) };
+  assert.deepEqual([...cellsOf(thumbnails, { layer: 0, head: MEAN }, LENGTHS)], [3]);
+  assert.deepEqual([...cellsOf(thumbnails, { layer: 0, head: 0 }, LENGTHS)], [1]);
 });

@@ -8,7 +8,8 @@ import { drawPoints } from "../../../../viz/components/head_view/points.mjs";
 import { savedPicture } from "../../../../viz/components/head_view/saved.mjs";
 import { drawStrokes, pickedStrokes, tokenStrokes } from "../../../../viz/components/head_view/strokes.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
-import { attention, quantised } from "../made_up.mjs";
+import { WEIGHTS as WEIGHTS_QUANTITY } from "../../../../viz/components/shared/quantity.mjs";
+import { LENGTHS, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */
 /** @import { Scene } from "../../../../viz/components/head_view/scene.mjs" */
@@ -34,6 +35,7 @@ function scene(heads, rule = "every") {
     return { head, colour: HEAD_COLOURS[head], values, picks: pickedCells(values, SIZE, ranges, rule) };
   });
   return {
+    quantity: WEIGHTS_QUANTITY,
     ...{ count: HEADS, size: SIZE, planes, ranges, bStart: B_START, until: SIZE, fine: false, hair: 1 },
     layout: layoutOf({ width: 820, room: 560, ranges, bStart: B_START, heads: heads.length, widest: () => 40 }),
     drawn: planes.reduce((sum, { picks }) => sum + picks.cells.length, 0),
@@ -179,4 +181,15 @@ test("what a tour points at is ringed on its sides, and a cell is a line between
   drawPoints(other, one, whole(one), [{ kind: "token", run: "pair", token: [1] }]);
   assert.equal(other.rects.filter(({ stroke }) => stroke === COLOURS.ring).length, 2);
   assert.deepEqual(other.strokes, []);
+});
+
+test("lengths are written with their symbol and their own numbers", () => {
+  const lengths = { ...scene([0]), quantity: LENGTHS };
+  const own = sentenceOf(lengths, { side: 0, unit: 1 });
+  assert.match(own, /^time \(1\) takes from \(‖α f\(x\)‖\): /);
+  assert.match(legendOf(lengths), /^Opacity: √‖α f\(x\)‖, thickness: ‖α f\(x\)‖, up to 8\.00\./);
+  const { header, rows } = tableOf(lengths, 0, { side: 0, unit: 1 });
+  assert.deepEqual(header, ["To (key)", "‖α f(x)‖, Value-weighted norms, L0 H0"]);
+  const sum = rows.reduce((total, [, value]) => total + Number(value), 0);
+  assert.ok(Math.abs(sum - 8) < 0.05, String(sum)); // a row of weights sums to 1
 });

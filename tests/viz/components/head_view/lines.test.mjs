@@ -2,9 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { largest, meanWeights, pickedCells, planeOf } from "../../../../viz/components/head_view/lines.mjs";
-import { RULES, shownHeads, toggled, usualRule } from "../../../../viz/components/head_view/lines.mjs";
+import {
+  RULES,
+  drawnHeads,
+  ruleName,
+  shownHeads,
+  toggled,
+  usualRule,
+} from "../../../../viz/components/head_view/lines.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
-import { assertAllClose, attention, indicesWhere, quantised } from "../made_up.mjs";
+import { LENGTHS, SHARES, assertAllClose, attention, indicesWhere, quantised } from "../made_up.mjs";
 /** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */
 
 const [HEADS, SIZE] = [4, 13];
@@ -95,9 +102,26 @@ test("a head that is toggled is added or removed, and a head left alone becomes 
 });
 
 test("long texts have fewer lines unless somebody chooses otherwise", () => {
-  assert.deepEqual([64, 65].map(usualRule), ["0.01", "top 4"]);
-  const rules = RULES.map(([rule]) => rule);
-  assert.ok(rules.includes(usualRule(64)) && rules.includes(usualRule(65)));
+  assert.deepEqual([usualRule(64), usualRule(65)], ["0.01", "top 4"]);
+  assert.equal(usualRule(13, LENGTHS), "top 4");
+  assert.ok(RULES.includes(usualRule(64)) && RULES.includes(usualRule(65)));
+});
+
+test("rules are named after what the lines are", () => {
+  assert.equal(ruleName("0.05"), "weights ≥ 0.05");
+  assert.equal(ruleName("0.05", SHARES), "shares ≥ 0.05");
+  assert.equal(ruleName("0.05", LENGTHS), "lengths ≥ 0.05 of the largest");
+  assert.equal(ruleName("top 4", LENGTHS), "top 4 per row");
+});
+
+test("the layer's own plane is drawn where heads are together, or not told apart", () => {
+  assert.deepEqual(drawnHeads({ head: 3, heads: "all" }, 1, SHARES), [MEAN]);
+  assert.deepEqual(drawnHeads({ head: 1, heads: "" }, 3, LENGTHS), [1]);
+  assert.deepEqual(drawnHeads({ head: 1, heads: "all" }, 3, LENGTHS), [0, 1]);
+  const tensor = { shape: [3, 1, 1], values: Uint16Array.of(10, 20, 30) };
+  assert.deepEqual([...planeOf(tensor, MEAN, LENGTHS)], [30]);
+  assert.deepEqual([...planeOf(tensor, 1, LENGTHS)], [20]);
+  assert.deepEqual([...planeOf({ shape: [1, 1, 1], values: Uint16Array.of(7) }, 5, SHARES)], [7]);
 });
 
 test("a token's weights are the mean over the heads, and its largest come first", () => {

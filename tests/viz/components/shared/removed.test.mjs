@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sentenceOf } from "../../../../viz/components/shared/removed.mjs";
+import { LENGTHS, SHARES } from "../made_up.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 
 const REMOVED = { shape: [2, 3], values: Float32Array.of(0.1, 0.2, 0.3, 0.5, 0.6, 1) };
@@ -18,4 +19,14 @@ test("hidden attention is told for the heads that are drawn", () => {
 test("what became of the rows is told", () => {
   assert.match(sentenceOf(REMOVED, [0], "hide"), /The rows are left as they are and sum to the rest\.$/);
   assert.match(sentenceOf(REMOVED, [0], "renormalise"), /The rows are scaled to sum to 1 again\.$/);
+});
+
+test("lengths are said to be no shares, and heads together are their own plane", () => {
+  const removed = { shape: [3, 1], values: Float32Array.of(0.1, 0.2, 0.6) };
+  assert.match(sentenceOf(removed, [MEAN], "hide", LENGTHS), /^60% of the lengths in a row .* is theirs\./);
+  assert.match(sentenceOf(removed, [0, 1], "renormalise", LENGTHS), /^15% .* rows are left as they are\.$/);
+  assert.match(
+    sentenceOf({ shape: [1, 1], values: Float32Array.of(0.4) }, [MEAN], "hide", SHARES),
+    /40% of the shares/,
+  );
 });

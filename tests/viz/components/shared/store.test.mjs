@@ -27,3 +27,13 @@ test("an owner has one store", () => {
   assert.equal(storeOf(owner), storeOf(owner));
   assert.notEqual(storeOf(owner), storeOf({}));
 });
+
+test("who observes a store is called for every message and keeps nobody waiting", () => {
+  const store = storeOf({});
+  let calls = 0;
+  store.observers.add(() => calls++);
+  keepMessage(store, "one", {}, 1);
+  keepMessage(store, "other", {}, 1);
+  assert.equal(calls, 2);
+  assert.equal(store.waiting.size, 0);
+});

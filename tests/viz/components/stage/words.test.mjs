@@ -42,3 +42,11 @@ test("clocks have two digits where a clock has them", () => {
   assert.equal(clockOf(new Date(2026, 0, 1, 9, 5)), "9:05");
   assert.deepEqual([-5, 59_999, 723_000, 3_723_000].map(elapsedOf), ["00:00", "00:59", "12:03", "1:02:03"]);
 });
+
+test("another quantity is named, and no head where it has none", () => {
+  const quantity = { name: "ALTI, ALTI share", heads: false, from_input: true };
+  const line = lineOf({ ...SEEN, quantity }, SELECTION);
+  assert.equal(line, "all-MiniLM-L6-v2 · ALTI, ALTI share · from the input to layer 3 · row looks at column");
+  const norms = { name: "Norms", heads: true, from_input: false };
+  assert.match(lineOf({ ...SEEN, quantity: norms }, { ...SELECTION, head: MEAN }), / · layer 3 · heads together · /);
+});

@@ -76,7 +76,7 @@ def beside(page: AnatomyPage) -> None:
     )
     labels = (*page.labels, *["[PAD]"] * masked.padding)
     limit = signed_limit(masked.free_scores[head], masked.scores[head])
-    drawn = _pictures(masked, kind, head)
+    drawn = pictures_of_mask(masked, kind, head)
     opened = opened_in(drawn[-1], page.selection)
     page = replace(page, opened=opened)
     places = [column for _ in range(len(drawn) // 2) for column in st.columns(2)]
@@ -90,7 +90,7 @@ def beside(page: AnatomyPage) -> None:
     show_worked_out(explain_masked_weight(masked, head=head, row=row, column=key), labels, key="mask")
 
 
-def _pictures(masked: Masked, kind: Mask, head: int) -> list[Shown]:
+def pictures_of_mask(masked: Masked, kind: Mask, head: int) -> list[Shown]:
     """Scores and weights; with a mask each beside the same without it."""
     scores = queries_by_keys("scores", masked.free_scores[head])
     weights = queries_by_keys("weights", masked.free_weights[head], kind="weight")

@@ -10,7 +10,7 @@ from encoder.experiments.anatomy.input_examples import position_table, sinusoida
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.position_cells import position_product, sinusoid
 from encoder.measures.operations import signed_limit, similarity_by_distance
-from encoder.runs.trace import FloatArray
+from encoder.runs.arrays import FloatArray
 from encoder.transformer.encoder import sinusoidal_positions
 from viz import cache
 from viz.figures.anatomy_curves import similarity_lines

@@ -8,7 +8,7 @@ import streamlit as st
 
 from encoder.experiments.anatomy import cells
 from encoder.measures.head_profiles import mean_entropy_bits
-from encoder.runs.trace import softmax
+from encoder.runs.arrays import softmax
 from encoder.transformer.attention import scaled_dot_product_attention
 from viz.panels.anatomy.latex import number, shape
 from viz.panels.anatomy.shown import queries_by_keys

@@ -17,7 +17,7 @@ from viz.labels import escape_markdown
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, softmax_line
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
-from viz.panels.anatomy.shown import queries_by_keys
+from viz.panels.anatomy.shown import Shown, queries_by_keys
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut
 from viz.state import session
@@ -102,13 +102,9 @@ def beside(page: AnatomyPage) -> None:
     what_ifs = page.selection.anatomy.what_ifs
     record, head = page.run.record, page.run.head
     changed = experiment_cache.what_if(page.run.backend.name, page.texts, layer=record.layer, what_ifs=what_ifs)
-    one_head = len(changed.weights) == 1
-    own, weights = record.weights[head], changed.weights[0 if one_head else head]
-    st.metric("Attention that went elsewhere, mean over rows", f"{float(total_variation(own, weights).mean()):.1%}")
-    drawn = [
-        queries_by_keys(f"the model's own, head {head}", own, kind="weight"),
-        queries_by_keys("changed, the only head" if one_head else f"changed, head {head}", weights, kind="weight"),
-    ]
+    drawn = pictures_of_change(record, changed, head)
+    elsewhere = float(total_variation(*(shown.array for shown in drawn)).mean())
+    st.metric("Attention that went elsewhere, mean over rows", f"{elsewhere:.1%}")
     opened = opened_in(drawn[-1], page.selection)
     page = replace(page, opened=opened)
     for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
@@ -120,6 +116,16 @@ def beside(page: AnatomyPage) -> None:
     row, key = opened.cell
     worked = explain_changed_weight(record, changed, head=head, row=row, column=key)
     show_worked_out(worked, page.labels, key="what-if")
+
+
+def pictures_of_change(record: Record, changed: Changed, head: int) -> list[Shown]:
+    """A head's own weights and the changed ones."""
+    one_head = len(changed.weights) == 1
+    weights = changed.weights[0 if one_head else head]
+    return [
+        queries_by_keys(f"the model's own, head {head}", record.weights[head], kind="weight"),
+        queries_by_keys("changed, the only head" if one_head else f"changed, head {head}", weights, kind="weight"),
+    ]
 
 
 def _meaning(what_ifs: Sequence[WhatIf], labels: Sequence[str], changed: Changed) -> str:

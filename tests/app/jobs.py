@@ -1,0 +1,25 @@
+"""The page in AppTest while jobs work beside it: waited for until they are done."""
+
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from tests.app.app_script import open_page, run
+from viz.job import Job
+
+started_jobs: list[Job[Any]] = []  # noted by the fixture `jobs_begin_at_once`
+
+
+def open_settled(**link: str) -> AppTest:
+    return settled(open_page(**link))
+
+
+def settled(at: AppTest) -> AppTest:
+    """Until the jobs are done; AppTest does not rerun a fragment by itself."""
+    while any(str(button.key).endswith(("_stop", "_cancel")) for button in at.button):
+        for job in started_jobs:
+            job.wait(60)
+            assert not job.running, "the job does not end"
+        run(at)
+    started_jobs.clear()
+    return at

@@ -1,0 +1,210 @@
+"""The view that compares two runs: what is compared, its numbers, and what it says where nothing can be."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import encoder
+from encoder import Backend
+from encoder.comparison.compare import compare
+from encoder.comparison.run_differences import attention_difference, with_gaps
+from tests.app.app_script import (
+    cell_numbers,
+    choose,
+    chosen,
+    click,
+    components,
+    data_of,
+    figure,
+    layer_of,
+    open_page,
+    run,
+    selected,
+    type_texts,
+)
+from tests.app.app_script import sentences_of as text
+from tests.app.conftest import Offered
+from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
+from viz.examples import EXAMPLES, MINIMAL_PAIRS
+from viz.payloads.layer import STEPS
+
+A, B = "the key to the cabinets is on the table", "the keys to the cabinets are on the table"
+PAIR = {"view": "compare", "a": A, "b": B, "layer": "4", "head": "8"}
+
+
+def difference(at: AppTest) -> np.ndarray:
+    return cell_numbers(figure(at, "head"))
+
+
+def test_a_and_b_are_encoded_apart_and_their_heads_and_words_ranked(bundled: Backend, offered: Offered) -> None:
+    at = open_page(**PAIR)
+    found = compare(bundled.trace(A), bundled.trace(B))
+    assert found.heads is not None
+    assert found.words is not None
+    np.testing.assert_allclose(
+        difference(at), with_gaps(found.runs.alignment, attention_difference(found.runs, 4)[8]), atol=1e-5
+    )
+    ranked = [at_key for button in at.button if (at_key := button.key or "").startswith("compare_head_")]
+    assert ranked == [f"compare_head_{layer}_{head}" for layer, head in found.largest_heads(8)]
+    heads = pd.read_csv(io.BytesIO(offered["compare-heads.csv"]()))
+    np.testing.assert_allclose(heads["distance"], np.sort(found.heads.distances.ravel())[::-1], atol=1e-5)
+    assert (heads["p"] > 0).all()
+    words = pd.read_csv(io.BytesIO(offered["compare-words.csv"]()))
+    np.testing.assert_allclose(words["distance"], found.words.distances, atol=1e-5)
+    matrix = pd.read_csv(io.BytesIO(offered["difference-L4-H8.csv"]()))
+    assert matrix.iloc[2, 1:].isna().all()
+    assert list(matrix["query (from)"])[2:4] == ["2: −key", "3: +keys"]
+    assert "7 words are shared; 2 in “A” alone and 2 in “B” alone" in text(at)
+
+
+def test_either_runs_additional_attention_is_drawn_as_lines(bundled: Backend) -> None:
+    at = open_page(**PAIR)
+    found = compare(bundled.trace(A), bundled.trace(B))
+    expected = attention_difference(found.runs, 4)
+    views = [data_of(part) for part in components(at, "head_view")]
+    assert [view["texts"] for view in views] == [["A"], ["B"]]
+    for view, sign, positions in zip(views, (-1, 1), ([[0], [1], [3]], [[0], [1], [3]]), strict=True):
+        layer = layer_of(at, view)
+        sent = (layer.arrays["weights"].astype(np.float64) / STEPS) ** 2
+        np.testing.assert_allclose(sent[:-1], np.maximum(sign * expected, 0), atol=1e-4)
+        assert layer.extras["positions"][:3] == positions
+    at = open_page(**(PAIR | {"compare": "heads", "silenced": "0.0"}))
+    views = [data_of(part) for part in components(at, "head_view")]
+    assert [view["texts"] for view in views] == [["A", "B"]] * 2
+    assert layer_of(at, views[0]).extras["b_start"] == 11
+
+
+def test_a_head_of_the_list_becomes_the_selected_one() -> None:
+    at = open_page(**(PAIR | {"layer": "0", "head": "0"}))
+    key = next(button.key for button in at.button if (button.key or "").startswith("compare_head_"))
+    click(at, key)
+    assert "_".join(map(str, ("compare_head", *chosen(at)))) == key
+    assert f"L{chosen(at)[0]} H{chosen(at)[1]}: “B” minus “A”" in text(at)
+
+
+def test_a_word_of_the_list_opens_in_the_word_lens() -> None:
+    at = open_page(**PAIR)
+    button = next(each for each in at.button if each.label.startswith("cabinets"))
+    click(at, button.key)
+    assert at.query_params["view"] == "word lens"
+    assert (at.query_params["at_a"], at.query_params["at_b"]) == ("4", "4")
+
+
+def test_a_minimal_pair_fills_both_fields() -> None:
+    at = open_page(view="compare", a="time", b="")
+    assert "type a second one, or choose one of the minimal pairs" in text(at)
+    assert not at.get("plotly_chart")
+    click(at, "compare_pair_4")
+    assert (at.query_params["a"], at.query_params["b"]) == (MINIMAL_PAIRS[4].a, MINIMAL_PAIRS[4].b)
+    assert "1 in “B” alone" in text(at)
+
+
+def test_four_minimal_pairs_show_each_phenomenon_and_lie_outside_the_examples() -> None:
+    phenomena = [pair.phenomenon for pair in MINIMAL_PAIRS]
+    assert phenomena == [name for name in dict.fromkeys(phenomena) for _ in range(4)]
+    assert len(set(phenomena)) == 4
+    assert len({pair.a for pair in MINIMAL_PAIRS}) == 16
+    assert len(EXAMPLES) < 16
+
+
+def test_silencing_the_selected_head_compares_the_run_with_itself_without_it(bundled: Backend) -> None:
+    at = open_page(**(PAIR | {"layer": "2", "head": "3", "compare": "heads"}))
+    assert "No head is silenced yet" in text(at)
+    click(at, "compare_silence")
+    assert at.query_params["silenced"] == "2.3"
+    choose(at, layer=4, head=1)
+    found = compare(bundled.trace(A, B), bundled.trace(A, B, silenced_heads=[(2, 3)]))
+    np.testing.assert_allclose(difference(at), attention_difference(found.runs, 4)[1], atol=1e-5)
+    assert "without L2 H3" in text(at)
+    choose(at, layer=2, head=3)
+    assert "No difference in this head." in text(at)
+
+
+def test_models_of_one_size_compare_heads_and_others_words_alone() -> None:
+    at = open_page(**(PAIR | {"compare": "models"}))
+    assert "Heads are paired by their numbers" in text(at)
+    assert figure(at, "heads")
+    at.selectbox(key="with_model").set_value("scratch")
+    run(at)
+    assert at.query_params["with_model"] == "scratch"
+    assert "Heads are not comparable: the models have 6 layers × 12 heads and 4 layers × 4 heads" in text(at)
+    assert cell_numbers(figure(at, "words")).shape == (1, 18)
+    assert "No common axes".lower() in text(at).lower()
+
+
+def test_a_model_that_would_be_downloaded_is_not() -> None:
+    at = open_page(**(PAIR | {"compare": "models", "with_model": "bert-base-uncased"}))
+    assert "has to be downloaded first" in text(at)
+    assert not at.get("plotly_chart")
+
+
+def test_steps_of_the_training_are_compared_the_earlier_one_first() -> None:
+    at = open_page(**(PAIR | {"compare": "steps", "with_step": "60"}))
+    assert "of the from-scratch model only" in text(at)
+    click(at, "compare_scratch")
+    assert "after step 61 and after step 2057" in text(at)
+    model, first = encoder.load("scratch"), encoder.load("scratch:step=61")
+    found = compare(first.trace(A, B), model.trace(A, B))
+    place = chosen(at)
+    np.testing.assert_allclose(difference(at), attention_difference(found.runs, place[0])[place[1]], atol=1e-4)
+    at.select_slider(key="with_step").set_value(0)
+    run(at)
+    assert at.query_params.get("with_step") is None  # the default
+    assert "after step 0 and after step 2057" in text(at)
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"a": A, "b": A}, "No difference."),
+        ({"a": "time", "b": "time"}, "No difference."),
+        ({"compare": "models", "with_model": "bundled"}, "No difference."),
+        ({"compare": "models", "with_model": "scratch-bert"}, "No difference."),
+        ({"a": "time", "b": "fruit"}, "too few words"),
+        ({"a": "time", "b": "fruit", "special": "hide"}, "share no word"),
+        ({"a": "time", "b": "fruit", "compare": "models"}, "Which heads differ most?"),
+        ({"a": "😀 😁", "b": "😀 😂"}, "knows none of these words"),
+        ({"special": "renormalise", "level": "words", "head": "mean"}, "mean over heads: “B” minus “A”"),
+        ({"mode": "separate", "compare": "heads", "silenced": "0.0"}, "this compares runs of sentence A"),
+        ({"model": "scratch:step=0", "compare": "steps"}, "No difference."),
+    ],
+)
+def test_odd_texts_are_told_in_a_sentence(link: dict[str, str], sentence: str) -> None:
+    assert sentence in text(open_page(**(PAIR | link)))
+
+
+def test_a_text_that_the_other_model_cannot_read_is_told(tmp_path: Path) -> None:
+    tokenizer = byte_tokenizer(framed=False)
+    model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)
+    folder = str(save(model, tmp_path / "gpt2", tokenizer))
+    at = open_page(view="compare", compare="models", model=folder, a="time flies", b="")
+    click(at, "load_model")
+    assert "Heads are not comparable" in text(at)
+    assert "2 words are shared; " in text(at)
+    type_texts(at, a="\ufffd")  # which the page's model reads as bytes
+    assert "Sentence A is empty" in text(at)
+    assert not at.get("plotly_chart")
+    assert not at.error  # it is the view that says it
+
+
+def test_long_texts_are_compared() -> None:
+    at = open_page(**(PAIR | {"a": "time flies " * 64, "b": "time really flies " + "time flies " * 63}))
+    assert difference(at).shape == (130, 130)
+    assert "left out: with them there would be 131 columns" in text(at)
+    assert "Lines are drawn for up to 128 shared words; here are 130." in text(at)
+    assert "128 words are shared; 0 in “A” alone and 1 in “B” alone" in text(at)
+
+
+def test_another_kind_of_comparison_keeps_texts_and_head() -> None:
+    at = open_page(**PAIR)
+    for kind in ("heads", "models", "steps", "texts"):
+        choose(at, compare=kind)
+        assert at.query_params.get("compare", "texts") == kind
+    assert chosen(at) == (4, 8)
+    assert selected(at)["head"] == 8
+    type_texts(at, b="the keys are here")
+    assert "words are shared" in text(at)

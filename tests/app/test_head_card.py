@@ -1,0 +1,127 @@
+"""The card of the chosen head on the page, and what the browser may ask of it."""
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from encoder.atlas import reader
+from encoder.errors import AtlasError
+from tests.app.app_script import (
+    captions,
+    choose,
+    components,
+    data_of,
+    go,
+    layer_of,
+    matrix,
+    open_page,
+    pick_model,
+    run,
+    send,
+    told,
+)
+from viz.atlas_words import figure
+from viz.page import head_card
+from viz.state.address import from_query, to_query
+
+
+@pytest.fixture(scope="module")
+def page() -> AppTest:
+    return open_page()
+
+
+def card(at: AppTest) -> Any:
+    (found,) = components(at, "head_card")
+    return data_of(found)
+
+
+def ask(at: AppTest, wanted: Any) -> Any:
+    return card(send(at, "head_card", wanted=wanted))["details"]
+
+
+def test_every_view_of_an_encoder_has_the_card_and_the_audience_has_not(page: AppTest) -> None:
+    assert card(page)["lines"]["2.0"][0] == "object → verb: .74, best fixed offset .36, n\u00a0=\u00a01,191. Syntactic."
+    assert card(page)["details"] is None
+    for link in ({"view": "norms"}, {"b": "Go home", "a": "Yes", "mode": "separate"}):
+        assert len(card(go(page, link))["lines"]) == 72
+    for link in ({"view": "decoder"}, {"stage": "1"}):
+        assert not components(go(page, link), "head_card")
+
+
+def test_the_card_knows_the_runs_whose_weights_are_drawn_layer_by_layer(page: AppTest) -> None:
+    go(page, {})
+    assert card(page)["runs"] == [{"run": told(page)["id"], "layers": 6, "texts": ["A", "B"]}]
+    assert card(page)["usual"]["2.0"] == "object → verb"
+    go(page, {"mode": "separate", "view": "head view"})
+    assert [run["texts"] for run in card(page)["runs"]] == [["A"], ["B"]]
+    for link in ({"method": "norms"}, {"view": "norms"}):
+        assert card(go(page, link))["runs"] == []
+
+
+def test_the_model_view_is_labelled_and_the_small_map_is_not(page: AppTest) -> None:
+    go(page, {"view": "model view"})
+    labels = {data["large"]: data["labels"] for data in map(data_of, components(page, "head_map"))}
+    assert labels[True]["of"]["2.0"]["word"] == "obj→"
+    assert labels[False] is None
+
+
+def test_an_example_is_a_link_to_its_sentence_with_the_head_and_both_words(page: AppTest) -> None:
+    go(page, {"view": "head view"})
+    details = ask(page, {"layer": 2, "head": 0})
+    example = details["examples"][0]["sentences"][0]
+    selection, problems = from_query(dict(parse_qsl(example["address"].removeprefix("?"), keep_blank_values=True)))
+    assert problems == ()
+    assert (selection.texts.a, selection.texts.b) == (" ".join(example["words"]), "")
+    assert (selection.view, selection.place.layer, selection.place.head) == ("head view", 2, 0)
+    assert card(run(page))["details"] is None  # is not sent again
+    go(page, to_query(replace(selection, view="heat map")))
+    units = layer_of(page, told(page)).extras["positions"]
+    query, key = (
+        next(unit for unit, positions in enumerate(units) if token in positions)
+        for token in (selection.place.pins.query, selection.place.pins.key)
+    )
+    assert figure(matrix(page)[query, key]) == example["value"]  # as the atlas measured it
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [None, 7, [2, 0], {}, {"layer": 6, "head": 0}, {"layer": "2", "head": 0}, {"layer": [2], "head": {}}, {"layer": 2}],
+)
+def test_what_names_no_head_is_left(page: AppTest, wanted: Any) -> None:
+    assert ask(page, wanted) is None
+
+
+def test_a_damaged_table_is_told_in_the_card(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AtlasError("The table is damaged.")
+
+    monkeypatch.setattr(reader, "_table", fail)
+    assert ask(page, {"layer": 1, "head": 3}) == {"layer": 1, "head": 3, "problem": "The table is damaged."}
+
+
+def test_a_model_without_an_atlas_says_how_to_build_one() -> None:
+    at = pick_model(open_page(), "scratch-untrained")
+    assert not components(at, "head_card")
+    assert head_card.HOW_TO_BUILD in captions(at)
+
+
+def test_weights_of_another_checksum_have_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "attention_fingerprint", lambda name: "another")
+    at = choose(open_page(), view="data")
+    assert not components(at, "head_card")
+    assert head_card.HOW_TO_BUILD in captions(at)
+    choose(at, view="model view")
+    assert not any(data_of(head_map)["labels"] for head_map in components(at, "head_map"))
+
+
+def test_damaged_cards_are_told_and_the_page_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AtlasError("cards.json is damaged: *install* again.")
+
+    monkeypatch.setattr(head_card, "shipped_atlas", fail)
+    at = open_page()
+    assert r"cards.json is damaged: \*install\* again." in captions(at)
+    assert components(at, "cell_map")

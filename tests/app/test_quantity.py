@@ -1,0 +1,179 @@
+"""The switch between weights and other methods, in every view that draws them: what is sent, said, saved and kept."""
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from safetensors.numpy import load
+
+from encoder import Backend
+from encoder.attribution.methods import head_maps, input_maps, layer_map
+from tests.app.app_script import (
+    AppTest,
+    Offered,
+    alerts,
+    captions,
+    choose,
+    components,
+    data_of,
+    layer_of,
+    open_page,
+    pick_model,
+    selected,
+    told,
+)
+from tests.viz.exports.reading import contents_of, weights_in
+from viz import attribution_cache
+from viz.payloads.layer import STEPS
+
+A, B = "time flies like an arrow", "fruit flies like a banana"
+SAME: dict[str, Any] = {"rtol": 1e-3, "atol": 2e-3}
+VIEWS = ("heat map", "head view", "model view")
+
+
+def sent(at: AppTest, name: str = "cell_map") -> np.ndarray[Any, Any]:
+    """The numbers of the selected layer, (P, U, U)."""
+    layer = layer_of(at, data_of(components(at, name)[0]))
+    shares = (layer.arrays["weights"].astype(np.float32) / STEPS) ** 2
+    return shares * layer.extras["quantity"]["largest"]
+
+
+def map_extras(at: AppTest, large: bool = False) -> dict[str, Any]:
+    """What the map is told of its pictures."""
+    identity = next(data["id"] for data in map(data_of, components(at, "head_map")) if data["large"] == large)
+    data = next(store.bytes for store in components(at, "store") if identity in _header(store.bytes))
+    extras: dict[str, Any] = json.loads(json.loads(_header(data))["__metadata__"]["extras"])
+    return extras | {"shape": load(data)["thumbnails"].shape}
+
+
+def _header(data: bytes) -> str:
+    return data[8 : 8 + int.from_bytes(data[:8], "little")].decode()
+
+
+def test_heat_map_and_head_view_draw_the_numbers_of_the_method(bundled: Backend) -> None:
+    trace = bundled.trace(A, B)
+    at = open_page(a=A, b=B, layer="3", method="norms")
+    assert_allclose(sent(at)[:12], head_maps(bundled, trace, "norms", 3), **SAME)
+    assert_allclose(sent(at)[12], layer_map(bundled, trace, "norms", 3), **SAME)
+    assert map_extras(at)["shape"][:2] == (6, 13)
+    choose(at, method="globenc")
+    assert at.query_params["method"] == "globenc"
+    from_input = list(input_maps(bundled, trace, "globenc"))
+    assert_allclose(sent(at), from_input[3][None], **SAME)
+    choose(at, reach="layer")
+    assert_allclose(sent(at), layer_map(bundled, trace, "globenc", 3)[None], **SAME)
+    assert map_extras(at)["quantity"]["heads"] == 0
+    choose(at, view="head view", reach="input")
+    assert_allclose(sent(at, "head_view"), from_input[3][None], **SAME)
+    assert selected(at)["head"] == 4  # waits for the weights
+
+
+def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
+    at = open_page(a=A, b=B)
+    weights = told(at)["id"]
+    assert "Vaswani et al. (2017), equation 1" in captions(at)
+    choose(at, method="residual")
+    lengths = told(at)["id"]
+    assert "Kobayashi et al. (2021), equation 11" in captions(at)
+    assert "no row sums to 1" in captions(at)
+    largest = layer_of(at, told(at)).extras["quantity"]["largest"]
+    assert f"Colours run from 0 to {largest:.3g}, the largest in any layer" in captions(at)
+    choose(at, method="rollout")
+    assert "Colours run from 0 to 1." in captions(at)
+    assert "heads are not told apart" in captions(at)
+    assert len({weights, lengths, told(at)["id"]}) == 3
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_decompx_tells_its_biases_and_hidden_tokens(view: str) -> None:
+    at = open_page(a=A, b=B, view=view, method="decompx", special="renormalise", level="words")
+    assert "a sum of lengths" in captions(at)
+    if view == "model view":
+        assert "Lengths are no shares" in captions(at)
+        assert map_extras(at, large=True)["shape"][:2] == (6, 1)
+        return
+    layer = layer_of(at, data_of(components(at, view.replace(" ", "_").replace("heat", "cell"))[0]))
+    assert layer.arrays["biases"].shape == (1, 10)
+    assert layer.arrays["removed"].shape == (1, 10)
+
+
+def test_a_model_that_cannot_be_taken_apart_is_told_of_and_the_choice_stays() -> None:
+    at = open_page(a=A, b=B, method="alti", model="scratch")
+    assert not alerts(at)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("encoder.models.blocks.ScratchBackend", type("Another", (), {}))
+        attribution_cache.maps.clear()
+        pick_model(at, "bundled")
+        (said,) = alerts(at)
+        assert said.startswith("ALTI does not apply here: ")
+        assert "cannot be taken apart" in said
+        assert not components(at, "cell_map")
+        assert "quantity" not in map_extras(at)
+        assert at.query_params["method"] == "alti"
+        choose(at, method="weights")
+        assert not alerts(at)
+        assert components(at, "cell_map")
+    attribution_cache.maps.clear()
+
+
+def test_a_long_text_is_refused_by_decompx_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attribution_cache, "DECOMPX_TOKENS", 12)
+    attribution_cache.maps.clear()
+    at = open_page(a=A, b=B, method="decompx")
+    (said,) = alerts(at)
+    assert "13 tokens" in said
+    assert "up to 12 tokens" in said
+    choose(at, method="globenc")
+    assert not alerts(at)
+
+
+def test_views_that_draw_weights_alone_say_so_and_keep_the_choice() -> None:
+    at = open_page(a=A, b=B, view="neuron view", method="globenc")
+    assert "GlobEnc is chosen for the views that can draw it. This one shows attention weights." in captions(at)
+    assert "quantity" not in map_extras(at)
+    choose(at, view="decoder")
+    assert "This one shows attention weights." in captions(at)
+    assert at.query_params["method"] == "globenc"
+    choose(at, view="model view")
+    assert map_extras(at, large=True)["quantity"]["name"] == "GlobEnc"
+
+
+def test_the_stage_keeps_the_switch_and_names_what_is_drawn() -> None:
+    at = open_page(a=A, b=B, method="rollout", stage="1")
+    (stage,) = components(at, "stage")
+    assert data_of(stage)["seen"]["quantity"] == {"name": "Rollout", "heads": False, "from_input": True}
+    assert data_of(stage)["seen"]["shows"] == "row takes from column"
+    assert not [group for group in at.button_group if group.key == "method"]
+    assert layer_of(at, told(at)).extras["quantity"]["name"] == "Rollout"
+
+
+def test_files_have_the_numbers_and_the_name_of_the_method(offered: Offered, bundled: Backend) -> None:
+    trace = bundled.trace(A, B)
+    expected = list(input_maps(bundled, trace, "decompx"))
+    at = open_page(a=A, b=B, view="data", layer="2", method="decompx")
+    table = pd.read_csv(io.BytesIO(offered["DecompX-input-to-L2.csv"]()), index_col=0)
+    assert table.columns[-1] == "biases of the model"
+    assert_allclose(table.to_numpy(), expected[2], **SAME)
+    assert "each number is the ‖x̃‖" in captions(at)
+    choose(at, view="model view")
+    table = pd.read_csv(io.BytesIO(offered["model-view-decompx-from-input.csv"]()))
+    assert set(table["head"]) == {-1}
+    assert_allclose(table[table["layer"] == 5].iloc[:, 3:], expected[5][:, :-1], **SAME)
+
+
+def test_a_saved_page_has_what_is_drawn_with_its_formula_and_unit(offered: Offered, bundled: Backend) -> None:
+    open_page(a=A, b=B, view="head view", layer="2", method="norms")
+    html = offered["headlight-all-views-to-look.html"]().decode()
+    contents = contents_of(html)
+    assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view", "norms"]
+    assert any("‖α f(x)‖" in note and "Kobayashi et al. (2020)" in note for note in contents["notes"])
+    assert not any("Weights are rounded" in note for note in contents["notes"])
+    weights = weights_in(html, "pair.attention")
+    norms = [head_maps(bundled, bundled.trace(A, B), "norms", layer) for layer in range(6)]
+    wholes = [layer_map(bundled, bundled.trace(A, B), "norms", layer) for layer in range(6)]
+    largest = max(layer.max() for layer in wholes)
+    assert_allclose(weights[2][:12] * largest, norms[2], atol=largest / 10_000)

@@ -1,0 +1,109 @@
+"""“Similar because” as a person meets it: the cosine, its pairs, their sum, and the test."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from encoder import Backend
+from encoder.comparison.pair_removals import largest_pairs_first, removals_of
+from encoder.comparison.similarity_map import similarity_map
+from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page, run
+from tests.app.app_script import sentences_of as text
+from tests.app.jobs import open_settled, settled, started_jobs
+from viz import similarity_cache
+from viz.panels import jobs
+
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+
+VIEW = {"view": "similar because", "level": "words"}
+A, B = "a small dog barks loudly", "the puppy barked at night"
+SHORT = VIEW | {"a": "dogs bark", "b": "puppies bark"}
+
+
+def test_the_map_its_sum_and_the_test_are_those_of_the_python_api(bundled: Backend, offered: Offered) -> None:
+    at = open_settled(**VIEW, a=A, b=B)
+    a, b = bundled.tokenize(A), bundled.tokenize(B)
+    found = similarity_map(bundled, a, b, level="words")
+    drawn = figure(at, "pairs")["data"][0]
+    np.testing.assert_allclose(numbers(drawn["z"]), found.values, atol=1e-4)
+    assert drawn["zmax"] == -drawn["zmin"] == pytest.approx(np.abs(found.values).max(), abs=1e-4)
+    lines = figure(at, "lines")["data"]
+    assert lines[-2]["text"] == ["a", "small", "dog", "barks", "loudly"]
+    said = text(at)
+    assert f"A and B have a cosine of {found.cosine:.3f}" in said
+    assert f"Sum of all pairs **{found.values.sum():+.3f}**, the rest **{found.references:+.3f}**" in said
+    assert found.completeness_error < 0.01 * found.cosine
+    share = f"{found.completeness_error:.4f}, {found.completeness_error / found.cosine:.2%} of the cosine, at 20 points"
+    assert f"total **{found.cosine:.3f}**; completeness error {share}" in said
+    assert "That is more than 1 %" not in said
+    order = largest_pairs_first(found.values)
+    (row, column), *_ = order
+    first = f"“{a.words[row]}” and “{b.words[column]}” {found.values[row, column]:+.3f}"
+    assert f"**Most is added by** {first}" in said
+    test = figure(at, "test")
+    own = numbers(test["data"][-1]["y"])
+    np.testing.assert_allclose(own, removals_of(bundled, a, b, found).curve(order), atol=1e-4)
+    assert test["layout"]["xaxis"]["title"]["text"] == "pairs of words taken away"
+    assert "better than random orders" in said.casefold()
+    pairs = pd.read_csv(pd.io.common.BytesIO(offered["similar-because.csv"]()), index_col=0)
+    assert list(pairs.index) == ["0: a", "1: small", "2: dog", "3: barks", "4: loudly"]
+    np.testing.assert_allclose(pairs.to_numpy(), found.values, atol=1e-4)
+    curves = pd.read_csv(pd.io.common.BytesIO(offered["similar-because-test.csv"]()))
+    assert list(curves.columns[:2]) == ["pairs_taken_away", "this_order"]
+    assert len(curves.columns) == 22
+    np.testing.assert_allclose(curves["this_order"], own, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "shape"),
+    [
+        ("dog", "cat", (1, 1)),
+        ("dogs bark", "dogs bark", (2, 2)),
+        ("😀 😀", "😀", (2, 1)),
+        ("</script><b>x</b>", "$x$ %{y}", (12, 7)),
+    ],
+)
+def test_odd_sentences_are_split_as_well(a: str, b: str, shape: tuple[int, int]) -> None:
+    at = open_settled(**VIEW | {"level": "wordpieces"}, a=a, b=b)
+    assert numbers(figure(at, "pairs")["data"][0]["z"]).shape == shape
+    assert ("Too short to test" in text(at)) == (min(shape) < 4)
+    assert ("knows none of these words" in text(at)) == ("😀" in a)
+    assert ("cosine of 1.000" in text(at)) == (a == b)
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"b": ""}, "type a second one, B"),
+        ({"a": "[SEP]"}, "no word whose part of the cosine"),
+    ],
+)
+def test_what_cannot_be_split_says_so(link: dict[str, str], sentence: str) -> None:
+    at = open_settled(**SHORT | link)
+    assert any(sentence in each for each in alerts(at))
+    assert not at.get("plotly_chart")
+
+
+def test_a_model_of_words_is_told_from_a_sentence_encoder() -> None:
+    assert "not known to be trained on the similarity" not in text(open_settled(**SHORT))
+    assert "not known to be trained on the similarity" in text(open_settled(**SHORT, model="scratch"))
+
+
+def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
+    similarity_cache.similarity.clear()
+    at = open_page(**SHORT | {"b": "puppies bark at night"})
+    assert "Most is added by" not in text(at)
+    assert "have a cosine of" in text(at)
+    click(at, "similar_map_begin")
+    (job,) = started_jobs
+    if job.running:
+        click(at, "similar_map_stop")
+    job.wait(60)
+    if job.result is None:  # the stop came before the last batch
+        assert "similar_map_begin" in [button.key for button in run(at).button]
+        click(at, "similar_map_begin")
+    settled(at)
+    assert "Most is added by" in text(at)
+    settled(click(at, "similar_random_begin"))
+    assert "similar_random_begin" not in [button.key for button in at.button]

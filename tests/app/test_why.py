@@ -1,0 +1,178 @@
+"""“Why this prediction?” as a person meets it: words, their sum, the test, and what is left without some of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import encoder
+from encoder.attribution.asking import ask
+from encoder.attribution.explaining import explain, player_of
+from encoder.attribution.orders import ORDERS, Explained
+from encoder.attribution.quantities import ClassQuantity
+from encoder.attribution.questions import Question
+from encoder.attribution.removal_test import removal_curve
+from encoder.attribution.sampling import guided_order
+from tests.app.app_script import Offered, click, figure, numbers, open_page, run
+from tests.app.app_script import sentences_of as text
+from tests.app.jobs import open_settled, settled, started_jobs
+from viz import explaining_cache
+from viz.panels import jobs
+from viz.panels.why import measured
+
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+
+FILM = "this film is not good"
+SENTIMENT = {"model": "bundled-sentiment", "a": FILM, "b": ""}
+
+
+def why(**link: str) -> AppTest:
+    return open_settled(view="why", **link)
+
+
+@pytest.fixture(scope="module")
+def film() -> AppTest:
+    return why(**SENTIMENT, removed="2")
+
+
+def test_the_words_their_sum_and_the_verdict_are_shown(film: AppTest) -> None:
+    backend = encoder.load("bundled-sentiment")
+    found = explain(backend, ask(backend, Question(kind="class", texts=(FILM, None))), "integrated-gradients")
+    drawn = figure(film, "words")
+    assert [label.strip("</b>") for label in drawn["data"][0]["text"]][:4] == ["this", "film", "is", "not"]
+    assert drawn["data"][1]["text"] == [f"{round(float(value), 2) + 0.0:+.2f}" for value in found.values]
+    said = text(film)
+    assert f"Sum of words **{found.values.sum():+.2f}**" in said
+    assert "completeness error" in said
+    assert "better than random orders" in said.casefold()
+    assert "of the way from random orders to the greedy search" in said
+    guided = measured.measured_of("guided")
+    assert f"Over {guided['n']} sentences of SST-2 dev it had an AOPC of {guided['aopc']:.3f}" in said
+    curves = {trace.get("name") for trace in figure(film, "test")["data"]}
+    assert curves == {"20 random orders", "their mean", "greedy search", "guided search", "this order"}
+
+
+def test_what_is_left_is_shown_and_opens_in_the_heat_map() -> None:
+    at = why(**SENTIMENT, removed="1")
+    at.slider(key="why_removed").set_value(2)
+    run(at)
+    assert at.query_params["removed"] == "2"
+    assert figure(at, "test")["layout"]["shapes"][0]["x0"] == 2
+    curve = numbers(figure(at, "test")["data"][-1]["y"])
+    assert f"{curve[2]:.3f}" in text(at)
+    click(at, "why_open")
+    assert at.query_params["a"].split().count("[MASK]") == 2
+    assert "view" not in at.query_params
+    assert "removed" not in at.query_params
+
+
+def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:
+    at = why(**SENTIMENT, why_label="2", why_method="leave-one-out")
+    assert "“positive” rather than" in text(at)
+    at.button_group(key="why").set_value("score")
+    settled(run(at))
+    assert "The score" in text(at)
+    assert at.query_params["why_method"] == "leave-one-out"
+    assert "why_label" not in at.query_params
+
+
+def test_the_guided_search_is_the_measured_one(film: AppTest, offered: Offered) -> None:
+    run(film)
+    backend = encoder.load("bundled-sentiment")
+    number = ask(backend, Question(kind="class", texts=(FILM, None)))
+    values = explain(backend, number, "integrated-decompx").values
+    player = player_of(backend, number, level="wordpieces", removal="mask")
+    order = guided_order(replace(player, quantity=number.additive), values)
+    curves = pd.read_csv(pd.io.common.BytesIO(offered["why-test.csv"]()))
+    np.testing.assert_allclose(curves["guided_search"], removal_curve(player, order), atol=1e-4)
+    assert isinstance(number.additive, ClassQuantity)
+    (other,) = number.additive.against
+    assert ORDERS["guided"](Explained(backend, number.tokens, player.units, number.additive.label, other), 0) == order
+
+
+def test_only_what_decompx_splits_is_searched_with_its_help() -> None:
+    at = why(why="shift")
+    assert "Guided search" not in text(at)
+    assert "guided search" not in {trace.get("name") for trace in figure(at, "test")["data"]}
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        (
+            {"why": "part of speech", "why_word": "1", "why_layer": "3", "mode": "separate", "why_side": "B"},
+            "“flies” after L3",
+        ),
+        ({"why": "similarity", "why_side": "B", "why_method": "leave-one-out"}, "need not sum to anything"),
+        ({"why": "shift", "why_layer": "4"}, "How far “flies” after L4"),
+        ({"a": "they never saw the river", "b": "", "why_method": "decompx"}, "special tokens"),
+    ],
+)
+def test_every_number_is_explained(link: dict[str, str], said: str) -> None:
+    at = why(**link)
+    assert said in text(at)
+    assert len(figure(at, "words")["data"][0]["text"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"model": "scratch-bert"}, "no classification head"),
+        ({"model": "bundled-sentiment", "why": "part of speech"}, "No probes were trained"),
+        ({"why": "similarity", "b": ""}, "type a second one"),
+        ({"why": "shift", "a": "a dog", "b": "a dog"}, "has not shifted"),
+        ({"why": "shift", "a": "cats", "b": "rain fell"}, "share no word"),
+        ({"why": "shift", "why_method": "decompx"}, "choose another method"),
+        ({"why": "part of speech", "a": "dog", "b": ""}, "no word that could add"),
+        ({"a": "dog", "b": ""}, "Too short to test"),
+        ({"a": "😀 😀", "b": "", "why_removal": "delete"}, "knows none of these words"),
+    ],
+)
+def test_what_does_not_apply_says_so_in_a_sentence(link: dict[str, str], sentence: str) -> None:
+    assert sentence in text(why(**link))
+
+
+def test_precise_values_show_progress_and_can_be_stopped() -> None:
+    explaining_cache.shapley.clear()
+    at = open_page(view="why", **SENTIMENT, why_method="shapley", why_removal="delete")
+    assert "The test follows" in text(at)
+    (job,) = started_jobs
+    click(at, "why_shapley_stop")
+    job.wait(60)
+    if job.result is None:  # the stop came before the last order
+        assert "why_shapley_begin" in [button.key for button in run(at).button]
+        click(at, "why_shapley_begin")
+    settled(at)
+    assert "completeness error below 0.001" in text(at)
+
+
+def test_long_searches_begin_after_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
+    at = why(a="nobody ever saw the river", b="")
+    assert "better than random" not in text(at)
+    assert "why_random_begin" in [button.key for button in at.button]
+    settled(click(at, "why_random_begin"))
+    assert "better than random orders" in text(at).casefold()
+    assert "of the way" not in text(at)
+    settled(click(at, "why_greedy_begin"))
+    assert "of the way" in text(at) or "+0.000" in text(at)
+
+
+def test_both_pictures_are_tables_and_files(film: AppTest, offered: Offered) -> None:
+    at = run(film)
+    words = pd.read_csv(pd.io.common.BytesIO(offered["why.csv"]()))
+    assert words["adds"].sum() == pytest.approx(float(at.dataframe[1].value["adds"].sum()), abs=1e-4)
+    curves = pd.read_csv(pd.io.common.BytesIO(offered["why-test.csv"]()))
+    assert list(curves.columns[:3]) == ["words_taken_away", "this_order", "greedy_search"]
+    assert len(curves.columns) == 24
+    np.testing.assert_allclose(curves["this_order"], numbers(figure(film, "test")["data"][-1]["y"]), atol=1e-5)
+
+
+def test_measured_methods_stand_beside_those_of_another_model(film: AppTest) -> None:
+    assert "Another model's" in text(film)
+    for name, value in measured.measured()["published"]["aopc"].items():
+        assert f"{name} {value:.3f}" in text(film)
+    rows = measured.measured()["methods"]
+    assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows)) if rows else True

@@ -1,0 +1,39 @@
+"""The view Compare in Chromium: a minimal pair, a head that is clicked, its lines, and the same head silenced."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.browser.pages.app_page import AppPage
+
+Open = Callable[..., AppPage]
+PLACE = """graph => {
+    const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
+    const at = (axis, value) => axis._offset + axis.d2p(value);
+    return { x: box.x + at(layout.xaxis, 7), y: box.y + at(layout.yaxis, 3) };
+}"""
+
+
+def test_a_pair_is_chosen_a_head_clicked_and_silenced(visit_app: Open) -> None:
+    at = visit_app(view="compare", a="</script><b>flies</b> %{x}", b="")
+    expect(at.page.get_by_text("type a second one")).to_be_visible()
+    at.page.get_by_role("button", name="Minimal pairs").click()
+    at.page.get_by_role("button", name="the film was good / the film was not good").click()
+    at.selected(a="the film was good", b="the film was not good")
+    at.page.keyboard.press("Escape")
+    heads = at.page.locator(".st-key-compare_heads .js-plotly-plot")
+    expect(heads).to_be_visible()
+    heads.scroll_into_view_if_needed()
+    place = heads.evaluate(PLACE)
+    at.page.mouse.click(place["x"], place["y"])
+    at.selected(layer="3", head="7", view="compare")
+    expect(at.page.get_by_role("heading", name=re.compile("L3 H7: “B” minus “A”"))).to_be_visible()
+    at.painted(".st-key-compare_lines_0 .head-view", "L3|H7").painted(".st-key-compare_lines_1 .head-view", "L3|H7")
+    at.assert_sound()
+    at.choose("Compare", "Heads silenced", compare="heads")
+    at.page.get_by_role("button", name="Silence L3 H7 alone").click()
+    at.selected(silenced="3.7", layer="3", head="7")
+    expect(at.page.get_by_text("run with all heads and without L3 H7")).to_be_visible()
+    expect(at.page.get_by_text("No difference in this head.")).to_be_visible()
+    at.assert_sound()

@@ -1,0 +1,23 @@
+"""“Why this prediction?” in Chromium: jobs end by themselves, and the sentence that is left opens in the heat map."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.browser.pages.app_page import AppPage
+
+
+def test_words_are_tested_taken_away_and_followed_to_the_heat_map(visit_app: Callable[..., AppPage]) -> None:
+    at = visit_app(view="why", a="this <b>film</b> is not good", b="")
+    expect(at.page.get_by_text(re.compile("of the way from random orders to the greedy search"))).to_be_visible()
+    expect(at.page.locator(".st-key-why_words .main-svg").first).to_contain_text("film")
+    assert at.page.locator(".st-key-why_words b").count() == 0
+    slider = at.page.get_by_role("slider")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(at.page.locator(".st-key-why_left")).to_contain_text("[MASK]")
+    at.selected(a="this <b>film</b> is not good", b="", view="why", removed="1")
+    at.page.get_by_role("button", name="Open in the heat map").click()
+    expect(at.page.locator(".token", has_text="[MASK]")).to_have_count(1)
+    at.assert_sound()

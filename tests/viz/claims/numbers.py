@@ -1,0 +1,14 @@
+"""The texts that measures are tested on, and what a measure comes to."""
+
+from encoder.runs.generation import Generation
+from viz.claims.outcome import measured
+from viz.claims.subject import Subject
+from viz.tours.grammar import parse_claim
+
+A, B = "time flies like an arrow", "unflappable fruit flies"
+CLOSE = {"rtol": 1e-4, "atol": 1e-5}
+
+
+def number(measure: str, subject: Subject | Generation) -> float:
+    """What a measure comes to."""
+    return measured(parse_claim(f"{measure} > 0").measure, subject)

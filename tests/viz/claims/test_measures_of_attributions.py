@@ -1,0 +1,87 @@
+"""Measures of attributions, of their faithfulness, and of what makes two sentences similar, by the Python API."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from encoder.attribution.asking import ask
+from encoder.attribution.explaining import explain, player_of
+from encoder.attribution.orders import largest_first
+from encoder.attribution.questions import Question
+from encoder.attribution.removal_test import random_curves, removal_curve, verdict
+from encoder.comparison.similarity_map import similarity_map
+from encoder.errors import SelectionError
+from tests.viz.claims.numbers import CLOSE, A, B, number
+from viz.claims import of_attributions, of_comparisons
+from viz.claims.of_attributions import METHODS
+from viz.claims.stops import subject_of
+from viz.claims.subject import Subject
+from viz.state.fields import with_values
+from viz.state.selection import DEFAULT
+
+if TYPE_CHECKING:
+    from encoder import Backend
+
+
+def test_measures_of_attributions(pair: Subject, apart: Subject) -> None:
+    number_of_b = ask(apart.backend, Question(kind="class", texts=(B, None)))
+    for by, method in METHODS.items():
+        values = explain(apart.backend, number_of_b, method).values
+        for word, wanted in (("unflappable", values[:4].sum()), ("fruit", values[4])):
+            np.testing.assert_allclose(number(f'attribution(by={by}, B:"{word}")', apart), wanted, **CLOSE)
+    deleted = explain(apart.backend, number_of_b, "leave-one-out", removal="delete")
+    found = number('attribution(by=leave_one_out, removal=delete, "fruit")', apart)
+    np.testing.assert_allclose(found, deleted.values[-2], **CLOSE)
+    with pytest.raises(SelectionError, match="frames the text"):
+        number('attribution("[CLS]")', pair)
+
+
+def test_measures_of_faithfulness(pair: Subject) -> None:
+    asked = ask(pair.backend, Question(kind="class", texts=(A, B)))
+    player = player_of(pair.backend, asked, level="wordpieces", removal="mask")
+    found = explain(pair.backend, asked, "integrated-gradients")
+    curve = removal_curve(player, largest_first(found.values))
+    wanted = verdict(curve, random_curves(player), units=len(found.units)).beaten
+    assert number("faithfulness()", pair) == number("faithfulness(removal=mask, by=gradients)", pair) == wanted
+
+
+def test_attributions_that_take_too_long_or_say_nothing_are_refused(
+    bundled: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = subject_of(with_values(DEFAULT, {"a": "dogs bark", "b": ""}), bundled)
+    with pytest.raises(SelectionError, match="too few orders"):
+        number("faithfulness()", short)
+    monkeypatch.setattr(of_attributions, "MOST_TOKENS", 100)
+    for claim in ("faithfulness()", 'attribution(by=shapley, "dogs")'):
+        with pytest.raises(SelectionError, match="at most 100"):
+            number(claim, short)
+
+
+def test_measures_of_the_similarity_of_two_sentences(
+    pair: Subject, apart: Subject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rough = partial(similarity_map, points=1)
+    monkeypatch.setattr(of_comparisons, "similarity_map", rough)
+    found = rough(pair.backend, pair.backend.tokenize(A), pair.backend.tokenize(B))
+    for words, wanted in (
+        ('"flies", B:"flies"', found.values[1, -1]),
+        ('"arrow", "unflappable"', found.values[-1, :4].sum()),
+    ):
+        for subject in (pair, apart):
+            np.testing.assert_allclose(number(f"similarity({words})", subject), wanted, **CLOSE)
+    alone = subject_of(with_values(DEFAULT, {"a": A, "b": ""}), pair.backend)
+    for claim, subject, why in (
+        ('similarity("time", "flies")', alone, "there is one"),
+        ('similarity(B:"flies", "flies")', pair, "first word is one of A"),
+        ('similarity("time", "arrow")', pair, "is not in"),
+        ('similarity("[CLS]", "fruit")', pair, "frames the text"),
+    ):
+        with pytest.raises(SelectionError, match=why):
+            number(claim, subject)
+    monkeypatch.setattr(of_comparisons, "MOST_TOKENS", 100)
+    with pytest.raises(SelectionError, match="at most 100"):
+        number('similarity("time", "fruit")', pair)

@@ -1,0 +1,77 @@
+"""What the figures of two runs hand to Plotly."""
+
+import json
+
+import numpy as np
+import pytest
+
+from encoder.errors import ShapeError
+from viz.figures.aligned_words import aligned_words
+from viz.figures.differences import LEAST, difference_map, word_distance_map
+from viz.theme import THEMES
+
+LIGHT = THEMES["light"]
+A, B = ["the", "<b>key</b>", None, "is"], ["the", None, "keys", "is"]
+
+
+def test_words_stand_above_what_they_are_aligned_with() -> None:
+    figure = aligned_words(A, B, names=("A", "B"), theme=LIGHT)
+    names, first, second = figure.data
+    assert names.text == ("A", "B")
+    assert first.text == ("the", "&lt;b&gt;key&lt;/b&gt;", "is")
+    assert second.text == ("the", "keys", "is")
+    assert (first.x[0], first.x[2]) == (second.x[0], second.x[2])
+    assert first.y[0] < second.y[0]
+
+
+def test_gaps_are_dashed_and_words_of_one_text_alone_framed_in_its_colour() -> None:
+    above, below = np.array_split(aligned_words(A, B, names=("A", "B"), theme=LIGHT).layout.shapes, 2)
+    assert [box.line.dash for box in above] == [None, None, "dot", None]
+    assert [box.line.dash for box in below] == [None, "dot", None, None]
+    assert (above[1].line.color, below[2].line.color) == (LIGHT.sentence("A"), LIGHT.sentence("B"))
+    assert above[0].line.color == LIGHT.border
+
+
+def test_long_texts_go_on_in_the_next_pair_of_rows() -> None:
+    figure = aligned_words(["word"] * 128, ["word"] * 128, names=("all heads", "silenced"), theme=LIGHT, width=600)
+    assert max(box.x1 for box in figure.layout.shapes) <= 600
+    assert len(figure.data[0].text) == 2 * len(set(figure.data[1].y))
+    assert figure.layout.height > 1000
+
+
+def test_a_row_cannot_be_shorter_than_the_other() -> None:
+    with pytest.raises(ShapeError, match="columns: 4"):
+        aligned_words(A, B[:2], names=("A", "B"), theme=LIGHT)
+
+
+def test_differences_are_centred_on_zero_and_gaps_are_empty() -> None:
+    values = np.array([[0.1, np.nan, -0.3], [np.nan] * 3, [0, np.nan, -0.001]], np.float32)
+    figure = difference_map(values, ["a", "+b", "c"], theme=LIGHT)
+    cells, numbers = figure.data
+    assert (cells.zmin, cells.zmax) == (-np.float32(0.3), np.float32(0.3))
+    assert cells.colorscale[8] == (0.5, LIGHT.background)
+    assert list(numbers.text) == ["+0.10", "", "-0.30", "", "", "", "+0.00", "", "+0.00"]
+    assert figure.layout.plot_bgcolor == LIGHT.secondary_background
+
+
+def test_no_difference_is_no_pattern() -> None:
+    figure = difference_map(np.full((2, 2), 1e-7), ["a", "b"], theme=LIGHT)
+    assert figure.data[0].zmax == LEAST
+
+
+def test_512_words_fit() -> None:
+    figure = difference_map(np.zeros((512, 512)), ["word"] * 512, theme=LIGHT)
+    assert figure.layout.width < 800
+    assert figure.layout.height < 900
+    assert len(json.dumps(figure.to_dict(), default=lambda array: array.tolist())) < 2_000_000
+
+
+@pytest.mark.parametrize(("states", "first"), [(3, "embeddings"), (1, "last")])
+def test_word_distances_are_drawn_by_state(states: int, first: str) -> None:
+    distances = np.linspace(0, 0.4, 2 * states).reshape(states, 2)
+    figure = word_distance_map(distances, ["a", "b"], name="cosine distance", theme=LIGHT)
+    np.testing.assert_allclose(figure.data[0].z, distances, rtol=1e-6)
+    assert (figure.data[0].zmin, figure.data[0].zmax) == (0, np.float32(0.4))
+    assert figure.layout.yaxis.labelalias["0"] == first
+    with pytest.raises(ShapeError, match="words in distances"):
+        word_distance_map(distances, ["a"], name="cosine distance", theme=LIGHT)

@@ -1,0 +1,56 @@
+"""What the figures of one score hand to Plotly."""
+
+import json
+
+import pytest
+from numpy.testing import assert_allclose
+
+from encoder.errors import ShapeError
+from viz.figures.score_terms import term_bars, weights_without
+from viz.theme import THEMES
+
+LIGHT = THEMES["light"]
+
+
+def test_terms_are_bars_from_top_to_bottom_on_the_scale_that_is_given() -> None:
+    figure = term_bars(["L0 H1", "<b>word"], [0.5, -1.0], ["long", "short"], limits=(-2.0, 0.5), theme=LIGHT)
+    (bars,) = figure.data
+    assert_allclose(bars.x, [0.5, -1.0])
+    assert bars.text == ("+0.50", "-1.00")
+    assert bars.marker.color[0] != bars.marker.color[1]
+    assert figure.layout.yaxis.ticktext == ("L0 H1", "&lt;b&gt;word")
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
+    low, high = figure.layout.xaxis.range
+    assert low < -2.0
+    assert high > 0.5
+    assert bars.hovertext[0] == "<b>L0 H1</b><br>long"
+    assert term_bars(["a"], [0.0], [""], limits=(0.0, 0.0), theme=LIGHT).layout.xaxis.range == (0, 0)
+
+
+def test_weights_stand_in_rows_beside_the_weight_as_it_is() -> None:
+    figure = weights_without(["query", "key"], [0.1, 0.4], [[0.2, 0.3], []], weight=0.25, theme=LIGHT)
+    controls, largest = figure.data
+    assert_allclose((controls.x, controls.y), ([0.2, 0.3], [0, 0]))
+    assert_allclose((largest.x, largest.y), ([0.1, 0.4], [0, 1]))
+    assert controls.marker.symbol != largest.marker.symbol
+    assert figure.layout.shapes[0].x0 == 0.25
+    assert "0.2500" in figure.layout.annotations[0].text
+    assert figure.layout.xaxis.range[0] == 0
+    assert figure.layout.xaxis.range[1] > 0.4
+
+
+def test_what_does_not_fit_together_is_refused() -> None:
+    with pytest.raises(ShapeError, match="labels"):
+        term_bars(["a"], [1.0, 2.0], ["", ""], limits=(0, 1), theme=LIGHT)
+    with pytest.raises(ShapeError, match="labels"):
+        weights_without(["a"], [0.1], [], weight=0.1, theme=LIGHT)
+
+
+def test_nothing_makes_the_browser_draw_a_figure_a_second_time() -> None:
+    for figure in (
+        term_bars(["a"], [1.0], [""], limits=(0, 1), theme=LIGHT),
+        weights_without(["a"], [0.1], [[]], weight=0.1, theme=LIGHT),
+    ):
+        sent = figure.to_plotly_json()
+        assert "bdata" not in json.dumps(sent)
+        assert sent["layout"]["datarevision"]

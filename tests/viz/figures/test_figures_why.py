@@ -1,0 +1,85 @@
+"""What the figures of attributions hand to Plotly."""
+
+import json
+
+import numpy as np
+import pytest
+
+from encoder.errors import ShapeError
+from viz.figures.removal_curves import removal_curves
+from viz.figures.word_values import word_picture
+from viz.theme import THEMES, contrast
+
+LIGHT = THEMES["light"]
+WORDS, VALUES = ["not", "a", "<b>lovely</b>", "film"], [-2.0, 0.004, 1.0, np.nan]
+
+
+def test_every_word_stands_on_the_colour_of_its_value() -> None:
+    figure = word_picture(VALUES, WORDS, unit="log odds", theme=LIGHT)
+    names, numbers, legend, ends = figure.data
+    assert names.text[2] == "<b>&lt;b&gt;lovely&lt;/b&gt;</b>"
+    assert numbers.text == ("-2.00", "+0.00", "+1.00", "")
+    assert "-2.0000 log odds" in names.hovertemplate[0]
+    assert "asked about" in names.hovertemplate[3]
+    boxes = figure.layout.shapes
+    assert boxes[0].fillcolor == LIGHT.diverging[0][1]
+    assert boxes[2].fillcolor != boxes[1].fillcolor
+    assert boxes[3].line.width > boxes[0].line.width
+    assert (legend.zmin, legend.zmax) == (-2, 2)
+    assert ends.text == ("lowers it -2.00", "+2.00 raises it (log odds)")
+
+
+def test_text_can_be_read_on_every_colour() -> None:
+    for theme in THEMES.values():
+        values = np.linspace(-1, 1, 41)
+        figure = word_picture(values, ["word"] * 41, unit="", theme=theme)
+        for ink, box in zip(figure.data[0].textfont.color, figure.layout.shapes, strict=True):
+            assert contrast(ink, box.fillcolor) > 4.5
+
+
+def test_long_texts_go_on_in_the_next_line() -> None:
+    figure = word_picture(np.ones(128), ["word"] * 128, unit="", theme=LIGHT, width=600)
+    assert max(box.x1 for box in figure.layout.shapes) <= 600
+    lines = {box.y0 for box in figure.layout.shapes}
+    assert len(lines) > 10
+    assert figure.layout.height > 54 * len(lines)
+
+
+def test_words_that_are_taken_away_are_struck_through() -> None:
+    figure = word_picture(VALUES, WORDS, unit="", theme=LIGHT, removed=(1,))
+    (strike,) = (shape for shape in figure.layout.shapes if shape.type == "line")
+    box = figure.layout.shapes[1]
+    assert box.x0 < strike.x0 < strike.x1 < box.x1
+
+
+def test_nothing_but_zeros_can_be_drawn() -> None:
+    assert word_picture([0.0], ["a"], unit="", theme=LIGHT).data[1].text == ("+0.000",)
+
+
+def test_curves_are_drawn_over_the_words_that_are_gone() -> None:
+    own, random = np.array([0.9, 0.4, 0.3]), np.tile([0.9, 0.8, 0.3], (20, 1))
+    figure = removal_curves(own, (0, 7, 13), unit="probability", theme=LIGHT, random=random, greedy=own, limits=(0, 1))
+    named = [trace.name for trace in figure.data if trace.showlegend]
+    assert named == ["20 random orders", "their mean", "greedy search", "this order"]
+    assert len(figure.data) == 23
+    assert figure.data[-1].x == (0, 7, 13)
+    np.testing.assert_allclose(figure.data[-1].y, own, rtol=1e-6)
+    assert figure.layout.yaxis.range == (-0.02, 1.02)
+    assert not figure.layout.shapes
+    marked = removal_curves(own, (0, 7, 13), unit="cosine", theme=LIGHT, removed=7)
+    assert (marked.layout.shapes[0].x0, len(marked.data)) == (7, 1)
+
+
+def test_nothing_makes_the_browser_draw_a_figure_a_second_time() -> None:
+    for figure in (
+        word_picture(VALUES, WORDS, unit="", theme=LIGHT),
+        removal_curves([1.0, 0.5], (0, 1), unit="", theme=LIGHT, random=np.ones((20, 2)), greedy=[1.0, 0.5]),
+    ):
+        assert "bdata" not in json.dumps(figure.to_plotly_json())
+
+
+def test_what_does_not_fit_is_an_error() -> None:
+    with pytest.raises(ShapeError, match="4, but 1 labels"):
+        word_picture(VALUES, ["a"], unit="", theme=LIGHT)
+    with pytest.raises(ShapeError, match="2 counts"):
+        removal_curves([1.0, 0.5, 0.2], (0, 1), unit="", theme=LIGHT)

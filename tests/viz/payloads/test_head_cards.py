@@ -1,0 +1,68 @@
+"""What a head's card says, and what it opens to."""
+
+from encoder.atlas.reader import shipped_atlas
+from encoder.atlas.records import Card, Example
+from viz.payloads.head_cards import card_lines, cards, details, labels
+
+
+def test_a_card_says_the_relation_before_the_habit_with_the_offset_beside_it() -> None:
+    atlas = shipped_atlas("bundled")
+    assert atlas is not None
+    assert card_lines(atlas.cards[2, 0]) == [
+        "object → verb: .74, best fixed offset .36, n\u00a0=\u00a01,191. Syntactic.",
+        "[CLS]: .52 of a word’s attention, spread evenly .11, n\u00a0=\u00a01,996 sentences.",
+    ]
+    assert card_lines(atlas.cards[0, 2])[0].startswith("Positional: the previous word for ")
+    sent = cards(atlas)
+    assert len(sent["lines"]) == 72
+    assert sent["source"] == "Measured on EWT dev, chosen on EWT train, 2026-11-22."
+
+
+def test_a_head_without_a_habit_says_so() -> None:
+    card = Card(layer=0, head=0, habit=None, relation=None, peak_offset=1, peak_share=0.3, positional=False)
+    assert card_lines(card) == ["No habit stronger than chance was found."]
+
+
+def test_every_head_has_one_word_the_relation_before_the_place_and_the_habit() -> None:
+    atlas = shipped_atlas("bundled")
+    assert atlas is not None
+    sent = labels(atlas)
+    assert sent["source"] == "What heads do most, measured on EWT dev:"
+    assert sent["of"]["2.0"] == {"word": "obj→", "title": "object → verb", "kind": "syntactic"}
+    assert sent["of"]["2.2"] == {"word": "→advcl", "title": "verb → adverbial clause", "kind": "syntactic"}
+    assert sent["of"]["0.2"] == {"word": "prev.", "title": "the previous word", "kind": "positional"}
+    assert sent["of"]["0.5"] == {"word": "prev.", "title": "the previous word", "kind": "habit"}
+    assert sent["of"]["3.11"] == {"word": "punct.", "title": "punctuation", "kind": "habit"}
+
+
+def test_details_hold_every_figure_of_the_head_and_the_relation_comes_first() -> None:
+    atlas = shipped_atlas("bundled")
+    assert atlas is not None
+    opened: list[Example] = []
+
+    def link(example: Example) -> str:
+        opened.append(example)
+        return f"?number={len(opened)}"
+
+    found = details(atlas, 2, 0, link)
+    relations, habits = found["tables"]
+    assert relations["rows"][0] == [
+        "object → verb",
+        ".74 [.71, .76]",
+        ".36 (-2)",
+        "1,191",
+        ".73, offset .36",
+        "syntactic",
+    ]
+    assert len(relations["rows"]) == len(atlas.relations(2, 0))
+    assert [habits["rows"][-2][0], habits["header"][2]] == ["entropy", "spread evenly"]
+    assert habits["rows"][-2][1].split()[1] == "bits"
+    assert [group["title"] for group in found["examples"]] == [
+        f"{about}, {kind}"
+        for about in ("object → verb", "[CLS]")
+        for kind in ("where the head looks hardest", "drawn at random", "where it fails")
+    ]
+    assert [len(group["sentences"]) for group in found["examples"]] == [20, 20, 10] * 2
+    first = found["examples"][0]["sentences"][0]
+    assert first["address"] == "?number=1"
+    assert first["words"] == list(opened[0].words)

@@ -1,0 +1,127 @@
+"""What habits and relations of heads are called on the page, and the figures beside them."""
+
+from __future__ import annotations
+
+from encoder.atlas.names import (
+    CLS_NAME,
+    DIRECTIONS,
+    ITSELF,
+    OTHER_SENTENCE,
+    PUNCTUATION,
+    SAME_WORD,
+    SEP_1_NAME,
+    SEP_2_NAME,
+)
+from encoder.atlas.records import Habit, Relation
+
+# A dependent and its head, for the relations of Universal Dependencies that English has.
+RELATIONS = {
+    "acl": ("clause modifier", "noun"),
+    "acl:relcl": ("relative clause", "noun"),
+    "advcl": ("adverbial clause", "verb"),
+    "advmod": ("adverb", "word it modifies"),
+    "amod": ("adjective", "noun"),
+    "appos": ("apposition", "noun"),
+    "aux": ("auxiliary", "verb"),
+    "aux:pass": ("passive auxiliary", "verb"),
+    "case": ("case", "noun"),
+    "cc": ("conjunction", "conjunct"),
+    "ccomp": ("clausal complement", "verb"),
+    "compound": ("part of a compound", "noun"),
+    "compound:prt": ("particle", "verb"),
+    "conj": ("conjunct", "first conjunct"),
+    "cop": ("copula", "predicate"),
+    "csubj": ("clausal subject", "verb"),
+    "det": ("determiner", "noun"),
+    "expl": ("expletive", "verb"),
+    "flat": ("further part of a name", "first part"),
+    "iobj": ("indirect object", "verb"),
+    "mark": ("marker", "clause"),
+    "nmod": ("noun modifier", "noun"),
+    "nmod:poss": ("possessor", "noun"),
+    "nmod:unmarked": ("unmarked noun modifier", "noun"),
+    "nsubj": ("subject", "verb"),
+    "nsubj:pass": ("passive subject", "verb"),
+    "nummod": ("number", "noun"),
+    "obj": ("object", "verb"),
+    "obl": ("oblique", "verb"),
+    "obl:unmarked": ("unmarked oblique", "verb"),
+    "parataxis": ("joined clause", "main clause"),
+    "xcomp": ("open complement", "verb"),
+}
+HABITS = {
+    CLS_NAME: "[CLS]",
+    SEP_1_NAME: "[SEP]",
+    SEP_2_NAME: "second [SEP]",
+    ITSELF: "the word itself",
+    SAME_WORD: "the same word elsewhere",
+    OTHER_SENTENCE: "the other sentence",
+    PUNCTUATION: "punctuation",
+}
+
+
+def relation_name(relation: str, direction: str) -> str:
+    """From the word that looks to the right one, as in “object → verb”."""
+    dependent, head = RELATIONS.get(relation, (f"dependent ({relation})", "head"))
+    return f"{dependent} → {head}" if direction == DIRECTIONS[0] else f"{head} → {dependent}"
+
+
+def place_name(offset: int) -> str:
+    """The word so many places behind another one, or before it where the offset is negative."""
+    if abs(offset) == 1:
+        return "the next word" if offset > 0 else "the previous word"
+    return f"the word {abs(offset)} places {'behind' if offset > 0 else 'before'}"
+
+
+def habit_name(habit: str) -> str:
+    """Where the share of attention goes that is measured."""
+    if habit.startswith("offset "):
+        return place_name(int(habit.removeprefix("offset ")))
+    return HABITS.get(habit, habit)
+
+
+def short_relation(relation: str, direction: str) -> str:
+    """As in “obj→” where the object looks, and “→obj” where it is looked at."""
+    return f"{relation}→" if direction == DIRECTIONS[0] else f"→{relation}"
+
+
+def short_habit(habit: str) -> str:
+    """A few letters for where attention goes."""
+    if habit.startswith("offset "):
+        return short_place(int(habit.removeprefix("offset ")))
+    shorter = {SEP_1_NAME: "[SEP]", SAME_WORD: "same", PUNCTUATION: "punct."}
+    return shorter.get(habit, habit)
+
+
+def short_place(offset: int) -> str:
+    """The next word, the previous one, or the offset with its sign."""
+    return {1: "next", -1: "prev."}.get(offset, f"{offset:+d}")
+
+
+def figure(value: float) -> str:
+    """Two places, as in “.74”; numbers from 1 on have their digit before the point."""
+    text = f"{value:.2f}"
+    return text.removeprefix("0") if 0 <= value < 1 else text
+
+
+def relation_sentence(relation: Relation) -> str:
+    """What a head finds of a relation, beside the best fixed offset."""
+    name = relation_name(relation.relation, relation.direction)
+    verdict = " Syntactic." if relation.syntactic else ""
+    return (
+        f"{name}: {figure(relation.accuracy)}, best fixed offset {figure(relation.offset_accuracy)}, "
+        f"{_count(relation.n)}.{verdict}"
+    )
+
+
+def habit_sentence(habit: Habit) -> str:
+    """What share of a word's attention goes where, beside what even attention would give."""
+    return (
+        f"{habit_name(habit.habit)}: {figure(habit.mean)} of a word’s attention, spread evenly {figure(habit.chance)}, "
+        f"{_count(habit.n)} sentences."
+    )
+
+
+def _count(n: int) -> str:
+    """Without a place to break the line at."""
+    return f"n\u00a0=\u00a0{n:,}"

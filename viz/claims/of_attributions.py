@@ -1,0 +1,73 @@
+"""Measures of what words add to the likeliest class, and of whether that holds when they are taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from encoder.attribution.asking import Number, ask
+from encoder.attribution.explaining import PERMUTATIONS, WordValues, explain, player_of
+from encoder.attribution.orders import largest_first
+from encoder.attribution.questions import Method, Question, Removal
+from encoder.attribution.removal_test import RANDOM_ORDERS, random_curves, removal_counts, removal_curve, verdict
+from encoder.errors import SelectionError
+from encoder.runs.trace import Trace
+from viz.claims.subject import MOST_TOKENS, Subject
+from viz.tours.tour import Measure
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        "gradients": "integrated-gradients",
+        "decompx": "decompx",
+        "leave_one_out": "leave-one-out",
+        "shapley": "shapley",
+    }
+)
+
+
+def attribution(measure: Measure, subject: Subject) -> float:
+    """What a word adds to the likeliest class, in the unit of the method."""
+    place = subject.find(measure.words[0])
+    number = _number(subject, subject.traces[place.run])
+    found = _explained(measure, subject, number)
+    added = [float(value) for unit, value in zip(found.units, found.values, strict=True) if unit[0] in place.positions]
+    if not added:
+        raise SelectionError("A special token frames the text: it is not taken away, and adds nothing.")
+    return sum(added)
+
+
+def faithfulness(measure: Measure, subject: Subject) -> float:
+    """How many of 20 random orders the order of a method beats when words are taken away."""
+    number = _number(subject, subject.first)
+    found, removal = _explained(measure, subject, number), _removal(measure)
+    units = len(found.units)
+    _check_tokens(RANDOM_ORDERS * len(removal_counts(units)) * len(number.tokens))
+    player = player_of(subject.backend, number, level="wordpieces", removal=removal)
+    if removal not in subject.random_curves:
+        subject.random_curves[removal] = random_curves(player)
+    own = removal_curve(player, largest_first(found.values))
+    result = verdict(own, subject.random_curves[removal], units=units)
+    if not result.testable:
+        raise SelectionError(f"A text of {units} pieces has too few orders for random ones to differ.")
+    return float(result.beaten)
+
+
+def _number(subject: Subject, trace: Trace) -> Number:
+    a, *rest = trace.tokens.sentences
+    return ask(subject.backend, Question(kind="class", texts=(a, rest[0] if rest else None)))
+
+
+def _explained(measure: Measure, subject: Subject, number: Number) -> WordValues:
+    method = METHODS[measure.option("by") or "gradients"]
+    if method == "shapley":
+        _check_tokens(PERMUTATIONS * len(number.tokens) ** 2)
+    return explain(subject.backend, number, method, removal=_removal(measure))
+
+
+def _removal(measure: Measure) -> Removal:
+    return "delete" if measure.option("removal") == "delete" else "mask"
+
+
+def _check_tokens(tokens: int) -> None:
+    if tokens > MOST_TOKENS:
+        raise SelectionError(f"This takes {tokens:,} tokens; claims run at most {MOST_TOKENS:,}.")

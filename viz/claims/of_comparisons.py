@@ -1,0 +1,35 @@
+"""Measures of what pairs of words add to the cosine of two sentences."""
+
+from __future__ import annotations
+
+from encoder.comparison.similarity_map import POINTS, similarity_map
+from encoder.errors import SelectionError
+from encoder.text.tokens import Tokens
+from viz.claims.subject import MOST_TOKENS, Subject
+from viz.tours.places import LETTERS, Place, find_word
+from viz.tours.tour import Letter, Measure, Word
+
+
+def similarity(measure: Measure, subject: Subject) -> float:
+    """What a word of A and a word of B, in this order, add together to the cosine of A and B, each encoded alone."""
+    sentences = [sentence for trace in subject.traces.values() for sentence in trace.tokens.sentences]
+    if len(sentences) < 2:
+        raise SelectionError("This compares two sentences; there is one.")
+    alone = {letter: subject.backend.tokenize(text) for letter, text in zip(LETTERS, sentences, strict=True)}
+    first, second = (_find(word, letter, alone[letter]) for word, letter in zip(measure.words, LETTERS, strict=True))
+    tokens = 2 * POINTS * sum(len(each) ** 2 for each in alone.values())
+    if tokens > MOST_TOKENS:
+        raise SelectionError(f"This takes {tokens:,} tokens; claims run at most {MOST_TOKENS:,}.")
+    found = similarity_map(subject.backend, alone["A"], alone["B"])
+    rows = [index for index, unit in enumerate(found.units_a) if set(unit) & set(first.positions)]
+    columns = [index for index, unit in enumerate(found.units_b) if set(unit) & set(second.positions)]
+    if not rows or not columns:
+        raise SelectionError("A special token frames the text: it is in no pair.")
+    return float(found.values[rows][:, columns].sum())
+
+
+def _find(word: Word, letter: Letter, tokens: Tokens) -> Place:
+    """The one place of a word in its sentence. Raises SelectionError."""
+    if word.sentence not in (None, letter):
+        raise SelectionError("The first word is one of A, the second one of B.")
+    return find_word(Word(word.text, None, word.occurrence), {letter: tokens})

@@ -1,0 +1,24 @@
+// @ts-check
+// Sentences that show a head.
+
+/**
+ * A sentence that shows a head: the word that looks (`query`), and the one that it looks at most, -1 for a special token.
+ * @typedef {{ address: string, words: string[], query: number, key: number, value: string }} Example
+ */
+
+/**
+ * The parts of an example as they are written: words that neither look nor are looked at stand together.
+ * @param {Example} example
+ * @returns {{ text: string, role: "" | "query" | "key" }[]}
+ */
+export function partsOf({ words, query, key }) {
+  /** @type {{ text: string, role: "" | "query" | "key" }[]} */
+  const parts = [];
+  words.forEach((word, index) => {
+    const role = index === query ? "query" : index === key ? "key" : "";
+    const last = parts.at(-1);
+    if (last && !last.role && !role) last.text += ` ${word}`;
+    else parts.push({ text: word, role });
+  });
+  return parts;
+}

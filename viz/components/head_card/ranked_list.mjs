@@ -1,0 +1,50 @@
+// @ts-check
+// The list of the heads that look hardest from one pinned token to the other, with what each usually does.
+import { button, element } from "../shared/elements.mjs";
+import { headName } from "../shared/selection.mjs";
+import { pinnedIn, rankedHeads, unitsOfPins } from "./ranking.mjs";
+/** @import { Selection } from "../shared/types.mjs" */
+/** @import { Ranked, Run } from "./ranking.mjs" */
+
+const LISTED = 5;
+const HOW = "Click a cell of the heat map: the heads that look hardest from its row to its column are listed here.";
+
+export class RankedList {
+  /** @param {(head: { layer: number, head: number }) => void} choose */
+  constructor(choose) {
+    this.choose = choose;
+    this.root = element("div", "ranked");
+    this.said = element("p", "origin");
+    this.list = element("ol");
+    this.root.append(element("strong", "", "Which head does this?"), this.said, this.list);
+  }
+
+  /**
+   * @param {readonly Run[]} runs none where the view draws no layers
+   * @param {Selection} selection
+   * @param {Record<string, string>} usual what each head usually does, by "layer.head"
+   */
+  update(runs, selection, usual) {
+    this.root.hidden = !runs.length;
+    const pinned = pinnedIn(runs, selection);
+    const [first] = pinned?.layers ?? [];
+    const units = first ? unitsOfPins(first, selection) : null;
+    this.said.textContent = HOW;
+    this.list.replaceChildren();
+    if (!pinned || !units) return;
+    const [from, to] = [units.row, units.column].map((unit) => first.extras.labels[unit]);
+    const { layers, run } = pinned;
+    const missing = layers.length < run.layers ? `, in ${layers.length} of ${run.layers} layers` : "";
+    this.said.textContent = `From “${from}” to “${to}”, by weight${missing}; beside it what the head usually does:`;
+    const ranked = rankedHeads(layers, units).slice(0, LISTED);
+    this.list.append(...ranked.map((head) => this.#item(head, usual[`${head.layer}.${head.head}`] ?? "no habit")));
+  }
+
+  /** @param {Ranked} ranked @param {string} usual */
+  #item({ layer, head, weight }, usual) {
+    const item = element("li");
+    const choice = button(headName(layer, head), () => this.choose({ layer, head }));
+    item.append(choice, element("span", "value", weight.toFixed(2)), element("span", "", usual));
+    return item;
+  }
+}

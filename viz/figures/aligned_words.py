@@ -1,0 +1,124 @@
+"""The words of two texts in two rows, each above the one that it is aligned with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from viz.figures.axes import TITLE_SIZE, check_count, figure_from_traces
+from viz.figures.labels import plotly_text, text_width
+from viz.labels import make_visible, shorten
+from viz.theme import Theme
+
+LABEL_LIMIT = 24  # characters of a word; hover has them all
+NAME_LIMIT = 22  # of a row's name
+WORD_SIZE = 15
+GAP, PADDING = 4, 7  # pixels between two columns, and on either side within a word
+ROW, BOX, LINE = 34, 30, 84  # pixels from row to row, those of a word, and from one pair of rows to the next
+
+Box = tuple[int, float, float]  # the line of a column, where it begins and how wide it is, in pixels
+
+
+def aligned_words(
+    first: Sequence[str | None], second: Sequence[str | None], *, names: tuple[str, str], theme: Theme, width: int = 600
+) -> go.Figure:
+    """Two rows of words in columns; None is a gap. Stretches to its column, which should be at least `width` wide.
+
+    A word that only one text has stands on that text's colour, above or below a dashed frame.
+
+    Args:
+        first, second: C words or gaps of each text.
+        names: of the two rows.
+        width: pixels after which a line ends.
+    Raises:
+        ShapeError: one row has more columns than the other.
+    """
+    check_count("columns", len(first), [word or "" for word in second])
+    rows = (first, second)
+    left = max(text_width(shorten(name, NAME_LIMIT), size=TITLE_SIZE) for name in names) + 12
+    boxes = _boxes(first, second, left, width)
+    lines = 1 + max((line for line, _, _ in boxes), default=0)
+    shapes = [
+        _frame(box, row, is_gap=word is None, only=theme.sentence("AB"[row]) if other is None else "", theme=theme)
+        for row, words in enumerate(rows)
+        for box, word, other in zip(boxes, words, rows[1 - row], strict=True)
+    ]
+    return figure_from_traces(
+        [_row_names(names, lines, theme), *(_words(boxes, words, row, theme) for row, words in enumerate(rows))],
+        theme,
+        height=lines * LINE,
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        xaxis={"visible": False, "range": [0, width], "fixedrange": True},
+        yaxis={"visible": False, "range": [lines * LINE, 0], "fixedrange": True},
+        shapes=shapes,
+        showlegend=False,
+        dragmode=False,
+    )
+
+
+def _boxes(first: Sequence[str | None], second: Sequence[str | None], left: float, width: int) -> list[Box]:
+    boxes, line, start = [], 0, left
+    for pair in zip(first, second, strict=True):
+        own = max(text_width(_shown(word), size=WORD_SIZE) for word in pair if word is not None)
+        own = max(own * 1.06, 22) + 2 * PADDING
+        if start > left and start + own > width:
+            line, start = line + 1, left
+        boxes.append((line, start, own))
+        start += own + GAP
+    return boxes
+
+
+def _shown(word: str) -> str:
+    return shorten(make_visible(word), LABEL_LIMIT)
+
+
+def _words(boxes: Sequence[Box], words: Sequence[str | None], row: int, theme: Theme) -> dict[str, Any]:
+    placed = [
+        (box, index, word) for index, (box, word) in enumerate(zip(boxes, words, strict=True)) if word is not None
+    ]
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [start + own / 2 for (_, start, own), _, _ in placed],
+        "y": [line * LINE + row * ROW + BOX / 2 for (line, _, _), _, _ in placed],
+        "text": [plotly_text(_shown(word)) for _, _, word in placed],
+        "textfont": {"size": WORD_SIZE, "color": theme.text},
+        "cliponaxis": False,
+        "hovertemplate": [f"<b>{plotly_text(word)}</b> · column {at}<extra></extra>" for _, at, word in placed],
+    }
+
+
+def _row_names(names: tuple[str, str], lines: int, theme: Theme) -> dict[str, Any]:
+    """What stands before each row of each line."""
+    places = [(line, row) for line in range(lines) for row in range(2)]
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [0.0] * len(places),
+        "y": [line * LINE + row * ROW + BOX / 2 for line, row in places],
+        "text": [plotly_text(shorten(names[row], NAME_LIMIT)) for _, row in places],
+        "textposition": "middle right",
+        "textfont": {"size": TITLE_SIZE, "color": theme.muted},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
+
+
+def _frame(box: Box, row: int, *, is_gap: bool, only: str, theme: Theme) -> dict[str, Any]:
+    """Around a word or a gap; `only` is the colour of a word that the other text has not, "" for a shared one."""
+    line, start, own = box
+    top = line * LINE + row * ROW
+    outline = {"color": theme.muted, "width": 1, "dash": "dot"} if is_gap else {"color": only or theme.border}
+    fill = "rgba(0,0,0,0)" if is_gap or only else theme.secondary_background
+    return {
+        "type": "rect",
+        "layer": "below",
+        "x0": start,
+        "x1": start + own,
+        "y0": top + 1,
+        "y1": top + BOX,
+        "fillcolor": fill,
+        "line": outline | ({"width": 2} if only and not is_gap else {}),
+    }

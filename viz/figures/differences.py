@@ -1,0 +1,86 @@
+"""How two runs differ: one head's attention, and the states of words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import Positions, check_count, checked_array, layer_positions, token_positions
+from viz.figures.matrix import CellValue, matrix, row_limit, row_room, square_cell
+from viz.theme import Theme
+
+LEAST = 0.01  # that the strongest colour stands for: below it, rounding would look like a pattern
+LEAST_WIDTH = 640  # pixels of all words together
+BAR_OVERHANG = 32  # of the last number under the colour bar
+
+
+def difference_map(
+    differences: ArrayLike, labels: Sequence[str], *, theme: Theme, width: float = 720, height: float = 520
+) -> go.Figure:
+    """Signed differences of one head's attention: queries downward by keys across.
+
+    The scale is centred on 0 and runs to the largest difference of this figure, without its sign.
+
+    Args:
+        differences: (C, C), NaN in the row and the column of a word that one text alone has; such cells are empty.
+        labels: C words.
+        width, height: pixels that there are.
+    Raises:
+        ShapeError: there are not as many rows or columns as labels.
+    """
+    array = checked_array("differences", differences, axes="QK")
+    for count in array.shape:
+        check_count("words in differences", count, labels)
+    high = max(float(np.nanmax(np.abs(array), initial=0)), LEAST)
+    columns = token_positions(labels, title="key (to)")
+    small = max(1.0, LEAST_WIDTH / len(labels))
+    across, down = (small, small) if columns.thinned else square_cell(columns, width, height)
+    limit = row_limit(labels, row_room(columns, across, width))
+    figure = matrix(
+        array,
+        rows=token_positions(labels, title="query (from)", limit=limit),
+        columns=columns,
+        cell=(across, down),
+        value=CellValue(
+            "difference of attention",
+            low=-high,
+            high=high,
+            cell_format="+z.2f",
+            hover_format="+.4f",
+            place="%{y}<br>looks at %{x}",
+            diverging=True,
+        ),
+        theme=theme,
+    )
+    figure.layout.plot_bgcolor = theme.secondary_background  # seen where there is no number
+    return figure
+
+
+def word_distance_map(distances: ArrayLike, words: Sequence[str], *, name: str, theme: Theme) -> go.Figure:
+    """How far every shared word differs after every layer: states downward by words across.
+
+    The colours run from 0 to the largest distance of this figure.
+
+    Args:
+        distances: (S, W); S = 1 for the last states alone.
+        words: W words.
+        name: of a distance.
+    Raises:
+        ShapeError: there are not as many columns as words.
+    """
+    array = checked_array("distances", distances, axes="SW")
+    check_count("words in distances", array.shape[1], words)
+    last_alone = Positions("layer", ticks=("last",), hover=("after the last layer",))
+    figure = matrix(
+        array,
+        rows=layer_positions(len(array)) if len(array) > 1 else last_alone,
+        columns=token_positions(words, title="shared word"),
+        cell=(min(64, LEAST_WIDTH / len(words)), 30),
+        value=CellValue(name, high=max(float(array.max()), LEAST), cell_format=".2f", hover_format=".4f"),
+        theme=theme,
+    )
+    figure.layout.margin.r = BAR_OVERHANG
+    return figure

@@ -1,0 +1,56 @@
+"""What every pair of words of two texts adds to their cosine, as a map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import EVERY_LABEL, check_count, checked_array, token_positions
+from viz.figures.matrix import LARGEST_CELL, SMALLEST_CELL, CellValue, matrix
+from viz.theme import Theme
+
+WIDTH, HEIGHT = 580, 440  # pixels of the cells of a short text
+NARROWEST = 240  # which the colour bar needs
+TALLEST = 700  # of a long one
+LARGEST_ROW = 36
+ROOM_FOR_THREE = 46  # pixels of a cell, for three decimals
+SMALL = 0.2  # a map whose numbers are no larger is written with three, where there is room
+
+
+def pair_map(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Theme) -> go.Figure:
+    """The words of A downward, those of B across. The figure has its own width and height.
+
+    The scale is centred on 0 and runs to the largest value of the map without its sign.
+
+    Args:
+        values: (U_A, U_B) parts of the cosine.
+        a, b: U_A and U_B words.
+    Raises:
+        ShapeError: the values do not fit the words.
+    """
+    array = checked_array("values", values, axes="AB")
+    check_count("words of A in values", array.shape[0], a)
+    check_count("words of B in values", array.shape[1], b)
+    high = max(float(np.abs(array).max()), 1e-6)
+    cell = (max(NARROWEST / len(b), min(LARGEST_CELL, WIDTH / len(b))), _row_height(len(a)))
+    value = CellValue(
+        "adds to the cosine",
+        low=-high,
+        high=high,
+        cell_format=".3f" if high < SMALL and cell[0] >= ROOM_FOR_THREE else ".2f",
+        hover_format="+.4f",
+        place="A: %{y}<br>B: %{x}",
+        diverging=True,
+    )
+    rows, columns = token_positions(a, title="A"), token_positions(b, title="B")
+    return matrix(array, rows=rows, columns=columns, cell=cell, value=value, theme=theme)
+
+
+def _row_height(rows: int) -> float:
+    """Pixels: room for a label wherever every row has one."""
+    if rows > EVERY_LABEL:
+        return TALLEST / rows
+    return max(SMALLEST_CELL, min(LARGEST_ROW, HEIGHT // rows))

@@ -1,0 +1,160 @@
+"""The terms of one attention score as bars, and the weights that runs without some of them give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import (
+    FONT_SIZE,
+    TITLE_SIZE,
+    axis_title,
+    check_count,
+    checked_array,
+    figure_from_traces,
+    legend_above,
+    value_axis,
+    vertical_line,
+)
+from viz.figures.labels import plotly_text, text_width
+from viz.theme import Theme
+
+ROW = 26  # pixels
+LABEL_ROOM = 0.36  # of the scale's length, beside the longest bar, for its number
+
+
+def term_bars(
+    names: Sequence[str], values: ArrayLike, hover: Sequence[str], *, limits: tuple[float, float], theme: Theme
+) -> go.Figure:
+    """A bar for each term, the first on top, to the right where it raises the score. Stretches to its column.
+
+    Args:
+        names: S terms.
+        values: (S,) in units of the score.
+        hover: what hover says below a term's name.
+        limits: the least and the largest value of all figures that are to be compared.
+    Raises:
+        ShapeError: there are not as many names as values.
+    """
+    array = checked_array("values", values, axes="S")
+    check_count("values", len(array), names)
+    check_count("values", len(array), hover)
+    low, high = min(limits[0], 0.0), max(limits[1], 0.0)
+    room = LABEL_ROOM * ((high - low) or 1.0)
+    negative, positive = theme.diverging[0][1], theme.diverging[-1][1]
+    bars: dict[str, Any] = {
+        "type": "bar",
+        "orientation": "h",
+        "x": array.tolist(),
+        "y": list(range(len(array))),
+        "marker": {"color": [positive if value >= 0 else negative for value in array.tolist()], "line": {"width": 0}},
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+        "text": [f"{value:+.2f}" for value in array.tolist()],
+        "textposition": "outside",
+        "textfont": {"size": FONT_SIZE, "color": theme.text},
+        "cliponaxis": False,
+        "hovertext": [f"<b>{plotly_text(n)}</b><br>{plotly_text(h)}" for n, h in zip(names, hover, strict=True)],
+        "hovertemplate": "%{hovertext}<br>%{x:+.4f} of the score<extra></extra>",
+    }
+    return figure_from_traces(
+        [bars],
+        theme,
+        height=ROW * len(array) + 56,
+        margin={"l": _room_for(names), "r": 8, "t": 8, "b": 48},
+        xaxis=value_axis("added to the score", theme, range=[low - (low < 0) * room, high + (high > 0) * room])
+        | {"zerolinecolor": theme.muted},
+        yaxis=_named_rows(names, theme),
+        bargap=0.28,
+        showlegend=False,
+        clickmode="event+select",
+        dragmode=False,
+    )
+
+
+def weights_without(
+    names: Sequence[str], largest: ArrayLike, controls: Sequence[Sequence[float]], *, weight: float, theme: Theme
+) -> go.Figure:
+    """Weights of runs without a term: a row for each side, beside the weight as it is. Stretches to its column.
+
+    Args:
+        names: R rows, what is removed.
+        largest: (R,) weights without the largest term.
+        controls: for each row the weights without a random term of like norm.
+        weight: with all terms.
+    Raises:
+        ShapeError: there are not as many rows as weights.
+    """
+    array = checked_array("largest", largest, axes="R")
+    check_count("largest", len(array), names)
+    check_count("largest", len(array), [""] * len(controls))
+    drawn = [(row, float(value)) for row, of_row in enumerate(controls) for value in of_row]
+    marks = [
+        _marks("without a random term of like norm", drawn, "circle-open", theme.muted),
+        _marks("without the largest term", list(enumerate(array.tolist())), "diamond", theme.primary),
+    ]
+    high = max(weight, float(array.max()), *(value for _, value in drawn), 1e-6)
+    return figure_from_traces(
+        marks,
+        theme,
+        height=34 * len(array) + 124,
+        margin={"l": _room_for(names), "r": 24, "t": 36, "b": 48},
+        xaxis=value_axis("attention weight", theme, range=[0, high * 1.08]),
+        yaxis=_named_rows(names, theme) | {"range": [len(array) + 0.1, -0.6]},
+        shapes=[vertical_line(weight, theme)],
+        annotations=[_note_beside(weight, on_the_left=weight > high / 2, theme=theme)],
+        legend=legend_above(),
+        dragmode=False,
+    )
+
+
+def _note_beside(weight: float, *, on_the_left: bool, theme: Theme) -> dict[str, Any]:
+    """The weight with all terms, in a line below the rows."""
+    return {
+        "x": weight,
+        "y": 0,
+        "yref": "y domain",
+        "yanchor": "bottom",
+        "xanchor": "right" if on_the_left else "left",
+        "showarrow": False,
+        "text": f" as it is: {weight:.4f} ",
+        "font": {"size": TITLE_SIZE, "color": theme.text},
+    }
+
+
+def _marks(name: str, points: Sequence[tuple[int, float]], symbol: str, colour: str) -> dict[str, Any]:
+    """One mark for each (row, weight)."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [value for _, value in points],
+        "y": [row for row, _ in points],
+        "marker": {"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
+        "cliponaxis": False,
+        "hovertemplate": f"{name}<br>weight %{{x:.4f}}<extra></extra>",
+    }
+
+
+def _named_rows(names: Sequence[str], theme: Theme) -> dict[str, Any]:
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": [plotly_text(name) for name in names],
+        "tickfont": {"size": FONT_SIZE, "color": theme.text},
+        "range": [len(names) - 0.4, -0.6],
+        "ticks": "",
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": False,
+        "title": axis_title("", theme),
+    }
+
+
+def _room_for(names: Sequence[str]) -> float:
+    """Pixels left of the axis for the longest name."""
+    return max(text_width(name, size=FONT_SIZE) for name in names) + 12

@@ -1,0 +1,170 @@
+"""The words of a text, coloured by what they add to a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from viz.figures.axes import TITLE_SIZE, check_count, checked_array, figure_from_traces
+from viz.figures.labels import plotly_text, text_width
+from viz.labels import make_visible, shorten
+from viz.theme import Theme, contrast
+
+LABEL_LIMIT = 24  # characters of a word; hover has them all
+GAP, PADDING = 5, 8  # pixels between two words, and on either side within one
+LINE, BOX = 54, 46  # pixels from line to line, and those of a word
+WORD_SIZE = 16
+INKS = ("#000000", "#FFFFFF")  # one of them has a contrast of at least 4.58 to any colour
+FEW_DECIMALS = 0.2  # values up to this are written with three decimals
+LEGEND = 34  # pixels under the words
+LEGEND_BAR, SHADES = (130, 330), 33  # from where to where the scale is drawn, and in how many steps
+
+
+def word_picture(
+    values: ArrayLike, labels: Sequence[str], *, unit: str, theme: Theme, width: int = 600, removed: Sequence[int] = ()
+) -> go.Figure:
+    """Words in their order, in lines, each on the colour of its value and with the value under it.
+
+    The scale is centred on 0 and runs to the largest value without its sign. Stretches to its column, which should be
+    at least `width` wide.
+
+    Args:
+        values: (U,) what each word adds; NaN for one that is not asked about, which gets a thick frame and no colour.
+        labels: U words.
+        unit: of the values.
+        width: pixels after which a line ends.
+        removed: words that are taken away; they are struck through.
+    Raises:
+        ShapeError: there are not as many values as labels.
+    """
+    array = checked_array("values", values, axes="U")
+    check_count("values", len(array), labels)
+    high = max(float(np.nanmax(np.abs(array), initial=0)), 1e-6)
+    decimals = 2 if high >= FEW_DECIMALS else 3
+    boxes = _lines(labels, width)
+    lines = 1 + max(line for line, _, _ in boxes)
+    colours = [_colour(value / high, theme) for value in np.nan_to_num(array).tolist()]
+    shown = ["" if np.isnan(value) else f"{round(value, decimals) + 0.0:+.{decimals}f}" for value in array.tolist()]
+    inks = [max(INKS, key=lambda ink: contrast(ink, colour)) for colour in colours]
+    names = [f"<b>{plotly_text(shorten(make_visible(label), LABEL_LIMIT))}</b>" for label in labels]
+    middles = [left + own / 2 for _, left, own in boxes]
+    return figure_from_traces(
+        [
+            _text(middles, [line * LINE + 16 for line, _, _ in boxes], names, inks, WORD_SIZE)
+            | {
+                "hovertemplate": [
+                    f"<b>{plotly_text(label)}</b> · {index}<br>{_hover(value, unit)}<extra></extra>"
+                    for index, (label, value) in enumerate(zip(labels, array.tolist(), strict=True))
+                ]
+            },
+            _text(
+                middles,
+                [line * LINE + 36 for line, _, _ in boxes],
+                shown,
+                inks,
+                TITLE_SIZE,
+            )
+            | {"hoverinfo": "skip"},
+            *_legend(high, decimals, unit, lines * LINE, theme),
+        ],
+        theme,
+        height=lines * LINE + LEGEND,
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        xaxis={"visible": False, "range": [0, width], "fixedrange": True},
+        yaxis={"visible": False, "range": [lines * LINE + LEGEND, 0], "fixedrange": True},
+        shapes=[
+            _box(box, colour, theme, asked=bool(np.isnan(value)))
+            for box, colour, value in zip(boxes, colours, array, strict=True)
+        ]
+        + [_strike(boxes[index], inks[index]) for index in removed],
+        showlegend=False,
+        dragmode=False,
+    )
+
+
+def _lines(labels: Sequence[str], width: int) -> list[tuple[int, float, float]]:
+    """Of every word its line, where it begins and how wide it is, in pixels."""
+    boxes, line, left = [], 0, 0.0
+    for label in labels:
+        own = max(text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) * 1.06, 34) + 2 * PADDING
+        if left and left + own > width:
+            line, left = line + 1, 0.0
+        boxes.append((line, left, own))
+        left += own + GAP
+    return boxes
+
+
+def _text(x: Sequence[float], y: Sequence[int], texts: Sequence[str], inks: Sequence[str], size: int) -> dict[str, Any]:
+    font = {"size": size, "color": list(inks)}
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": list(x),
+        "y": list(y),
+        "text": list(texts),
+        "textfont": font,
+        "cliponaxis": False,
+    }
+
+
+def _hover(value: float, unit: str) -> str:
+    return "the word that is asked about" if np.isnan(value) else f"{value:+.4f} {plotly_text(unit)}"
+
+
+def _box(box: tuple[int, float, float], colour: str, theme: Theme, *, asked: bool) -> dict[str, Any]:
+    line, left, width = box
+    return {
+        "type": "rect",
+        "layer": "below",
+        "x0": left + 1,
+        "x1": left + width,
+        "y0": line * LINE + 1,
+        "y1": line * LINE + BOX,
+        "fillcolor": colour,
+        "line": {"color": theme.text, "width": 2} if asked else {"color": theme.border, "width": 1},
+    }
+
+
+def _strike(box: tuple[int, float, float], ink: str) -> dict[str, Any]:
+    """A line through a word."""
+    line, left, width = box
+    y = line * LINE + 17
+    ends = {"x0": left + PADDING, "x1": left + width - PADDING, "y0": y, "y1": y}
+    return {"type": "line", "layer": "above", "line": {"color": ink, "width": 2}, **ends}
+
+
+def _legend(high: float, decimals: int, unit: str, top: int, theme: Theme) -> list[dict[str, Any]]:
+    """The scale in one line under the words: a colour bar would measure itself wrong where the page is enlarged."""
+    left, right = LEGEND_BAR
+    middle = top + LEGEND // 2
+    bar = {
+        "type": "heatmap",
+        "z": [np.linspace(-high, high, SHADES).tolist()],
+        "x": np.linspace(left, right, SHADES + 1).tolist(),
+        "y": [middle - 5, middle + 5],
+        "zmin": -high,
+        "zmax": high,
+        "colorscale": theme.diverging,
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+    texts = [f"lowers it {-high:+.{decimals}f}", f"{high:+.{decimals}f} raises it ({plotly_text(unit)})"]
+    ends = _text([left - 8, right + 8], [middle, middle], texts, [theme.muted] * 2, TITLE_SIZE)
+    return [bar, ends | {"textposition": ["middle left", "middle right"], "hoverinfo": "skip"}]
+
+
+def _colour(share: float, theme: Theme) -> str:
+    """Of the diverging scale, for a share from -1 to 1: between two stops as Plotly mixes them."""
+    place = (float(np.clip(share, -1, 1)) + 1) / 2
+    for (low, first), (high, second) in zip(theme.diverging, theme.diverging[1:], strict=False):
+        if place <= high:
+            mix = (place - low) / (high - low)
+            channels = (
+                round((1 - mix) * int(first[at : at + 2], 16) + mix * int(second[at : at + 2], 16)) for at in (1, 3, 5)
+            )
+            return "#" + "".join(f"{channel:02X}" for channel in channels)
+    return theme.diverging[-1][1]

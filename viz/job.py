@@ -1,0 +1,82 @@
+"""Work on a model in a thread of its own, which can be watched, cancelled and started again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Generic, TypeVar
+
+from encoder import Backend
+from encoder.errors import HeadlightError
+from viz.threads import start_thread
+
+Result = TypeVar("Result")
+Progress = Callable[[int, int], None]  # how much is done, and how much there is
+Work = Callable[[Backend, Progress], Result]
+
+
+class _CancelledError(Exception):
+    """Ends a job from inside."""
+
+
+class Job(Generic[Result]):
+    """Work that takes seconds or minutes. Every method may be called from any thread.
+
+    Attributes:
+        done, total: how much is done, and how much there is.
+        result: None until all is done.
+        error: why it failed, or None.
+    """
+
+    def __init__(self, work: Work[Result], *, name: str = "headlight-job") -> None:
+        """`work` reports its progress, and ends where that raises; `name` is the thread's."""
+        self._work, self._name = work, name
+        self._lock = threading.Lock()
+        self._cancelled = threading.Event()
+        self._worker: threading.Thread | None = None
+        self.done, self.total = 0, 0
+        self.result: Result | None = None
+        self.error: HeadlightError | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._worker is not None and self._worker.is_alive()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was cancelled, and not started since."""
+        return self._cancelled.is_set()
+
+    def start(self, backend: Backend, *, delay: float = 0.0) -> None:
+        """Begin after so many seconds, unless it runs or is done already."""
+        with self._lock:
+            if self.running or self.result is not None:
+                return
+            self._cancelled.clear()
+            self.done, self.error = 0, None
+            self._worker = start_thread(partial(self._run, backend, delay), stop=self.cancel, name=self._name)
+
+    def cancel(self) -> None:
+        """End it where it reports its progress next, or at once where it has not begun."""
+        self._cancelled.set()
+
+    def wait(self, seconds: float) -> None:
+        """Until it is over, or so many seconds have passed."""
+        if self._worker is not None:
+            self._worker.join(seconds)
+
+    def _run(self, backend: Backend, delay: float) -> None:
+        if self._cancelled.wait(delay):
+            return
+        try:
+            self.result = self._work(backend, self._report_progress)
+        except _CancelledError:
+            return
+        except HeadlightError as error:
+            self.error = error
+
+    def _report_progress(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
+        if self._cancelled.is_set():
+            raise _CancelledError

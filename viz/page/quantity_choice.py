@@ -1,0 +1,62 @@
+"""The choice of what heat map, head view, model view and data show, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from encoder import Trace
+from viz import cache
+from viz.panels.common import why_not_drawn
+from viz.quantities import MEANINGS, REACHES, TITLES, scale_sentence, unit_sentence, words_sentence
+from viz.state.selection import QUANTITY_VIEWS, Selection
+from viz.widgets import choice
+
+HELP = (
+    "Attention weights, or what tokens take from each other by the vectors that are added. Each is another definition; "
+    "none is right by its name."
+)
+
+
+def choose_quantity(traces: Mapping[str, Trace], selection: Selection) -> None:
+    """The switch, with formula, source and scale of what is drawn; one sentence in a view that draws weights alone."""
+    if selection.view not in QUANTITY_VIEWS:
+        tell_weights_only(selection)
+        return
+    choice("What is drawn", TITLES, field="method", help=HELP, pills=True)
+    if selection.drawn.facts.from_input:
+        choice("How far it goes", REACHES, field="reach", labelled=False)
+    if any(why_not_drawn(trace, selection) for trace in traces.values()):
+        st.caption("The small map shows attention weights.")
+        return
+    st.caption(" ".join(_sentences(traces, selection)))
+
+
+def tell_weights_only(selection: Selection) -> None:
+    """That a view draws attention weights although another method is chosen; nothing where none is."""
+    method = selection.quantity.method
+    if method != "weights":
+        st.caption(f"{TITLES[method]} is chosen for the views that can draw it. This one shows attention weights.")
+
+
+def _sentences(traces: Mapping[str, Trace], selection: Selection) -> list[str]:
+    quantity = selection.drawn
+    said = [f"**{quantity.formula}** ({quantity.facts.source}).", MEANINGS[quantity.method]]
+    if not quantity.facts.has_heads:
+        said.append("One picture a layer: heads are not told apart, and the chosen head waits for the weights.")
+    if not quantity.facts.from_input and not selection.draws_weights:
+        said.append("It is told within a layer only.")
+    said.append(unit_sentence(quantity))
+    if selection.draws_weights:
+        return [*said, scale_sentence(quantity, 1)]
+    from viz import attribution_cache  # imports torch
+
+    level, special = selection.level, selection.special
+    largest = [
+        attribution_cache.shown(trace, quantity=quantity, level=level, special=special).largest
+        for trace in traces.values()
+        if len(cache.units(trace, level=level, special=special))
+    ]
+    said.append(scale_sentence(quantity, max(largest, default=1)))
+    return [*said, words_sentence(quantity)] if level == "words" else said

@@ -1,0 +1,86 @@
+"""Where do they differ most? All heads as a map, and the first of them as a list, beside what chance gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from encoder.comparison.compare import Comparison, HeadDifferences
+from encoder.comparison.permutation_control import PERMUTATIONS
+from viz.figures.config import plot_config
+from viz.figures.differences import LEAST
+from viz.figures.effects import effect_map
+from viz.panels.common import head_chart, theme
+from viz.panels.compare.choice import Sides
+from viz.panels.download import csv_button
+from viz.state import session
+from viz.state.selection import Selection
+
+LISTED = 8
+LEVEL = 0.05
+
+
+def show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
+    """The map, in which a click chooses a head, and the list."""
+    st.markdown("### Which heads differ most?")
+    if sides.measure == "structure":
+        st.caption(
+            "Heads are paired by their numbers. A head has a real counterpart only where one model was trained from "
+            "the other; between models trained apart, head 3 of one is not head 3 of the other."
+        )
+    beyond = heads.p_values <= LEVEL
+    left, right = st.columns((3, 2), gap="medium")
+    with left:
+        figure = effect_map(
+            heads.distances,
+            beyond,
+            name="distance of rows, 0 to 1",
+            number_format=".3f",
+            signed=False,
+            high=max(float(heads.distances.max()), LEAST),
+            chosen=(selection.layer, selection.head),
+            theme=theme(),
+        )
+        head_chart(figure, config=plot_config("compare-heads"), key="compare_heads")
+    with right, st.container(gap=None):
+        for layer, head in found.largest_heads(LISTED):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.button(
+                    f"L{layer} H{head}",
+                    key=f"compare_head_{layer}_{head}",
+                    on_click=session.change,
+                    kwargs={"layer": layer, "head": head},
+                    help="Choose this head",
+                    type="tertiary",
+                )
+                st.markdown(_in_numbers(heads, layer, head), width="content")
+    st.caption(_control_in_words(heads, int(beyond.sum()), len(found.runs.alignment.shared)))
+    with st.expander("The heads as a table"):
+        st.dataframe(_table(heads), hide_index=True, key="compare_heads_table")
+        csv_button(lambda: _table(heads), name="compare-heads", key="compare_heads_csv")
+
+
+def _in_numbers(heads: HeadDifferences, layer: int, head: int) -> str:
+    return f"{heads.distances[layer, head]:.3f} · p = {heads.p_values[layer, head]:.3f}"
+
+
+def _control_in_words(heads: HeadDifferences, beyond: int, rows: int) -> str:
+    verdict = (
+        f"Frames mark p ≤ {LEVEL}: {beyond} of {heads.p_values.size} heads"
+        if beyond
+        else (f"**No head has p ≤ {LEVEL}: the order above may be chance**")
+    )
+    return (
+        f"The distance of two rows is half the sum of their absolute differences over the shared words (the total "
+        f"variation distance where all words are shared); a head's is the mean over its {rows} rows. The control: "
+        f"within each row, its distances are dealt out to the heads at random, {PERMUTATIONS} times; p is how often "
+        f"some head then reaches as large a mean. {verdict}."
+    )
+
+
+def _table(heads: HeadDifferences) -> pd.DataFrame:
+    """A row for each head, the largest distance first."""
+    layer, head = (axis.ravel() for axis in np.indices(heads.distances.shape))
+    columns = {"layer": layer, "head": head, "distance": heads.distances.ravel(), "p": heads.p_values.ravel()}
+    return pd.DataFrame(columns).sort_values("distance", ascending=False, kind="stable")

@@ -1,0 +1,73 @@
+"""The selected head's attention in the second run minus that in the first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from encoder.comparison.compare import Comparison
+from encoder.comparison.run_differences import with_gaps
+from encoder.measures.unit_attention import head_or_mean
+from encoder.runs.arrays import FloatArray
+from viz import experiment_cache
+from viz.figures.config import plot_config
+from viz.figures.differences import LEAST, difference_map
+from viz.labels import escape_markdown
+from viz.panels.common import head_name, theme
+from viz.panels.compare.choice import Sides
+from viz.panels.compare.lines import show_lines
+from viz.panels.download import csv_button, numbered
+from viz.state.selection import Selection
+
+MOST_COLUMNS = 128  # with those of words that one text alone has
+
+
+def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None:
+    """A heat map on a scale centred on zero, where words of one text alone have no numbers; and the same as lines."""
+    layer = min(selection.layer, sides.a.num_layers - 1)
+    of_layer = experiment_cache.attention_differences(
+        sides.a, sides.b, special=selection.special, measure=sides.measure, layer=layer
+    )
+    alignment = found.runs.alignment
+    differences, labels = head_or_mean(of_layer, selection.head), alignment.shared_labels  # (P, P)
+    has_gaps = len(alignment.shared) < len(alignment.columns) <= MOST_COLUMNS
+    if has_gaps:
+        differences, labels = with_gaps(alignment, differences), alignment.labels  # (C, C)
+    first, second = (f"“{escape_markdown(name)}”" for name in sides.names)
+    st.markdown(f"### {head_name(selection)}: {second} minus {first}")
+    figure = difference_map(differences, labels, theme=theme())
+    st.plotly_chart(figure, theme=None, width="content", config=plot_config("attention-difference"), key="compare_head")
+    largest = float(np.nanmax(np.abs(differences), initial=0))
+    scale = max(largest, LEAST)
+    said = [
+        f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale:.2g} to "
+        f"+{scale:.2g} for this head: compare heads by the map above, not by the colours of two such pictures."
+    ]
+    if not largest:
+        said.insert(0, "**No difference in this head.**")
+    if has_gaps:
+        said.append(
+            f"Words with − are in {first} alone and words with + in {second} alone: their rows and columns are empty."
+        )
+    elif len(alignment.shared) < len(alignment.columns):
+        said.append(f"Words of one text alone are left out: with them there would be {len(alignment.columns)} columns.")
+    if selection.special == "renormalise":
+        said.append("Each run's rows are scaled to sum to 1 over the words of its own text.")
+    elif selection.special == "hide":
+        said.append("Special tokens are hidden, and the rows left as they are.")
+    st.caption(" ".join(said))
+    csv_button(
+        lambda: _table(differences, labels),
+        name=f"difference-L{layer}-H{selection.head}" if selection.head >= 0 else f"difference-L{layer}-mean",
+        key="compare_head_csv",
+    )
+    show_lines(found, sides, of_layer, layer, selection)
+
+
+def _table(differences: FloatArray, labels: tuple[str, ...]) -> pd.DataFrame:
+    """A row for each query; empty where a word is in one text alone."""
+    names = numbered(labels)
+    table = pd.DataFrame(differences, columns=names)
+    table.insert(0, "query (from)", names)
+    return table

@@ -1,0 +1,70 @@
+"""What the models say of both, and how alike the texts are as vectors: numbers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from encoder.comparison.compare import Comparison
+from encoder.runs.trace import Prediction
+from viz.labels import state_names
+from viz.panels.compare.choice import Sides
+from viz.panels.download import csv_button
+
+Row = tuple[str, float | None, float | None]
+DECIMALS = 3  # on the page; the file has all
+
+
+def show_outputs(found: Comparison, sides: Sides) -> None:
+    """Two tables: predictions, and cosines by layer."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("### Predictions")
+        _show(_predictions(sides), "predictions", instead="Neither model has a prediction head.")
+    with right:
+        st.markdown("### Cosines")
+        _show(_cosines(found), "cosines", instead="States of two models have no common axes, and no cosine.")
+
+
+def _show(table: pd.DataFrame | None, name: str, *, instead: str) -> None:
+    if table is None:
+        st.caption(instead)
+        return
+    st.dataframe(table.round(DECIMALS), hide_index=True, key=f"compare_{name}")
+    csv_button(lambda: table, name=f"compare-{name}", key=f"compare_{name}_csv")
+
+
+def _predictions(sides: Sides) -> pd.DataFrame | None:
+    """A row for each class and for the score; None where neither run has a prediction."""
+    first, second = (_named(run.prediction) for run in (sides.a, sides.b))
+    names = list(dict.fromkeys([*first, *second]))
+    if not names:
+        return None
+    rows: list[Row] = [(name, first.get(name), second.get(name)) for name in names]
+    table = pd.DataFrame(rows, columns=["prediction", *sides.names])
+    table["difference"] = table[sides.names[1]] - table[sides.names[0]]
+    return table
+
+
+def _named(prediction: Prediction | None) -> dict[str, float]:
+    """The probabilities and the score of a prediction, by name."""
+    if prediction is None:
+        return {}
+    untrained = "" if prediction.trained else " (UNTRAINED)"
+    values: Sequence[float] = [] if prediction.probabilities is None else prediction.probabilities.tolist()
+    labels = prediction.labels if values else ()
+    found = {f"{label}{untrained}": value for label, value in zip(labels, values, strict=True)}
+    return found if prediction.score is None else found | {f"score{untrained}": prediction.score}
+
+
+def _cosines(found: Comparison) -> pd.DataFrame | None:
+    """A row for each state: of the texts' mean states, and of shared words; None where states have no common axes."""
+    if found.text_cosines is None:
+        return None
+    columns = {"after": state_names(len(found.text_cosines)), "texts": found.text_cosines}
+    if found.words is not None:
+        columns |= {"words, mean": 1 - found.words.by_state.mean(1), "words, least": 1 - found.words.by_state.max(1)}
+    return pd.DataFrame({name: np.asarray(values) for name, values in columns.items()})

@@ -1,0 +1,54 @@
+"""Jobs that a view waits for: a progress bar, a button that stops them, and one that begins long ones."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import streamlit as st
+
+from viz import cache
+from viz.job import Job
+from viz.labels import escape_markdown
+from viz.state import session
+
+MAX_TOKENS_UNASKED = (
+    80_000  # tokens that are run without asking: about twenty seconds of the bundled model on two cores
+)
+START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
+POLL_SECONDS = 0.5
+
+Result = TypeVar("Result")
+
+
+def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: str) -> Result | None:
+    """The result of a job; until it is there its progress is shown.
+
+    Args:
+        tokens: how many it runs, at most; beyond `MAX_TOKENS_UNASKED` it begins after a click.
+        what: what it works out, as the subject of a line.
+        key: Streamlit's.
+    """
+    backend = cache.model(model_name)
+
+    def begin() -> None:
+        job.start(backend)
+
+    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not (job.cancelled or job.error):
+        job.start(backend, delay=START_DELAY)
+    if job.running:
+        session.polled(_show_progress, every=POLL_SECONDS)(job, what, key)
+    elif job.error is not None:
+        st.info(escape_markdown(str(job.error)))
+    elif job.result is None:
+        st.button(f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=begin)
+    return job.result
+
+
+def _show_progress(job: Job[Result], what: str, key: str) -> None:
+    """A progress bar and a stop button, redrawn every `POLL_SECONDS` seconds."""
+    if not job.running:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        share = job.done / job.total if job.total else 0.0
+        st.progress(share, text=f"{what}: {job.done} of {job.total}" if job.total else f"{what}: beginning …")
+        st.button("Stop", key=f"{key}_stop", on_click=job.cancel)

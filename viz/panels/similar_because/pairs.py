@@ -1,0 +1,95 @@
+"""The map of all pairs of words, what it sums to, and the same as a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from encoder import Tokens
+from encoder.comparison.similarity_map import POINTS, SimilarityMap
+from encoder.measures.units import Level, units_of
+from viz import similarity_cache
+from viz.figures.config import plot_config
+from viz.figures.pair_lines import MOST_WORDS, pair_lines
+from viz.figures.pair_map import pair_map
+from viz.labels import escape_markdown, make_visible, shorten
+from viz.panels.common import theme
+from viz.panels.download import numbered
+from viz.panels.jobs import follow
+from viz.panels.tables import show_table
+from viz.similarity_cache import Texts
+
+PASSES = 2  # that a slope in forward mode is worth
+NAMED = 3  # pairs, in words
+LONGEST_NAME = 24  # characters of a word there
+MOST_MISSING = 0.01  # of the cosine: more is said
+SMALL = 0.01  # a cosine of which no share is told
+
+
+def follow_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:
+    """The map; None as long as it is worked out, which its progress shows."""
+    runs = sum(len(each) * len(labels_of(each, level)) for each in tokens)
+    return follow(
+        similarity_cache.similarity(model_name, texts, level),
+        model_name,
+        tokens=PASSES * POINTS * runs,
+        what="Pairs of words",
+        key="similar_map",
+    )
+
+
+def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level) -> None:
+    """The map, the same as lines where they can be followed, the largest pairs by name, and what all of them sum to."""
+    a, b = (labels_of(each, level) for each in tokens)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _chart(pair_map(found.values, a, b, theme=theme()), "pairs")
+        if max(len(a), len(b)) <= MOST_WORDS:
+            _chart(pair_lines(found.values, a, b, theme=theme()), "lines")
+    largest = np.argsort(-found.values, axis=None, kind="stable")[:NAMED].tolist()
+    named = [
+        f"“{_name(a[row])}” and “{_name(b[column])}” {found.values[row, column]:+.3f}"
+        for row, column in (divmod(index, len(b)) for index in largest)
+    ]
+    st.markdown(f"**Most is added by** {', '.join(named)}. {_sum_in_words(found)}")
+    st.caption(
+        f"The rest is no pair's: B beside A in masks, {found.cosine_a_masked:+.3f}, and A beside B in masks, "
+        f"{found.cosine_b_masked:+.3f}, less both in masks, {found.cosine_both_masked:.3f}. There [MASK] stands in "
+        "place of every word; what stays is the tokens that frame a sentence, its length, and what masks are to this "
+        "model."
+    )
+
+
+def show_pairs_as_table(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level) -> None:
+    """The same numbers as a table, a row for each word of A."""
+    a, b = (numbered(labels_of(each, level)) for each in tokens)
+    table = pd.DataFrame(found.values, columns=b)
+    table.insert(0, "A", a, allow_duplicates=True)
+    show_table(table, title="The pairs as a table", name="similar because", key="similar_table")
+
+
+def _chart(figure: go.Figure, name: str) -> None:
+    config = plot_config(f"similar-because-{name}")
+    st.plotly_chart(figure, theme=None, width="content", config=config, key=f"similar_{name}")
+
+
+def labels_of(tokens: Tokens, level: Level) -> tuple[str, ...]:
+    """The names of the units of a text between which the cosine is split."""
+    return units_of(tokens, level=level, special="hide").labels
+
+
+def _name(label: str) -> str:
+    return escape_markdown(shorten(make_visible(label), LONGEST_NAME))
+
+
+def _sum_in_words(found: SimilarityMap) -> str:
+    error, cosine = found.completeness_error, abs(found.cosine)
+    share = f", {error / cosine:.2%} of the cosine" if cosine > SMALL else ""
+    caution = ""
+    if error > MOST_MISSING * cosine:
+        caution = " **That is more than 1 % of the cosine**: small pairs say nothing here."
+    return (
+        f"Sum of all pairs **{found.values.sum():+.3f}**, the rest **{found.references:+.3f}**, total "
+        f"**{found.cosine:.3f}**; completeness error {error:.4f}{share}, at {found.points} points.{caution}"
+    )

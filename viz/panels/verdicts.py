@@ -1,0 +1,34 @@
+"""What a test of an order says, in words."""
+
+from __future__ import annotations
+
+from encoder.attribution.removal_test import Verdict
+
+MOSTLY = 0.75  # of random orders: beating so many may be chance, and may be not
+
+
+def in_words(result: Verdict, unit: str, *, text: str = "A text") -> str:
+    """The verdict on an order, in a few sentences of Markdown.
+
+    Args:
+        unit: of the number that is tested.
+        text: whose words the order takes away.
+    """
+    if not result.testable:
+        return (
+            f"**Too short to test.** {text} of {result.units} {'word' if result.units == 1 else 'words'} has too few "
+            "orders for random ones to differ."
+        )
+    beaten = f"better than random orders {result.beaten} times of {result.of}"
+    if result.holds:
+        head = f"**{beaten.capitalize()}.**"
+    elif result.beaten >= MOSTLY * result.of:
+        head = f"**Not clearly better than chance: do not rely on it here** ({beaten})."
+    else:
+        head = f"**No better than chance: do not believe it here** ({beaten})."
+    best = ""
+    if result.share_of_best is not None:
+        best = f", {result.share_of_best:.0%} of the way from random orders to the greedy search"
+    return (
+        f"{head} The area between this order and the mean of the random ones is {result.between:+.3f} ({unit}){best}."
+    )

@@ -1,0 +1,131 @@
+"""Which number of the model is explained, by which method, and how words are taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import streamlit as st
+
+from encoder import Trace
+from encoder.attribution.questions import Kind, Method, Question, Removal
+from viz import cache
+from viz.labels import make_visible, shorten
+from viz.panels.why.question import COMPARING, Asked, asked
+from viz.state import session
+from viz.state.selection import Selection, Side
+from viz.widgets import choice
+
+NUMBERS: Mapping[Kind, str] = MappingProxyType(
+    {
+        "class": "Class",
+        "score": "Score",
+        "part of speech": "Part of speech",
+        "similarity": "Similarity of A and B",
+        "shift": "Shift from A to B",
+    }
+)
+METHODS: Mapping[Method, str] = MappingProxyType(
+    {
+        "integrated-gradients": "Integrated gradients",
+        "decompx": "DecompX",
+        "integrated-decompx": "DecompX, integrated",
+        "leave-one-out": "Leave one out",
+        "shapley": "Shapley (precise)",
+    }
+)
+REMOVALS: Mapping[Removal, str] = MappingProxyType({"mask": "[MASK]", "delete": "Deletion"})
+SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
+MAX_CHARACTERS = 24
+LIKELIEST = -1  # of the classes, as the list of them writes it
+
+
+def choose_number(traces: Mapping[str, Trace], selection: Selection) -> Question:
+    """Draw the choice of a number, of what it is about, of a method, and of how words are taken away.
+
+    Raises:
+        SelectionError: the texts share no word, or have none.
+        InputError: a text that is read alone here cannot be encoded.
+    """
+    with st.container(key="why_choices"):
+        choice("Number", NUMBERS, field="why", labelled=False)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            return _draw_choices(traces, selection)
+
+
+def _draw_choices(traces: Mapping[str, Trace], selection: Selection) -> Question:
+    what = st.container(horizontal=True, vertical_alignment="bottom", width="content")
+    _choose_method()
+    with what:
+        return _choose_what(traces, selection)
+
+
+def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
+    compares = selection.why.kind in COMPARING
+    if (compares or len(traces) > 1) and selection.texts.b.strip():
+        choice("Words of", SIDES, field="why_side")
+    model_name = next(iter(traces.values())).model_name
+    found = asked(traces, selection, lambda text: cache.trace(model_name, text, None))
+    if found.words:
+        _choose_word(found)
+        _choose_layer(found.trace)
+    if found.labels:
+        _choose_label("Class" if found.question.kind == "class" else "Part of speech", found)
+    return found.question
+
+
+def _choose_word(found: Asked) -> None:
+    words, shown = found.trace.tokens.words, found.question.word
+    st.selectbox(
+        "Word",
+        list(found.words),
+        format_func=lambda word: f"{shorten(make_visible(words[word]), MAX_CHARACTERS)} · {word + 1}",
+        width=150,
+        **session.bound("why_word", to_widget=lambda _: shown),
+    )
+
+
+def _choose_layer(trace: Trace) -> None:
+    st.selectbox(
+        "After layer",
+        range(trace.num_layers),
+        format_func=lambda layer: f"L{layer}",
+        width=100,
+        **session.bound("why_layer", to_widget=lambda layer: min(layer, trace.num_layers - 1)),
+    )
+
+
+def _choose_label(title: str, found: Asked) -> None:
+    """Draw the list of labels, of which the likeliest is the first."""
+    labels, label = found.labels, found.question.label
+    st.selectbox(
+        title,
+        [LIKELIEST, *range(len(labels))],
+        format_func=lambda index: "the likeliest" if index == LIKELIEST else shorten(make_visible(labels[index]), 40),
+        width=150,
+        **session.bound(
+            "why_label",
+            to_widget=lambda _: LIKELIEST if label is None else label,
+            from_widget=lambda index: None if index == LIKELIEST else index,
+        ),
+    )
+
+
+def _choose_method() -> None:
+    st.selectbox(
+        "Method",
+        list(METHODS),
+        format_func=METHODS.__getitem__,
+        width=190,
+        help="Integrated gradients (Sundararajan et al. 2017) and DecompX (Modarressi et al. 2023) split the number by "
+        "what each word's vector adds. Leave one out and Shapley sampling take words away: one at a time, or in eight "
+        "random orders, which takes longer.",
+        **session.bound("why_method"),
+    )
+    choice(
+        "Take words away by",
+        REMOVALS,
+        field="why_removal",
+        help="The two disagree: [MASK] keeps every other word at its place, deletion closes the gap. Leave one out and "
+        "Shapley use the one that is chosen; the test always does.",
+    )

@@ -1,0 +1,103 @@
+"""What a selection asks about the texts that are shown: which number, of which words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from encoder import Tokens, Trace
+from encoder.attribution.questions import Question
+from encoder.errors import SelectionError
+from encoder.shipped.labels import TAGS
+from encoder.shipped.probes import has_probes
+from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
+from viz.state.selection import Selection
+
+COMPARING = ("similarity", "shift")  # numbers of two sentences, each encoded alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """A question, and what could be asked instead.
+
+    Attributes:
+        trace: of the text whose words are asked about.
+        words: entries of `trace.tokens.words` that can be asked about; none where the number is not about one.
+        labels: of the classes or parts of speech; none where the number has no label.
+    """
+
+    question: Question
+    trace: Trace
+    words: tuple[int, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str], Trace]) -> Asked:
+    """The question of a selection about the runs that it shows.
+
+    Args:
+        traces: of the "pair", or of the sentences "A" and "B" alone.
+        read: the model's run over one sentence alone.
+    Raises:
+        SelectionError: the texts share no word, or have none.
+        InputError: a text that is read alone here cannot be encoded.
+    """
+    kind = selection.why.kind
+    own, other = selection.texts.a, selection.texts.b
+    if kind not in COMPARING and len(traces) == 1:
+        trace = next(iter(traces.values()))
+    else:
+        if kind in COMPARING and not other.strip():
+            raise SelectionError("This compares two sentences: type a second one.")
+        if other.strip() and selection.why.side == "B":
+            own, other = other, own
+        trace = read(own)
+    a, *b = trace.tokens.sentences
+    layer = min(selection.why.layer, trace.num_layers - 1)
+    question = Question(kind=kind, texts=(a, b[0] if b else None), layer=layer)
+    if kind == "class" and trace.prediction is not None:
+        return _with_label(Asked(question=question, trace=trace, labels=trace.prediction.labels), selection)
+    if kind == "part of speech" and has_probes(trace.model_name):
+        words = _words_read(trace.tokens)
+        question = replace(question, word=_word(trace.tokens, words, selection.why.word))
+        return _with_label(Asked(question=question, trace=trace, words=words, labels=TAGS), selection)
+    if kind in COMPARING:
+        return _compared(question, trace, read(other), selection)
+    return Asked(question=question, trace=trace)
+
+
+def _with_label(found: Asked, selection: Selection) -> Asked:
+    """With the label that is chosen, if there is such a one; None stands for the likeliest."""
+    label = selection.why.label
+    exists = label is not None and label < len(found.labels)
+    return replace(found, question=replace(found.question, label=label if exists else None))
+
+
+def _compared(question: Question, trace: Trace, other: Trace, selection: Selection) -> Asked:
+    """The same question, with what it is compared to."""
+    question = replace(question, other=other.tokens.sentences[0])
+    if question.kind == "similarity":
+        return Asked(question=question, trace=trace)
+    words = common_words(trace.tokens, other.tokens)
+    suggested = suggest_word(words)
+    if suggested is None:
+        raise SelectionError(
+            "A and B share no word, so that none can shift from one to the other: choose another number."
+        )
+    shared = tuple(sorted({place for word in words for place in word.a}))
+    chosen = selection.why.word if selection.why.word in shared else suggested.a[0]
+    word = _word(trace.tokens, shared, chosen)
+    places, _ = find_word(other.tokens, trace.tokens.words[word])
+    return Asked(question=replace(question, word=word, other_word=places[0]), trace=trace, words=shared)
+
+
+def _words_read(tokens: Tokens) -> tuple[int, ...]:
+    return tuple(sorted({word for word in tokens.word_ids if word is not None}))
+
+
+def _word(tokens: Tokens, words: tuple[int, ...], chosen: int | None) -> int:
+    """The chosen word, or the longest."""
+    if not words:
+        raise SelectionError("This sentence has no word: type one.")
+    longest = max(words, key=lambda word: (has_letters(tokens.words[word]), len(tokens.words[word])))
+    return longest if chosen is None or chosen not in words else chosen

@@ -1,0 +1,102 @@
+"""The words of a text, coloured by what they add, their sum in words, and the same as a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from encoder.attribution.asking import Number
+from encoder.attribution.explaining import PERMUTATIONS, WordValues
+from encoder.attribution.orders import largest_first
+from encoder.attribution.questions import Question
+from encoder.measures.units import Level, Units, units_of
+from encoder.runs.arrays import FloatArray
+from viz import explaining_cache
+from viz.figures.config import plot_config
+from viz.figures.word_values import word_picture
+from viz.labels import escape_markdown, make_visible, shorten
+from viz.panels.common import tell_unknown, theme
+from viz.panels.download import numbered
+from viz.panels.jobs import follow
+from viz.panels.tables import show_table
+from viz.state.selection import Selection
+
+WIDTH, STAGE_WIDTH = 600, 700  # pixels of a line of words
+LONGEST_NAME = 40  # characters of a word in the heading
+
+
+def show_words(model_name: str, question: Question, number: Number, selection: Selection) -> WordValues | None:
+    """The words and their sum; None as long as the method works on.
+
+    Raises:
+        HeadlightError: the method does not apply to this model, or to this number.
+    """
+    st.markdown(f"### {escape_markdown(title_in_words(question, number))}")
+    level, removal, method = selection.level, selection.why.removal, selection.why.method
+    if method == "shapley":
+        job = explaining_cache.shapley(model_name, question, level, removal)
+        tokens = len(number.tokens)
+        found = follow(job, model_name, tokens=PERMUTATIONS * tokens * tokens, what="Shapley values", key="why_shapley")
+    else:
+        found = explaining_cache.word_values(model_name, question, method, level, removal)
+    if found is None:
+        return None
+    units = units_of(number.tokens, level=level, special="hide")
+    values = _of_all_units(units, found)
+    removed = largest_first(np.nan_to_num(values, nan=-np.inf))[: min(selection.why.removed, len(found.units))]
+    width = STAGE_WIDTH if selection.stage else WIDTH
+    figure = word_picture(values, units.labels, unit=found.unit, theme=theme(), width=width, removed=removed)
+    st.plotly_chart(figure, theme=None, config=plot_config("why"), key="why_words")
+    st.markdown(sum_in_words(found))
+    tell_unknown([number.tokens])
+    return found
+
+
+def show_words_as_table(number: Number, found: WordValues, level: Level) -> None:
+    """The same numbers as a table; the word that is asked about has none."""
+    units = units_of(number.tokens, level=level, special="hide")
+    values = _of_all_units(units, found)
+    table = pd.DataFrame({"word": numbered(units.labels), "adds": values, "unit": found.unit})
+    show_table(table, title="The words as a table", name="why", key="why_table")
+
+
+def title_in_words(question: Question, number: Number) -> str:
+    """Which number is split."""
+    label, against = number.label, number.against
+    rather = f"“{label}” rather than “{against}”" if against else f"“{label}”" if label else ""
+    if question.kind == "class":
+        return rather
+    if question.kind == "score":
+        return "The score"
+    if question.kind == "similarity":
+        return "How similar A and B are: the cosine of their mean last states, each sentence encoded alone"
+    name = shorten(make_visible(number.tokens.words[question.word]), LONGEST_NAME)
+    word = f"“{name}” after L{question.layer}"
+    if question.kind == "part of speech":
+        return f"{word}, {rather}: what its context adds"
+    return f"How far {word} has turned from the other sentence’s: what its context adds, each encoded alone"
+
+
+def sum_in_words(found: WordValues) -> str:
+    """What the words add up to, as Markdown."""
+    words = float(found.values.sum())
+    error = found.completeness_error
+    if found.baseline is None or error is None:
+        return (
+            f"**Total {found.total:.2f}** {found.unit}. Each word stands for what is lost without it alone: these "
+            "values need not sum to anything."
+        )
+    framing = f", special tokens **{found.framing:+.2f}**" if abs(found.framing) >= 0.005 else ""
+    missing = "below 0.001" if error < 0.001 else f"{error:.3f}"
+    return (
+        f"Sum of words **{words:+.2f}**{framing}, baseline **{found.baseline:.2f}**, total **{found.total:.2f}** "
+        f"{found.unit}; completeness error {missing}."
+    )
+
+
+def _of_all_units(units: Units, found: WordValues) -> FloatArray:
+    """(U,) values of all units of the text; NaN for the word that is asked about."""
+    values = np.full(len(units), np.nan, np.float32)
+    values[[units.members.index(unit) for unit in found.units]] = found.values
+    return values

@@ -1,0 +1,156 @@
+"""What an atlas says of heads, as texts that the browser shows: a few lines of every head, and all of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from typing import Any
+
+from encoder.atlas.reader import Atlas
+from encoder.atlas.records import Card, Example, ExampleKind, Habit, Relation
+from viz.atlas_words import (
+    figure,
+    habit_name,
+    habit_sentence,
+    place_name,
+    relation_name,
+    relation_sentence,
+    short_habit,
+    short_place,
+    short_relation,
+)
+from viz.labels import make_visible
+
+NOTHING_FOUND = "No habit stronger than chance was found."
+KINDS: dict[ExampleKind, str] = {
+    "hardest": "where the head looks hardest",
+    "random": "drawn at random",
+    "failing": "where it fails",
+}
+Table = dict[str, Any]
+
+
+def card_lines(card: Card) -> list[str]:
+    """What comes first of a head, in sentences."""
+    lines = []
+    if card.relation:
+        lines.append(relation_sentence(card.relation))
+    if card.positional:
+        lines.append(f"Positional: {place_name(card.peak_offset)} for {figure(card.peak_share)} of words.")
+    if card.habit:
+        lines.append(habit_sentence(card.habit))
+    return lines or [NOTHING_FOUND]
+
+
+def cards(atlas: Atlas) -> dict[str, Any]:
+    """The cards of all heads: `lines` and what is `usual`, in a few words, by "layer.head"; and their `source`."""
+    return {
+        "lines": {f"{layer}.{head}": card_lines(card) for (layer, head), card in atlas.cards.items()},
+        "usual": {at: label["title"] for at, label in labels(atlas)["of"].items()},
+        "source": f"Measured on {atlas.measured_on}, chosen on {atlas.chosen_on}, {atlas.built}.",
+    }
+
+
+def labels(atlas: Atlas) -> dict[str, Any]:
+    """One short word for each head: `of` by "layer.head", and `source`, where they were measured."""
+    named = {f"{layer}.{head}": _label(card) for (layer, head), card in atlas.cards.items()}
+    source = f"What heads do most, measured on {atlas.measured_on}:"
+    return {"of": {at: label for at, label in named.items() if label}, "source": source}
+
+
+def _label(card: Card) -> dict[str, str] | None:
+    if card.relation:
+        at = card.relation.relation, card.relation.direction
+        return {"word": short_relation(*at), "title": relation_name(*at), "kind": "syntactic"}
+    if card.positional:
+        title = place_name(card.peak_offset)
+        return {"word": short_place(card.peak_offset), "title": title, "kind": "positional"}
+    if card.habit:
+        return {"word": short_habit(card.habit.habit), "title": habit_name(card.habit.habit), "kind": "habit"}
+    return None
+
+
+def details(atlas: Atlas, layer: int, head: int, link: Callable[[Example], str]) -> dict[str, Any]:
+    """All that an atlas says of one head: two tables, and its examples in groups.
+
+    Args:
+        link: the address that opens an example.
+    Raises:
+        AtlasError: a table is damaged.
+    """
+    return {
+        "layer": layer,
+        "head": head,
+        "notes": [
+            "A relation is found where the word that the head looks at most is the right one; the word itself and "
+            "special tokens do not count. “Syntactic” is a head that beats the best fixed offset by 10 points, "
+            "“positional” one whose largest weight among other words lies at one offset for 90 % of words "
+            "(Voita et al. 2019). Brackets hold 95 % intervals. Attention says where a head looks, not that this "
+            "mattered for the result.",
+            "In an example the bold word looks, and of the other words most at the marked one. The number behind it is "
+            "the weight of the right word, or the mean share of a habit in the sentence. A click opens it here.",
+        ],
+        "tables": [_relations(atlas.relations(layer, head)), _habits(atlas.habits(layer, head))],
+        "examples": [
+            _group(list(group), link)
+            for _, group in groupby(sorted(atlas.examples(layer, head), key=_order), key=_order)
+        ],
+    }
+
+
+def _relations(relations: Iterable[Relation]) -> Table:
+    return {
+        "caption": "Relations, those in which the head leads the best fixed offset by most first",
+        "header": ["from → to", "found", "best fixed offset", "n", "where chosen", ""],
+        "rows": [
+            [
+                relation_name(found.relation, found.direction),
+                f"{figure(found.accuracy)} [{figure(found.low)}, {figure(found.high)}]",
+                f"{figure(found.offset_accuracy)} ({found.offset:+d})",
+                f"{found.n:,}",
+                f"{figure(found.chosen_accuracy)}, offset {figure(found.chosen_offset_accuracy)}",
+                "syntactic" if found.syntactic else "",
+            ]
+            for found in relations
+        ],
+    }
+
+
+def _habits(habits: Iterable[Habit]) -> Table:
+    units = {"share": "", "bits": " bits", "words": " words"}
+    return {
+        "caption": "Habits: where a word’s attention goes",
+        "header": ["to", "share", "spread evenly", "sentences"],
+        "rows": [
+            [
+                habit_name(habit.habit),
+                f"{figure(habit.mean)}{units[habit.unit]} [{figure(habit.low)}, {figure(habit.high)}]",
+                f"{figure(habit.chance)}{units[habit.unit]}",
+                f"{habit.n:,}",
+            ]
+            for habit in habits
+        ],
+    }
+
+
+def _order(example: Example) -> tuple[bool, int]:
+    """The relation comes before the habit: a head has one of each."""
+    return example.direction is None, list(KINDS).index(example.kind)
+
+
+def _group(examples: list[Example], link: Callable[[Example], str]) -> dict[str, Any]:
+    first = examples[0]
+    about = relation_name(first.about, first.direction) if first.direction else habit_name(first.about)
+    return {
+        "title": f"{about}, {KINDS[first.kind]}",
+        "sentences": [
+            {
+                "address": link(example),
+                "words": [make_visible(word) for word in example.words],
+                "query": example.query,
+                "key": example.key,
+                "value": figure(example.value),
+            }
+            for example in examples
+        ],
+    }

@@ -1,0 +1,52 @@
+"""Which pictures of a view a stop is about: slides draw those, and so does the page before an audience."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from viz.state.selection import AUTOMATIC, NO_SENTENCES, Selection
+from viz.tours.tour import PointKind, Stop
+
+LensPicture = Literal["parting", "profiles", "parts of speech", "heads", "patching", "sense map"]
+WhyPicture = Literal["words", "test"]
+
+ALL_OF_LENS: tuple[LensPicture, ...] = get_args(LensPicture)
+WITHOUT_CLAIMS: tuple[LensPicture, ...] = ("parting", "profiles", "sense map")
+OF_MEASURES: Mapping[str, LensPicture] = MappingProxyType(
+    {
+        "cosine": "parting",
+        "weight": "profiles",
+        "probe": "parts of speech",
+        "effect": "heads",
+        "log_odds": "heads",
+        "control": "heads",
+        "patched": "patching",
+    }
+)
+OF_POINTS: Mapping[PointKind, LensPicture] = MappingProxyType({"cell": "profiles", "line": "profiles", "head": "heads"})
+WHY_OF_MEASURES: Mapping[str, WhyPicture] = MappingProxyType({"attribution": "words", "faithfulness": "test"})
+
+
+def lens_pictures(stop: Stop, selection: Selection) -> tuple[LensPicture, ...]:
+    """The pictures of the word lens that the stop's claims are about, in their order, and then those of its points.
+
+    After the claims comes the map of senses, where the stop names its sentences. In place of neither stands
+    `WITHOUT_CLAIMS`.
+
+    Args:
+        selection: what the page shows at the stop.
+    """
+    names = [claim.measure.name for claim in stop.claims]
+    found = [OF_MEASURES[name] for name in names if name in OF_MEASURES]
+    if selection.word_lens.sentences not in (AUTOMATIC, NO_SENTENCES):
+        found.append("sense map")
+    pointed = [OF_POINTS[point.kind] for point in stop.points if point.kind in OF_POINTS]
+    return tuple(dict.fromkeys([*(found or WITHOUT_CLAIMS), *pointed]))
+
+
+def first_why_picture(stop: Stop) -> WhyPicture:
+    """What stands at the top of “Why this prediction?”: what the first claim that is about either picture is about."""
+    names = [claim.measure.name for claim in stop.claims]
+    return next((WHY_OF_MEASURES[name] for name in names if name in WHY_OF_MEASURES), "words")
