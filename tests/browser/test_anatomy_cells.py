@@ -13,12 +13,23 @@ from tests.browser.test_anatomy import PAIR, TEXTS, Open, at_step
 from viz.panels.anatomy.latex import number
 
 HEAD = 4  # the page's own choice
-PLACE = """([key, column, row]) => {
-    const graph = document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`);
-    graph.scrollIntoView({ block: "center" });
-    const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
-    const at = (axis, value) => axis._offset + axis.d2p(value);
-    return [box.x + at(layout.xaxis, column), box.y + at(layout.yaxis, row)];
+# Where a cell is once it stays there for ten frames: a figure may be drawn anew after the script has run.
+PLACE = """async ([key, column, row]) => {
+    const place = () => {
+        const graph = document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`);
+        graph.scrollIntoView({ block: "center" });
+        const box = graph.getBoundingClientRect(), layout = graph._fullLayout;
+        const at = (axis, value) => axis._offset + axis.d2p(value);
+        return [box.x + at(layout.xaxis, column), box.y + at(layout.yaxis, row)];
+    };
+    let found = place();
+    for (let still = 0; still < 10; ) {
+        await new Promise(requestAnimationFrame);
+        const now = place();
+        still = now.every((value, axis) => value === found[axis]) ? still + 1 : 0;
+        found = now;
+    }
+    return found;
 }"""
 FRAMED = """([key, row, column]) => {
     const frame = document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)?.layout.shapes.at(-1);
