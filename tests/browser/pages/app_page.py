@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, expect
 
-from tests.browser.pages.watch import Watch
+from tests.browser.pages.watch import TroubleError, Watch, assert_none
 
 GROUPS = {
     "Look": ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "BertViz", "Data"),
@@ -79,6 +79,11 @@ class App:
 
     def tracebacks(self) -> int:
         return self.log.read_text(encoding="utf-8").count("Traceback")
+
+    def assert_no_new_tracebacks(self, tracebacks: int) -> None:
+        """Fail where the log has other than this many tracebacks."""
+        if self.tracebacks() != tracebacks:
+            raise TroubleError(self.log.read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -249,7 +254,7 @@ class AppPage:
         """No traceback on the page, nothing wider than the window, none of the trouble."""
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
         self.assert_fits()
-        assert self.trouble == []
+        assert_none(self.trouble)
 
     def assert_fits(self) -> None:
         try:

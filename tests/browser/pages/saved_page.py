@@ -7,6 +7,7 @@ from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
 
 
@@ -37,7 +38,7 @@ class SavedPage:
     def close(self) -> None:
         self.page.context.set_offline(False)
         self.page.close()
-        assert self.trouble == []
+        assert_none(self.trouble)
 
     def view(self, name: str) -> Locator:
         """The element of a view, by the name of its component."""

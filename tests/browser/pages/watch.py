@@ -11,6 +11,15 @@ from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request, We
 ITSELF = ("data", "blob", "about")  # schemes of addresses at which no server is asked
 
 
+class TroubleError(AssertionError):
+    """The app did what nobody may see: a fault whatever the timing was, so the test is not run again."""
+
+
+def assert_none(trouble: list[str]) -> None:
+    if trouble:
+        raise TroubleError("\n".join(trouble))
+
+
 class Watch:
     """Notes requests to other servers than that of `address`, dialogs and errors, until `end`."""
 
