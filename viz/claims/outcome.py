@@ -13,6 +13,7 @@ from viz.claims.subject import Subject, check_number
 from viz.tours.tour import Claim, Measure, Number
 
 RELATIONS = {">": gt, "<": lt, ">=": ge, "<=": le}
+ROUNDING = 1e-5  # what separates the same number on two machines, in 32-bit arithmetic; of numbers above 1, relative
 MOST_DECIMALS = 9
 
 
@@ -68,7 +69,7 @@ def work_out(claim: Claim, subject: Subject | Generation) -> Outcome:
         decimals = claim.bound.decimals if isinstance(claim.bound, Number) else 0
         holds = round(value, decimals) == round(bound, decimals)
     else:
-        holds = bool(RELATIONS[claim.relation](value, bound))
+        holds = bool(RELATIONS[claim.relation](0 if _are_same(value, bound) else value - bound, 0))
     return Outcome(claim=claim, holds=holds, value=value, bound=bound)
 
 
@@ -87,9 +88,15 @@ def measured(measure: Measure, subject: Subject | Generation) -> float:
     return check_number(OF_ENCODERS[measure.name](measure, subject))
 
 
+def _are_same(value: float, bound: float) -> bool:
+    return abs(value - bound) <= ROUNDING * max(1, abs(bound))
+
+
 def _telling_digits(value: float, bound: float, *, fewest: int) -> int:
     """How many decimals tell two numbers apart, or show that they are the same."""
+    if _are_same(value, bound):
+        return fewest
     for digits in range(fewest, MOST_DECIMALS):
         if f"{value:.{digits}f}" != f"{bound:.{digits}f}":
             return digits
-    return fewest if value == bound else MOST_DECIMALS
+    return MOST_DECIMALS

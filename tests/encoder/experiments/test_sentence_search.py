@@ -55,5 +55,5 @@ def test_states_of_words_in_a_batch_are_those_of_single_runs(bundled: Backend) -
     states = bundled.states_of_words(words)
     for row, (text, (_, positions)) in enumerate(zip(texts, words, strict=True)):
         alone = occurrence_states(bundled.trace(text).hidden_states, positions)
-        np.testing.assert_allclose(states[row], alone, rtol=0, atol=5e-6)  # padding changes the order of sums
+        np.testing.assert_allclose(states[row], alone, rtol=0, atol=3e-5)  # padding changes the order of sums
     assert len(bundled.states_of_words([])) == 0

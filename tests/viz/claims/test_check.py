@@ -84,6 +84,12 @@ def test_a_tour_opens_no_model_that_was_not_asked_for(tmp_path: Path, capsys: py
         ('cosine(layer=0, "time", "time") = 1.00', True, "1.00"),
         ('cosine(layer=0, "time", "time") = 0.9', False, "does not hold here: 1.00"),
         ('cosine(layer=0, "time", "time") >= cosine(layer=1, "time", "time")', True, "1.000 and 1.000"),
+        ('cosine(layer=0, "time", "time") <= cosine(layer=1, "time", "time")', True, "1.000 and 1.000"),
+        (
+            'cosine(layer=0, "time", "time") > cosine(layer=1, "time", "time")',
+            False,
+            "does not hold here: 1.000 and 1.000",
+        ),
         ('cosine(layer=0, "time", "time") < 0.999', False, "does not hold here: 1.000"),
         ('cosine(layer=0, "time", "tide") > 0', None, 'does not apply here: "tide" is not in this text.'),
     ],
@@ -99,6 +105,6 @@ def test_what_is_said_of_a_claim(claim: str, holds: bool | None, sentence: str) 
 
 def test_numbers_are_given_as_exactly_as_the_claim_needs() -> None:
     claim = parse_claim('norm(layer=0, "a") > 0.5')
-    near = Outcome(claim=claim, holds=True, value=0.500004, bound=0.5)
-    assert near.sentence == "0.500004"
+    near = Outcome(claim=claim, holds=True, value=0.50004, bound=0.5)
+    assert near.sentence == "0.50004"
     assert Outcome(claim=claim, holds=False, value=0.49, bound=0.5).sentence == "does not hold here: 0.49"

@@ -37,8 +37,8 @@ def test_padding_changes_nothing_where_it_is_masked_and_something_where_it_is_no
     assert padded.weights.shape[1:] == (length + PADDING, length + PADDING)
     assert (padded.weights[:, :, length:] == 0).all()
     assert np.isneginf(padded.scores[:, :, length:]).all()
-    # 2e-6: the longer batch takes another matrix kernel.
-    np.testing.assert_allclose(padded.weights[:, :length, :length], seen.weights, atol=2e-6)
+    # The longer batch takes another matrix kernel, and which one depends on the processor.
+    np.testing.assert_allclose(padded.weights[:, :length, :length], seen.weights, atol=1e-5)
     assert (padded.free_weights[:, :length, length:] > 0).all()
 
 
