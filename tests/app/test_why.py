@@ -1,5 +1,6 @@
 """“Why this prediction?” as a person meets it: words, their sum, the test, and what is left without some of them."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -66,6 +67,16 @@ def test_what_is_left_is_shown_and_opens_in_the_heat_map() -> None:
     assert at.query_params["a"].split().count("[MASK]") == 2
     assert "view" not in at.query_params
     assert "removed" not in at.query_params
+
+
+def test_a_probability_names_what_it_is_held_against() -> None:
+    at = why(a=FILM, b="", removed="2")
+    first, second = re.search("### “(.*)” rather than “(.*)”", text(at)).groups()
+    assert f"Drawn is the probability of “{first}” against “{second}” alone." in text(at)
+    told = re.search(rf"probability of “{first}” against “{second}” alone (.*) \(among all classes: (.*);", text(at))
+    assert told
+    classes = {name: float(value) for name, value in (each.rsplit(" ", 1) for each in told.group(2).split(", "))}
+    assert float(told.group(1)) == pytest.approx(classes[first] / (classes[first] + classes[second]), abs=0.02)
 
 
 def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:
@@ -175,4 +186,4 @@ def test_measured_methods_stand_beside_those_of_another_model(film: AppTest) -> 
     for name, value in measured.measured()["published"]["aopc"].items():
         assert f"{name} {value:.3f}" in text(film)
     rows = measured.measured()["methods"]
-    assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows)) if rows else True
+    assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows))

@@ -78,6 +78,14 @@ def title_in_words(question: Question, number: Number) -> str:
     return f"How far {word} has turned from the other sentence’s: what its context adds, each encoded alone"
 
 
+def shown_in_words(number: Number) -> str:
+    """The number that words are taken away from, with what it is held against."""
+    label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (number.label, number.against))
+    if not number.label:
+        return number.unit
+    return f"{number.unit} of “{label}”" + (f" against “{against}” alone" if number.against else "")
+
+
 def sum_in_words(found: WordValues) -> str:
     """What the words add up to, as Markdown."""
     words = float(found.values.sum())
