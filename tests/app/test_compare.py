@@ -69,7 +69,7 @@ def test_either_runs_additional_attention_is_drawn_as_lines(bundled: Backend) ->
     assert [view["texts"] for view in views] == [["A"], ["B"]]
     for view, sign, positions in zip(views, (-1, 1), ([[0], [1], [3]], [[0], [1], [3]]), strict=True):
         layer = layer_of(at, view)
-        sent = (layer.arrays["weights"].astype(np.float64) / STEPS) ** 2
+        sent = (layer.arrays["weights"].astype(np.float64) / STEPS) ** 2 * layer.extras["quantity"]["largest"]
         np.testing.assert_allclose(sent[:-1], np.maximum(sign * expected, 0), atol=1e-4)
         assert layer.extras["positions"][:3] == positions
     at = open_page(**(PAIR | {"compare": "heads", "silenced": "0.0"}))
