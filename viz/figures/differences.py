@@ -9,10 +9,11 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from viz.figures.axes import Positions, check_count, checked_array, layer_positions, token_positions
-from viz.figures.matrix import CellValue, matrix, row_limit, row_room, square_cell
+from viz.figures.matrix import LARGEST_CELL, CellValue, decimals, matrix, row_limit, row_room, square_cell
 from viz.theme import Theme
 
 LEAST = 0.01  # that the strongest colour stands for: below it, rounding would look like a pattern
+NARROWEST = 240  # pixels of all cells together, which the colour bar needs
 LEAST_WIDTH = 640  # pixels of all words together
 BAR_OVERHANG = 32  # of the last number under the colour bar
 
@@ -48,7 +49,7 @@ def difference_map(
             "difference of attention",
             low=-high,
             high=high,
-            cell_format="+z.2f",
+            cell_format=f"+z.{decimals(high, across)}f",
             hover_format="+.4f",
             place="%{y}<br>looks at %{x}",
             diverging=True,
@@ -78,7 +79,7 @@ def word_distance_map(distances: ArrayLike, words: Sequence[str], *, name: str, 
         array,
         rows=layer_positions(len(array)) if len(array) > 1 else last_alone,
         columns=token_positions(words, title="shared word"),
-        cell=(min(64, LEAST_WIDTH / len(words)), 30),
+        cell=(max(NARROWEST / len(words), min(LARGEST_CELL, LEAST_WIDTH / len(words))), 30),
         value=CellValue(name, high=max(float(array.max()), LEAST), cell_format=".2f", hover_format=".4f"),
         theme=theme,
     )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # the first picture comes without Plotly
 
 SIDE_BY_SIDE_TOKENS = 16
 STOP_HEIGHT = 208  # pixels between the sentences and the words of a tour, before the page is enlarged
+HEAD_NAME = 64  # pixels of "L11 H11"
 UNKNOWN = ("[UNK]", "<unk>")
 
 
@@ -174,6 +175,23 @@ def head_chart(figure: go.Figure, *, config: Mapping[str, Any], key: str) -> Non
         key=key,
         on_select=select_head,
         selection_mode="points",
+    )
+
+
+def head_button(layer: int, head: int, *, key: str) -> None:
+    """The name of a head, which chooses it for the whole page. All names are as wide: what follows stands in a column.
+
+    Args:
+        key: Streamlit's.
+    """
+    st.button(
+        f"L{layer} H{head}",
+        key=key,
+        on_click=session.change,
+        kwargs={"layer": layer, "head": head},
+        help="Choose this head",
+        type="tertiary",
+        width=HEAD_NAME,
     )
 
 
