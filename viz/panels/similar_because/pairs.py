@@ -54,10 +54,10 @@ def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level
     ]
     st.markdown(f"**Most is added by** {', '.join(named)}. {_sum_in_words(found)}")
     st.caption(
-        f"The rest is no pair's: B beside A in masks, {found.cosine_a_masked:+.3f}, and A beside B in masks, "
-        f"{found.cosine_b_masked:+.3f}, less both in masks, {found.cosine_both_masked:.3f}. There [MASK] stands in "
-        "place of every word; what stays is the tokens that frame a sentence, its length, and what masks are to this "
-        "model."
+        f"The rest belongs to no pair. It is the cosine with [MASK] in place of every word of A, "
+        f"{found.cosine_a_masked:.3f}, plus that with every word of B masked, {found.cosine_b_masked:.3f}, minus that "
+        f"with all words masked, {found.cosine_both_masked:.3f}. Masked sentences still have special tokens, a length, "
+        "and what masks are to this model."
     )
 
 
@@ -89,7 +89,8 @@ def _sum_in_words(found: SimilarityMap) -> str:
     caution = ""
     if error > MOST_MISSING * cosine:
         caution = " **That is more than 1 % of the cosine**: small pairs say nothing here."
+    missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
     return (
         f"Sum of all pairs **{found.values.sum():+.3f}**, the rest **{found.references:+.3f}**, total "
-        f"**{found.cosine:.3f}**; completeness error {error:.4f}{share}, at {found.points} points.{caution}"
+        f"**{found.cosine:.3f}**; completeness error {missing}{share}, at {found.points} points.{caution}"
     )
