@@ -7,9 +7,9 @@ import pytest
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
 from encoder.comparison.similarity_map import similarity_map
-from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page, run
+from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled, started_jobs
+from tests.app.jobs import open_settled, settled, stopped_and_begun_again
 from viz import similarity_cache
 from viz.panels import jobs
 
@@ -98,14 +98,7 @@ def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch
     assert "Most is added by" not in text(at)
     assert "have a cosine of" in text(at)
     click(at, "similar_map_begin")
-    (job,) = started_jobs
-    if job.running:
-        click(at, "similar_map_stop")
-    job.wait(60)
-    if job.result is None:  # the stop came before the last batch
-        assert "similar_map_begin" in [button.key for button in run(at).button]
-        click(at, "similar_map_begin")
-    settled(at)
+    stopped_and_begun_again(at, "similar_map")
     assert "Most is added by" in text(at)
     settled(click(at, "similar_random_begin"))
     assert "similar_random_begin" not in [button.key for button in at.button]

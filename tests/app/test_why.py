@@ -18,7 +18,7 @@ from encoder.attribution.removal_test import removal_curve
 from encoder.attribution.sampling import guided_order
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled, started_jobs
+from tests.app.jobs import open_settled, settled, stopped_and_begun_again
 from viz import explaining_cache
 from viz.panels import jobs
 from viz.panels.why import measured
@@ -149,13 +149,7 @@ def test_precise_values_show_progress_and_can_be_stopped() -> None:
     explaining_cache.shapley.clear()
     at = open_page(view="why", **SENTIMENT, why_method="shapley", why_removal="delete")
     assert "The test follows" in text(at)
-    (job,) = started_jobs
-    click(at, "why_shapley_stop")
-    job.wait(60)
-    if job.result is None:  # the stop came before the last order
-        assert "why_shapley_begin" in [button.key for button in run(at).button]
-        click(at, "why_shapley_begin")
-    settled(at)
+    stopped_and_begun_again(at, "why_shapley")
     assert "completeness error below 0.001" in text(at)
 
 
