@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from encoder import Tokens
-from encoder.comparison.similarity_map import POINTS, SimilarityMap
+from encoder.comparison.similarity_map import POINTS, SLOPE_PASSES, SimilarityMap
 from encoder.measures.units import Level, units_of
 from viz import similarity_cache
 from viz.figures.config import plot_config
@@ -21,7 +21,6 @@ from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.similarity_cache import Texts
 
-PASSES = 2  # that a slope in forward mode is worth
 NAMED = 3  # pairs, in words
 LONGEST_NAME = 24  # characters of a word there
 MOST_MISSING = 0.01  # of the cosine: more is said
@@ -34,7 +33,7 @@ def follow_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], lev
     return follow(
         similarity_cache.similarity(model_name, texts, level),
         model_name,
-        tokens=PASSES * POINTS * runs,
+        tokens=SLOPE_PASSES * POINTS * runs,
         what="Pairs of words",
         key="similar_map",
     )
