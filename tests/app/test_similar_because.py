@@ -7,9 +7,9 @@ import pytest
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
 from encoder.comparison.similarity_map import similarity_map
-from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page
+from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page, run
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled, stopped_and_begun_again
+from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz import similarity_cache
 from viz.panels import jobs
 
@@ -89,6 +89,24 @@ def test_what_cannot_be_split_says_so(link: dict[str, str], sentence: str) -> No
 def test_a_model_of_words_is_told_from_a_sentence_encoder() -> None:
     assert "not known to be trained on the similarity" not in text(open_settled(**SHORT))
     assert "not known to be trained on the similarity" in text(open_settled(**SHORT, model="scratch"))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_map_that_fails_is_told_and_begun_again_by_a_click_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    similarity_cache.similarity.clear()
+    with monkeypatch.context() as broken:
+        broken.setattr(similarity_cache, "similarity_map", fail)
+        at = open_settled(**SHORT)
+        assert alerts(at) == ["Pairs of words: something went wrong that nobody foresaw. The server's log says what."]
+    started_jobs.clear()
+    run(at)
+    assert not started_jobs
+    settled(click(at, "similar_map_begin"))
+    assert "Most is added by" in text(at)
+    assert not alerts(at)
 
 
 def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
