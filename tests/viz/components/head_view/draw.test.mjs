@@ -62,6 +62,16 @@ test("tokens are written on both sides, with the letters of their sentences", ()
   assert.ok(painter.written.includes("L0 H0"));
 });
 
+test("a long title stands alone, where the names of the sides would lie on it", () => {
+  const [long, painter] = [{ ...scene([0]), title: "More in a model, ".repeat(10) }, new RecordingPainter()];
+  drawTokens(painter, long, whole(long), measure);
+  assert.ok(painter.written.includes(long.title));
+  assert.ok(!painter.written.includes("from (query)") && !painter.written.includes("to (key)"));
+  const short = new RecordingPainter();
+  drawTokens(short, scene([0]), whole(long), measure);
+  assert.ok(short.written.includes("from (query)") && short.written.includes("to (key)"));
+});
+
 test("every line has its place, and the strongest come first", () => {
   const [one, painter] = [scene([0]), new RecordingPainter()];
   assert.equal(drawStrokes(painter, pickedStrokes(one, whole(one)), one, whole(one)), false);
