@@ -75,7 +75,8 @@ def title_in_words(question: Question, number: Number) -> str:
     word = f"“{name}” after L{question.layer}"
     if question.kind == "part of speech":
         return f"{word}, {rather}: what its context adds"
-    return f"How far {word} has turned from the other sentence’s: what its context adds, each encoded alone"
+    where = "what its context adds, each sentence encoded alone"
+    return f"How far {word} is from the same word in the other sentence: {where}"
 
 
 def shown_in_words(number: Number) -> str:
