@@ -15,6 +15,7 @@ from viz.theme import Theme
 LEAST = 0.01  # that the strongest colour stands for: below it, rounding would look like a pattern
 NARROWEST = 240  # pixels of all cells together, which the colour bar needs
 LEAST_WIDTH = 640  # pixels of all words together
+SIGN = 8  # of the plus before a number
 BAR_OVERHANG = 32  # of the last number under the colour bar
 
 
@@ -35,7 +36,8 @@ def difference_map(
     array = checked_array("differences", differences, axes="QK")
     for count in array.shape:
         check_count("words in differences", count, labels)
-    high = max(float(np.nanmax(np.abs(array), initial=0)), LEAST)
+    largest = float(np.nanmax(np.abs(array), initial=0))
+    high = max(largest, LEAST)
     columns = token_positions(labels, title="key (to)")
     small = max(1.0, LEAST_WIDTH / len(labels))
     across, down = (small, small) if columns.thinned else square_cell(columns, width, height)
@@ -49,7 +51,7 @@ def difference_map(
             "difference of attention",
             low=-high,
             high=high,
-            cell_format=f"+z.{decimals(high, across)}f",
+            cell_format=f"+z.{decimals(largest or 1, across - SIGN)}f",
             hover_format="+.4f",
             place="%{y}<br>looks at %{x}",
             diverging=True,

@@ -23,7 +23,6 @@ from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
 
 ROW = 26  # pixels
-NUMBER_ROOM = 48  # pixels beside the longest bar, on either side, for its number
 MARK = 12  # pixels of a mark
 
 
@@ -31,6 +30,8 @@ def term_bars(
     names: Sequence[str], values: ArrayLike, hover: Sequence[str], *, limits: tuple[float, float], theme: Theme
 ) -> go.Figure:
     """A bar for each term, the first on top, to the right where it raises the score. Stretches to its column.
+
+    Numbers stand beside the names, where a narrow column leaves them as much room as a wide one.
 
     Args:
         names: S terms.
@@ -44,7 +45,8 @@ def term_bars(
     check_count("values", len(array), names)
     check_count("values", len(array), hover)
     low, high = min(limits[0], 0.0), max(limits[1], 0.0)
-    before = NUMBER_ROOM if low < 0 else MARK // 2
+    written = [f"{round(value, 2) + 0.0:+.2f}" for value in array.tolist()]  # no "-0.00"
+    rows = [f"{name}  {number}" for name, number in zip(names, written, strict=True)]
     negative, positive = theme.diverging[0][1], theme.diverging[-1][1]
     bars: dict[str, Any] = {
         "type": "bar",
@@ -54,10 +56,6 @@ def term_bars(
         "marker": {"color": [positive if value >= 0 else negative for value in array.tolist()], "line": {"width": 0}},
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
-        "text": [f"{round(value, 2) + 0.0:+.2f}" for value in array.tolist()],  # no "-0.00"
-        "textposition": "outside",
-        "textfont": {"size": FONT_SIZE, "color": theme.text},
-        "cliponaxis": False,
         "hovertext": [f"<b>{plotly_text(n)}</b><br>{plotly_text(h)}" for n, h in zip(names, hover, strict=True)],
         "hovertemplate": "%{hovertext}<br>%{x:+.4f} of the score<extra></extra>",
     }
@@ -65,9 +63,10 @@ def term_bars(
         [bars],
         theme,
         height=ROW * len(array) + 56,
-        margin={"l": _room_for(names) + before, "r": NUMBER_ROOM, "t": 8, "b": 48},
-        xaxis=value_axis("added to the score", theme, range=[low, high]) | {"zerolinecolor": theme.muted},
-        yaxis=_named_rows(names, theme, before),
+        margin={"l": _room_for(rows), "r": 12, "t": 8, "b": 48},
+        xaxis=value_axis("added to the score", theme, range=[low, high], nticks=5, tickangle=0)
+        | {"zerolinecolor": theme.muted},
+        yaxis=_named_rows(rows, theme, MARK // 2),
         bargap=0.28,
         showlegend=False,
         clickmode="event+select",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -30,7 +30,6 @@ if TYPE_CHECKING:  # the first picture comes without Plotly
 
 SIDE_BY_SIDE_TOKENS = 16
 STOP_HEIGHT = 208  # pixels between the sentences and the words of a tour, before the page is enlarged
-HEAD_NAME = 64  # pixels of "L11 H11"
 UNKNOWN = ("[UNK]", "<unk>")
 
 
@@ -178,11 +177,12 @@ def head_chart(figure: go.Figure, *, config: Mapping[str, Any], key: str) -> Non
     )
 
 
-def head_button(layer: int, head: int, *, key: str) -> None:
-    """The name of a head, which chooses it for the whole page. All names are as wide: what follows stands in a column.
+def head_button(layer: int, head: int, *, key: str, width: int | Literal["content"] = "content") -> None:
+    """The name of a head, which chooses it for the whole page.
 
     Args:
         key: Streamlit's.
+        width: in pixels, where what follows is to stand in a column.
     """
     st.button(
         f"L{layer} H{head}",
@@ -191,7 +191,7 @@ def head_button(layer: int, head: int, *, key: str) -> None:
         kwargs={"layer": layer, "head": head},
         help="Choose this head",
         type="tertiary",
-        width=HEAD_NAME,
+        width=width,
     )
 
 

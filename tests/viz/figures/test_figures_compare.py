@@ -58,6 +58,7 @@ def test_differences_are_centred_on_zero_and_gaps_are_empty() -> None:
 def test_small_differences_are_written_with_a_decimal_more() -> None:
     figure = difference_map([[0.0, -0.022], [0.004, 0.0]], ["a", "b"], theme=LIGHT)
     assert list(figure.data[1].text) == ["+0.000", "-0.022", "+0.004", "+0.000"]
+    assert difference_map(np.zeros((2, 2)), ["a", "b"], theme=LIGHT).data[1].text[0] == "+0.00"
     assert decimals(0.02, cell_width=40) == decimals(0.3, cell_width=64) == 2
 
 

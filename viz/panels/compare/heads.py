@@ -18,6 +18,7 @@ from viz.state.selection import Selection
 
 LISTED = 8
 LEVEL = 0.05
+HEAD_NAME = 64  # pixels of "L11 H11"
 
 
 def show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
@@ -45,7 +46,7 @@ def show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selectio
     with right, st.container(gap=None):
         for layer, head in found.largest_heads(LISTED):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                head_button(layer, head, key=f"compare_head_{layer}_{head}")
+                head_button(layer, head, key=f"compare_head_{layer}_{head}", width=HEAD_NAME)
                 st.markdown(_in_numbers(heads, layer, head), width="content")
     st.caption(_control_in_words(heads, int(beyond.sum()), len(found.runs.alignment.shared)))
     with st.expander("The heads as a table"):

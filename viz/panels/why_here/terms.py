@@ -31,7 +31,7 @@ def show_terms(terms: ScoreTerms, tokens: tuple[str, str], *, place: str) -> Non
     for side, token, column in zip(SIDES, tokens, st.columns(2, gap="medium"), strict=True):
         with column:
             other = SIDES[1 - SIDES.index(side)]
-            st.markdown(f"#### The {side} {token} taken apart, the {other} left whole")
+            st.markdown(f"#### {side.capitalize()} {token} in parts, {other} whole")
             _show_side(terms, side, drawn[side], limits, place=place)
 
 
