@@ -16,7 +16,7 @@ from viz.theme import Theme
 TILE = 44  # pixels
 SMALLEST = 17
 ROOM = 380  # for the tiles of a row, half of a laptop's column
-INSET = 0.45  # of a tile, from its middle to its frame
+INSET, INNER = 0.45, 0.36  # of a tile, from its middle to its frame, and to the inner line of the chosen one's
 
 
 def effect_map(
@@ -67,7 +67,10 @@ def effect_map(
     }
     frames = [_frame(head, {"color": theme.text}) for head in np.argwhere(exceeds_control).tolist()]
     if chosen is not None and chosen[0] < layers and 0 <= chosen[1] < heads:
-        frames.append(_frame(chosen, {"color": theme.primary, "dash": "dot"}))
+        frames += [
+            _frame(chosen, {"color": theme.background, "width": 2}, inset=INNER),  # is seen on strong colours
+            _frame(chosen, {"color": theme.primary, "dash": "dot"}),
+        ]
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
     return figure_from_traces(
         [_points(array, size=tile - 4) | {"hovertemplate": hover}, _tiles(array) | scale],
@@ -115,10 +118,10 @@ def _tiles(effects: NDArray[np.float32]) -> dict[str, Any]:
     return {"type": "heatmap", "z": effects.tolist(), "xgap": 1, "ygap": 1, "hoverinfo": "skip"}
 
 
-def _frame(head: Sequence[int], line: dict[str, Any]) -> dict[str, Any]:
+def _frame(head: Sequence[int], line: dict[str, Any], *, inset: float = INSET) -> dict[str, Any]:
     """Around the tile of one head, (layer, head); within it, because a shape is cut off at the edge of the axes."""
     y, x = head
-    ends = {"x0": x - INSET, "x1": x + INSET, "y0": y - INSET, "y1": y + INSET}
+    ends = {"x0": x - inset, "x1": x + inset, "y0": y - inset, "y1": y + inset}
     return {"type": "rect", **ends, "line": {"width": 3, **line}}
 
 

@@ -120,9 +120,11 @@ def test_every_head_is_a_point_that_names_itself() -> None:
     assert points.text[3] == "L1 H1"
     assert (tiles.zmin, tiles.zmax) == (-0.8, 0.8)
     assert "at most +0.25" in points.hovertemplate
-    framed = [(round(frame.y0 + 0.45), round(frame.x0 + 0.45)) for frame in figure.layout.shapes]
-    assert framed == [(0, 1), (2, 0), (2, 0)]
-    assert [frame.line.dash for frame in figure.layout.shapes] == [None, None, "dot"]
+    *beyond, inner, chosen = figure.layout.shapes
+    assert [(round(frame.y0 + 0.45), round(frame.x0 + 0.45)) for frame in (*beyond, chosen)] == [(0, 1), (2, 0), (2, 0)]
+    assert [frame.line.dash for frame in (*beyond, chosen)] == [None, None, "dot"]
+    assert inner.line.color == LIGHT.background  # on a strong colour the other one is hardly seen
+    assert chosen.x0 < inner.x0 < inner.x1 < chosen.x1
 
 
 def test_tiles_of_a_map_of_heads_do_not_overlap_where_its_column_is_narrow() -> None:
