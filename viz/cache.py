@@ -4,9 +4,10 @@ Everything kept here is immutable or never changed: traces are read-only arrays.
 what the run follows from. Whatever takes a model or numbers to work out is worked out in `viz.worker`'s thread; only
 loading a model is not, because a download may take minutes.
 
-All that is kept, and how much memory it takes, is read here, of experiments in `viz.experiment_cache` and of
-attributions in `viz.explaining_cache`. Nothing here imports torch before a model is asked for, so that a stored run is
-drawn before that.
+All that is kept, and how much memory it takes, is read here and in four files beside it: `viz.attribution_cache` for
+what methods draw in place of weights, `viz.experiment_cache` for experiments, `viz.explaining_cache` for what words add
+to a number, and `viz.similarity_cache` for what pairs of words add to a cosine. Nothing here imports torch before a
+model is asked for, so that a stored run is drawn before that.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ class Job(Generic[Result]):
     Attributes:
         done, total: how much is done, and how much there is.
         result: None until all is done.
-        error: why it failed, or None.
+        error: why it does not apply, or None.
+        failed: whether something went wrong that nobody foresaw; the log says what.
     """
 
     def __init__(self, work: Work[Result], *, name: str = "headlight-job") -> None:
@@ -38,10 +39,16 @@ class Job(Generic[Result]):
         self.done, self.total = 0, 0
         self.result: Result | None = None
         self.error: HeadlightError | None = None
+        self.failed = False
 
     @property
     def running(self) -> bool:
         return self._worker is not None and self._worker.is_alive()
+
+    @property
+    def waits_for_a_click(self) -> bool:
+        """Whether it ended without a result, so that it is not begun again by itself."""
+        return self.cancelled or self.failed or self.error is not None
 
     @property
     def cancelled(self) -> bool:
@@ -54,7 +61,7 @@ class Job(Generic[Result]):
             if self.running or self.result is not None:
                 return
             self._cancelled.clear()
-            self.done, self.error = 0, None
+            self.done, self.error, self.failed = 0, None, False
             self._worker = start_thread(partial(self._run, backend, delay), stop=self.cancel, name=self._name)
 
     def cancel(self) -> None:
@@ -75,6 +82,9 @@ class Job(Generic[Result]):
             return
         except HeadlightError as error:
             self.error = error
+        except Exception:
+            self.failed = True
+            raise
 
     def _report_progress(self, done: int, total: int) -> None:
         self.done, self.total = done, total

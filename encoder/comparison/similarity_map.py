@@ -44,6 +44,7 @@ from encoder.runs.finite import check_finite
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
+SLOPE_PASSES = 2  # that a slope in forward mode is worth
 POINTS = 20  # nearer to the sum than 1 % on ordinary sentences
 Progress = Callable[[int, int], object]  # how many batches of runs are done, and how many there are
 

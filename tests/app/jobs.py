@@ -4,7 +4,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import open_page, run
+from tests.app.app_script import click, open_page, run
 from viz.job import Job
 
 started_jobs: list[Job[Any]] = []  # noted by the fixture `jobs_begin_at_once`
@@ -23,3 +23,19 @@ def settled(at: AppTest) -> AppTest:
         run(at)
     started_jobs.clear()
     return at
+
+
+def stopped_and_begun_again(at: AppTest, name: str) -> AppTest:
+    """Until the one job that was started is done; stopped before, unless it was too fast for that.
+
+    Args:
+        name: of its buttons, without "_stop" and "_begin".
+    """
+    (job,) = started_jobs
+    if job.running:
+        click(at, f"{name}_stop")
+    job.wait(60)
+    if job.result is None:
+        assert f"{name}_begin" in [button.key for button in run(at).button]
+        click(at, f"{name}_begin")
+    return settled(at)

@@ -1,6 +1,7 @@
 """The view that compares two runs: what is compared, its numbers, and what it says where nothing can be."""
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.examples import EXAMPLES, MINIMAL_PAIRS
+from viz.figures.labels import text_width
 from viz.payloads.layer import STEPS
 
 A, B = "the key to the cabinets is on the table", "the keys to the cabinets are on the table"
@@ -69,7 +71,7 @@ def test_either_runs_additional_attention_is_drawn_as_lines(bundled: Backend) ->
     assert [view["texts"] for view in views] == [["A"], ["B"]]
     for view, sign, positions in zip(views, (-1, 1), ([[0], [1], [3]], [[0], [1], [3]]), strict=True):
         layer = layer_of(at, view)
-        sent = (layer.arrays["weights"].astype(np.float64) / STEPS) ** 2
+        sent = (layer.arrays["weights"].astype(np.float64) / STEPS) ** 2 * layer.extras["quantity"]["largest"]
         np.testing.assert_allclose(sent[:-1], np.maximum(sign * expected, 0), atol=1e-4)
         assert layer.extras["positions"][:3] == positions
     at = open_page(**(PAIR | {"compare": "heads", "silenced": "0.0"}))
@@ -197,6 +199,17 @@ def test_long_texts_are_compared() -> None:
     assert "left out: with them there would be 131 columns" in text(at)
     assert "Lines are drawn for up to 128 shared words; here are 130." in text(at)
     assert "128 words are shared; 0 in “A” alone and 1 in “B” alone" in text(at)
+
+
+def test_predictions_and_cosines_have_as_many_decimals_in_every_row() -> None:
+    at = open_page(**PAIR)
+    tables = [table for table in at.dataframe if set(table.value) & {"prediction", "after"}]
+    assert len(tables) == 2
+    for table in tables:
+        columns = json.loads(table.proto.columns)
+        first, *numbers = table.value
+        assert columns[first]["width"] >= text_width("embeddings")
+        assert {columns[name]["type_config"]["format"] for name in numbers} == {"%.3f"}
 
 
 def test_another_kind_of_comparison_keeps_texts_and_head() -> None:

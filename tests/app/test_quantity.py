@@ -69,7 +69,7 @@ def test_heat_map_and_head_view_draw_the_numbers_of_the_method(bundled: Backend)
     assert map_extras(at)["quantity"]["heads"] == 0
     choose(at, view="head view", reach="input")
     assert_allclose(sent(at, "head_view"), from_input[3][None], **SAME)
-    assert selected(at)["head"] == 4  # waits for the weights
+    assert selected(at)["head"] == 4  # is kept for the weights
 
 
 def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
@@ -84,7 +84,7 @@ def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
     assert f"Colours run from 0 to {largest:.3g}, the largest in any layer" in captions(at)
     choose(at, method="rollout")
     assert "Colours run from 0 to 1." in captions(at)
-    assert "heads are not told apart" in captions(at)
+    assert "does not tell heads apart" in captions(at)
     assert len({weights, lengths, told(at)["id"]}) == 3
 
 

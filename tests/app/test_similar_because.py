@@ -9,7 +9,7 @@ from encoder.comparison.pair_removals import largest_pairs_first, removals_of
 from encoder.comparison.similarity_map import similarity_map
 from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page, run
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled, started_jobs
+from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz import similarity_cache
 from viz.panels import jobs
 
@@ -33,7 +33,9 @@ def test_the_map_its_sum_and_the_test_are_those_of_the_python_api(bundled: Backe
     assert f"A and B have a cosine of {found.cosine:.3f}" in said
     assert f"Sum of all pairs **{found.values.sum():+.3f}**, the rest **{found.references:+.3f}**" in said
     assert found.completeness_error < 0.01 * found.cosine
-    share = f"{found.completeness_error:.4f}, {found.completeness_error / found.cosine:.2%} of the cosine, at 20 points"
+    error = found.completeness_error
+    missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
+    share = f"{missing}, {found.completeness_error / found.cosine:.2%} of the cosine, at 20 points"
     assert f"total **{found.cosine:.3f}**; completeness error {share}" in said
     assert "That is more than 1 %" not in said
     order = largest_pairs_first(found.values)
@@ -89,6 +91,24 @@ def test_a_model_of_words_is_told_from_a_sentence_encoder() -> None:
     assert "not known to be trained on the similarity" in text(open_settled(**SHORT, model="scratch"))
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_map_that_fails_is_told_and_begun_again_by_a_click_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    similarity_cache.similarity.clear()
+    with monkeypatch.context() as broken:
+        broken.setattr(similarity_cache, "similarity_map", fail)
+        at = open_settled(**SHORT)
+        assert alerts(at) == ["Pairs of words: something went wrong that nobody foresaw. The server's log says what."]
+    started_jobs.clear()
+    run(at)
+    assert not started_jobs
+    settled(click(at, "similar_map_begin"))
+    assert "Most is added by" in text(at)
+    assert not alerts(at)
+
+
 def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     similarity_cache.similarity.clear()
@@ -96,14 +116,7 @@ def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch
     assert "Most is added by" not in text(at)
     assert "have a cosine of" in text(at)
     click(at, "similar_map_begin")
-    (job,) = started_jobs
-    if job.running:
-        click(at, "similar_map_stop")
-    job.wait(60)
-    if job.result is None:  # the stop came before the last batch
-        assert "similar_map_begin" in [button.key for button in run(at).button]
-        click(at, "similar_map_begin")
-    settled(at)
+    stopped_and_begun_again(at, "similar_map")
     assert "Most is added by" in text(at)
     settled(click(at, "similar_random_begin"))
     assert "similar_random_begin" not in [button.key for button in at.button]

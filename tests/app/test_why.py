@@ -1,5 +1,6 @@
 """“Why this prediction?” as a person meets it: words, their sum, the test, and what is left without some of them."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from encoder.attribution.removal_test import removal_curve
 from encoder.attribution.sampling import guided_order
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled, started_jobs
+from tests.app.jobs import open_settled, settled, stopped_and_begun_again
 from viz import explaining_cache
 from viz.panels import jobs
 from viz.panels.why import measured
@@ -66,6 +67,16 @@ def test_what_is_left_is_shown_and_opens_in_the_heat_map() -> None:
     assert at.query_params["a"].split().count("[MASK]") == 2
     assert "view" not in at.query_params
     assert "removed" not in at.query_params
+
+
+def test_a_probability_names_what_it_is_held_against() -> None:
+    at = why(a=FILM, b="", removed="2")
+    first, second = re.search("### “(.*)” rather than “(.*)”", text(at)).groups()
+    assert f"Drawn is the probability of “{first}” against “{second}” alone." in text(at)
+    told = re.search(rf"probability of “{first}” against “{second}” alone (.*) \(among all classes: (.*);", text(at))
+    assert told
+    classes = {name: float(value) for name, value in (each.rsplit(" ", 1) for each in told.group(2).split(", "))}
+    assert float(told.group(1)) == pytest.approx(classes[first] / (classes[first] + classes[second]), abs=0.02)
 
 
 def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:
@@ -138,13 +149,7 @@ def test_precise_values_show_progress_and_can_be_stopped() -> None:
     explaining_cache.shapley.clear()
     at = open_page(view="why", **SENTIMENT, why_method="shapley", why_removal="delete")
     assert "The test follows" in text(at)
-    (job,) = started_jobs
-    click(at, "why_shapley_stop")
-    job.wait(60)
-    if job.result is None:  # the stop came before the last order
-        assert "why_shapley_begin" in [button.key for button in run(at).button]
-        click(at, "why_shapley_begin")
-    settled(at)
+    stopped_and_begun_again(at, "why_shapley")
     assert "completeness error below 0.001" in text(at)
 
 
@@ -175,4 +180,4 @@ def test_measured_methods_stand_beside_those_of_another_model(film: AppTest) -> 
     for name, value in measured.measured()["published"]["aopc"].items():
         assert f"{name} {value:.3f}" in text(film)
     rows = measured.measured()["methods"]
-    assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows)) if rows else True
+    assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows))

@@ -69,7 +69,7 @@ def test_effects_on_the_part_of_speech_are_in_the_link() -> None:
     at.button_group(key="effect").set_value("part of speech")
     settled(run(at))
     assert at.query_params["effect"] == "part of speech"
-    bar = figure(at, "heads-A")["data"][0]["marker"]["colorbar"]["title"]["text"]
+    bar = figure(at, "heads-A")["data"][1]["colorbar"]["title"]["text"]
     assert bar == "change of the log-odds, VERB against NOUN"
 
 

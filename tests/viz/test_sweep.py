@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 from encoder import Backend
 from encoder.errors import SelectionError
@@ -19,7 +20,7 @@ TEXT = "time flies like an arrow"
 class Slow:
     """A backend whose runs wait for a signal, or fail."""
 
-    def __init__(self, backend: Backend, error: SelectionError | None = None) -> None:
+    def __init__(self, backend: Backend, error: Exception | None = None) -> None:
         self._backend, self._error = backend, error
         self.go = threading.Event()
 
@@ -89,3 +90,17 @@ def test_a_sweep_that_cannot_be_made_says_why(bundled: Backend) -> None:
     sweep.wait(60)
     assert str(sweep.error) == "This model's heads cannot be silenced."
     assert sweep.result is None
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_bug_is_seen_and_not_repeated_before_somebody_asks(bundled: Backend) -> None:
+    broken: Any = Slow(bundled, MemoryError())
+    sweep = Sweep(TEXT, 1, probes=None)
+    sweep.start(broken)
+    sweep.wait(60)
+    assert (sweep.failed, sweep.waits_for_a_click) == (True, True)
+    assert (sweep.error, sweep.result) == (None, None)
+    sweep.start(bundled)
+    sweep.wait(60)
+    assert sweep.result is not None
+    assert not sweep.waits_for_a_click

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoder.comparison.similarity_map import POINTS, similarity_map
+from encoder.comparison.similarity_map import POINTS, SLOPE_PASSES, similarity_map
 from encoder.errors import SelectionError
 from encoder.text.tokens import Tokens
 from viz.claims.subject import MOST_TOKENS, Subject
@@ -17,7 +17,7 @@ def similarity(measure: Measure, subject: Subject) -> float:
         raise SelectionError("This compares two sentences; there is one.")
     alone = {letter: subject.backend.tokenize(text) for letter, text in zip(LETTERS, sentences, strict=True)}
     first, second = (_find(word, letter, alone[letter]) for word, letter in zip(measure.words, LETTERS, strict=True))
-    tokens = 2 * POINTS * sum(len(each) ** 2 for each in alone.values())
+    tokens = SLOPE_PASSES * POINTS * sum(len(each) ** 2 for each in alone.values())
     if tokens > MOST_TOKENS:
         raise SelectionError(f"This takes {tokens:,} tokens; claims run at most {MOST_TOKENS:,}.")
     found = similarity_map(subject.backend, alone["A"], alone["B"])

@@ -26,7 +26,7 @@ def aligned_words(
 ) -> go.Figure:
     """Two rows of words in columns; None is a gap. Stretches to its column, which should be at least `width` wide.
 
-    A word that only one text has stands on that text's colour, above or below a dashed frame.
+    A word that only one text has is framed in that text's colour, above or below a dotted frame.
 
     Args:
         first, second: C words or gaps of each text.

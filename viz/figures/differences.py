@@ -9,11 +9,13 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from viz.figures.axes import Positions, check_count, checked_array, layer_positions, token_positions
-from viz.figures.matrix import CellValue, matrix, row_limit, row_room, square_cell
+from viz.figures.matrix import LARGEST_CELL, CellValue, decimals, matrix, row_limit, row_room, square_cell
 from viz.theme import Theme
 
 LEAST = 0.01  # that the strongest colour stands for: below it, rounding would look like a pattern
+NARROWEST = 240  # pixels of all cells together, which the colour bar needs
 LEAST_WIDTH = 640  # pixels of all words together
+SIGN = 8  # of the plus before a number
 BAR_OVERHANG = 32  # of the last number under the colour bar
 
 
@@ -34,7 +36,8 @@ def difference_map(
     array = checked_array("differences", differences, axes="QK")
     for count in array.shape:
         check_count("words in differences", count, labels)
-    high = max(float(np.nanmax(np.abs(array), initial=0)), LEAST)
+    largest = float(np.nanmax(np.abs(array), initial=0))
+    high = max(largest, LEAST)
     columns = token_positions(labels, title="key (to)")
     small = max(1.0, LEAST_WIDTH / len(labels))
     across, down = (small, small) if columns.thinned else square_cell(columns, width, height)
@@ -48,7 +51,7 @@ def difference_map(
             "difference of attention",
             low=-high,
             high=high,
-            cell_format="+z.2f",
+            cell_format=f"+z.{decimals(largest or 1, across - SIGN)}f",
             hover_format="+.4f",
             place="%{y}<br>looks at %{x}",
             diverging=True,
@@ -78,7 +81,7 @@ def word_distance_map(distances: ArrayLike, words: Sequence[str], *, name: str, 
         array,
         rows=layer_positions(len(array)) if len(array) > 1 else last_alone,
         columns=token_positions(words, title="shared word"),
-        cell=(min(64, LEAST_WIDTH / len(words)), 30),
+        cell=(max(NARROWEST / len(words), min(LARGEST_CELL, LEAST_WIDTH / len(words))), 30),
         value=CellValue(name, high=max(float(array.max()), LEAST), cell_format=".2f", hover_format=".4f"),
         theme=theme,
     )

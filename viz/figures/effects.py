@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from viz.theme import Theme
 TILE = 44  # pixels
 SMALLEST = 17
 ROOM = 380  # for the tiles of a row, half of a laptop's column
+INSET, INNER = 0.45, 0.36  # of a tile, from its middle to its frame, and to the inner line of the chosen one's
 
 
 def effect_map(
@@ -32,8 +34,9 @@ def effect_map(
 ) -> go.Figure:
     """A tile for each head, coloured by its effect; a frame marks those beyond the control.
 
-    The tiles are points of a scatter plot, x the head and y the layer, because a click on a heat map's cell never
-    reaches Python. The colours run from 0 to `high`, or from -`high` to it where effects have a sign.
+    Unseen points of a scatter plot, x the head and y the layer, lie on the tiles, because a click on a heat map's cell
+    never reaches Python. The colours run from 0 to `high`, or from -`high` to it where effects have a sign. A narrower
+    column than the figure makes narrower tiles.
 
     Args:
         effects: (L, H).
@@ -55,23 +58,27 @@ def effect_map(
     tile = max(SMALLEST, min(TILE, room // heads))
     high = high or 1.0
     control = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
-    points = _tiles(array, exceeds_control, size=tile - 4, theme=theme) | {
-        "hovertemplate": f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{control}<extra></extra>"
-    }
-    points["marker"] |= {
+    hover = f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{control}<extra></extra>"
+    scale = {
+        "zmin": -high if signed else 0.0,
+        "zmax": high,
         "colorscale": theme.diverging if signed else theme.sequential,
-        "cmin": -high if signed else 0.0,
-        "cmax": high,
         "colorbar": _bar(name, high, signed, theme, number_format),
     }
-    frames = [] if chosen is None or chosen[0] >= layers or not 0 <= chosen[1] < heads else [_frame(chosen, theme)]
+    frames = [_frame(head, {"color": theme.text}) for head in np.argwhere(exceeds_control).tolist()]
+    if chosen is not None and chosen[0] < layers and 0 <= chosen[1] < heads:
+        frames += [
+            _frame(chosen, {"color": theme.background, "width": 2}, inset=INNER),  # is seen on strong colours
+            _frame(chosen, {"color": theme.primary, "dash": "dot"}),
+        ]
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
     return figure_from_traces(
-        [points],
+        [_points(array, size=tile - 4) | {"hovertemplate": hover}, _tiles(array) | scale],
         theme,
         width=tile * heads + 60,
         height=tile * layers + 112,
         margin={"l": 52, "r": 8, "t": 60, "b": 52, "autoexpand": False},  # else the colour bar squeezes the tiles
+        plot_bgcolor=theme.border,  # seen between the tiles
         xaxis=ticks | {"range": [-0.5, heads - 0.5], "dtick": 1 if tile >= 22 else 2},
         yaxis=ticks
         | {"range": [layers - 0.5, -0.5], "title": axis_title("layer", theme), "dtick": 1, "tickprefix": "L"},
@@ -89,40 +96,33 @@ def _title_below(text: str, theme: Theme) -> dict[str, Any]:
     return {"text": text, "font": font, "showarrow": False, **place}
 
 
-def _tiles(
-    effects: NDArray[np.float32], exceeds_control: NDArray[np.bool_], *, size: int, theme: Theme
-) -> dict[str, Any]:
-    """A square for each of (L, H) heads, framed where it exceeds the control; colours and hover are still to come."""
+def _points(effects: NDArray[np.float32], *, size: int) -> dict[str, Any]:
+    """What is hovered and clicked: an unseen square for each of (L, H) heads."""
     layers, heads = np.indices(effects.shape)
-    framed = exceeds_control.ravel().tolist()
+    unseen = {"marker": {"opacity": 0}}
     return {
         "type": "scatter",
         "x": heads.ravel().tolist(),
         "y": layers.ravel().tolist(),
         "mode": "markers",
-        "cliponaxis": False,  # else the frames at the edges are cut
-        "marker": {
-            "symbol": "square",
-            "size": size,
-            "color": effects.ravel().tolist(),
-            "opacity": 1,
-            "line": {
-                "color": [theme.text if frame else theme.border for frame in framed],
-                "width": [3 if frame else 1 for frame in framed],
-            },
-        },
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
+        "marker": {"symbol": "square", "size": size, "color": effects.ravel().tolist(), "opacity": 0},
+        "selected": unseen,
+        "unselected": unseen,
         "text": [f"L{layer} H{head}" for layer, head in np.ndindex(effects.shape)],
         "showlegend": False,
     }
 
 
-def _frame(head: tuple[int, int], theme: Theme) -> dict[str, Any]:
-    """Around the tile of one head, (layer, head)."""
+def _tiles(effects: NDArray[np.float32]) -> dict[str, Any]:
+    """What is seen: a cell for each of (L, H) heads; the scale is still to come."""
+    return {"type": "heatmap", "z": effects.tolist(), "xgap": 1, "ygap": 1, "hoverinfo": "skip"}
+
+
+def _frame(head: Sequence[int], line: dict[str, Any], *, inset: float = INSET) -> dict[str, Any]:
+    """Around the tile of one head, (layer, head); within it, because a shape is cut off at the edge of the axes."""
     y, x = head
-    line = {"color": theme.primary, "width": 3, "dash": "dot"}
-    return {"type": "rect", "x0": x - 0.5, "x1": x + 0.5, "y0": y - 0.5, "y1": y + 0.5, "line": line}
+    ends = {"x0": x - inset, "x1": x + inset, "y0": y - inset, "y1": y + inset}
+    return {"type": "rect", **ends, "line": {"width": 3, **line}}
 
 
 def _bar(name: str, high: float, signed: bool, theme: Theme, number_format: str) -> dict[str, object]:

@@ -22,6 +22,8 @@ BAR_ROW = 46
 EDGE = 4
 LABELLED_CELLS = 14  # up to so many columns every cell shows its number,
 NUMBER_WIDTH = 30  # if it is so many pixels wide
+ROOM_FOR_THREE = 46  # pixels of a cell, for a number with three decimals and its sign
+SMALL = 0.2  # a map whose numbers are no larger is written with three, where there is room
 LARGEST_CELL = 64
 SMALLEST_CELL = 16  # a 14 px label still fits beside its row
 NARROWEST_CELL = 7  # where two matrices share the page's width; not every column is named then
@@ -111,6 +113,11 @@ def matrix(
         ],
         shapes=[_line("x", at, theme) for at in divide_columns] + [_line("y", at, theme) for at in divide_rows],
     )
+
+
+def decimals(high: float, cell_width: float) -> int:
+    """How many decimals the cells' numbers have: as many as tell them apart, where there is room."""
+    return 3 if high < SMALL and cell_width >= ROOM_FOR_THREE else 2
 
 
 def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, float]:

@@ -9,15 +9,13 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from viz.figures.axes import EVERY_LABEL, check_count, checked_array, token_positions
-from viz.figures.matrix import LARGEST_CELL, SMALLEST_CELL, CellValue, matrix
+from viz.figures.matrix import LARGEST_CELL, SMALLEST_CELL, CellValue, decimals, matrix
 from viz.theme import Theme
 
 WIDTH, HEIGHT = 580, 440  # pixels of the cells of a short text
 NARROWEST = 240  # which the colour bar needs
 TALLEST = 700  # of a long one
 LARGEST_ROW = 36
-ROOM_FOR_THREE = 46  # pixels of a cell, for three decimals
-SMALL = 0.2  # a map whose numbers are no larger is written with three, where there is room
 
 
 def pair_map(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Theme) -> go.Figure:
@@ -40,7 +38,7 @@ def pair_map(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Th
         "adds to the cosine",
         low=-high,
         high=high,
-        cell_format=".3f" if high < SMALL and cell[0] >= ROOM_FOR_THREE else ".2f",
+        cell_format=f".{decimals(high, cell[0])}f",
         hover_format="+.4f",
         place="A: %{y}<br>B: %{x}",
         diverging=True,

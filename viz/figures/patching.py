@@ -1,4 +1,4 @@
-"""The final vector of a word whose state was replaced, by the layer after which it was replaced."""
+"""What replacing states does to a word: one word's state by the layer after it, or each token's at each layer."""
 
 from __future__ import annotations
 

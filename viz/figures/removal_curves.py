@@ -1,8 +1,9 @@
-"""A number of a model as words are taken away: in one order, in random ones, and in the best that a search finds."""
+"""A number of a model as words are taken away: in one order, in random ones, and in those that searches find."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -54,33 +55,13 @@ def removal_curves(
     Raises:
         ShapeError: a curve has another number of points.
     """
-    line = checked_array("own", own, axes="S")
-    further = [] if random is None else list(checked_array("random", random, axes="RS"))
-    dashed = {"width": 2.5, "dash": "dash", "color": theme.sentence("B")}
-    searched = [
-        (name, checked_array(name, curve, axes="S"), style)
-        for name, curve, style in (
-            ("greedy search", greedy, dashed),
-            ("guided search", guided, dashed | {"dash": "dashdot", "color": theme.head_colours[1]}),
-        )
-        if curve is not None
-    ]
-    for array in (line, *further, *(curve for _, curve, _ in searched)):
-        if len(array) != len(counts):
-            raise ShapeError(f"A curve has {len(array)} points, but there are {len(counts)} counts of words.")
-    faint = with_opacity(theme.muted, 0.35)
-    traces = [
-        _line(curve, counts, "20 random orders", unit, {"color": faint, "width": 1}, first=not index)
-        for index, curve in enumerate(further)
-    ]
-    if further:
-        mean = np.mean(further, axis=0)
-        traces.append(_line(mean, counts, "their mean", unit, {"color": theme.muted, "width": 2, "dash": "dot"}))
-    traces += [_line(curve, counts, name, unit, style) for name, curve, style in searched]
-    traces.append(_line(line, counts, "this order", unit, {"color": theme.primary, "width": 3}, markers=True))
+    orders = _orders(own, random, greedy, guided, theme)
+    for order in orders:
+        if len(order.curve) != len(counts):
+            raise ShapeError(f"A curve has {len(order.curve)} points, but there are {len(counts)} counts of words.")
     scale = {} if limits is None else {"range": [limits[0] - 0.02, limits[1] + 0.02]}
     return figure_from_traces(
-        traces,
+        [_line(order, counts, unit) for order in orders],
         theme,
         height=330,
         margin={"l": 56, "r": 12, "t": 34, "b": 48},
@@ -101,25 +82,48 @@ def removal_curves(
     )
 
 
-def _line(
-    curve: NDArray[np.float32],
-    counts: Sequence[int],
-    name: str,
-    unit: str,
-    line: dict[str, Any],
-    *,
-    first: bool = True,
-    markers: bool = False,
-) -> dict[str, Any]:
-    """One curve; of several under one name only the first stands in the legend."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Order:
+    """One curve, (S,), and how it is drawn; of several under one name only the first stands in the legend."""
+
+    name: str
+    curve: NDArray[np.float32]
+    line: dict[str, Any]
+    in_legend: bool = True
+    markers: bool = False
+
+
+def _orders(
+    own: ArrayLike, random: ArrayLike | None, greedy: ArrayLike | None, guided: ArrayLike | None, theme: Theme
+) -> list[_Order]:
+    """All curves, the one that is tested on top."""
+    orders = []
+    if random is not None:
+        curves = checked_array("random", random, axes="RS")
+        faint = {"color": with_opacity(theme.muted, 0.35), "width": 1}
+        name = f"{len(curves)} random orders"
+        orders = [_Order(name, curve, faint, in_legend=not index) for index, curve in enumerate(curves)]
+        orders.append(_Order("their mean", curves.mean(axis=0), {"color": theme.muted, "width": 2, "dash": "dot"}))
+    for name, curve, dash, colour in (
+        ("greedy search", greedy, "dash", theme.sentence("B")),
+        ("guided search", guided, "dashdot", theme.head_colours[1]),
+    ):
+        if curve is not None:
+            line = {"color": colour, "width": 2.5, "dash": dash}
+            orders.append(_Order(name, checked_array(name, curve, axes="S"), line))
+    tested = checked_array("own", own, axes="S")
+    return [*orders, _Order("this order", tested, {"color": theme.primary, "width": 3}, markers=True)]
+
+
+def _line(order: _Order, counts: Sequence[int], unit: str) -> dict[str, Any]:
     return {
         "type": "scatter",
-        "mode": "lines+markers" if markers else "lines",
+        "mode": "lines+markers" if order.markers else "lines",
         "x": list(counts),
-        "y": curve.tolist(),
-        "name": name,
-        "legendgroup": name,
-        "showlegend": first,
-        "line": line,
-        "hovertemplate": f"{name}<br>%{{x}} taken away<br>{plotly_text(unit)} %{{y:.3f}}<extra></extra>",
+        "y": order.curve.tolist(),
+        "name": order.name,
+        "legendgroup": order.name,
+        "showlegend": order.in_legend,
+        "line": order.line,
+        "hovertemplate": f"{order.name}<br>%{{x}} taken away<br>{plotly_text(unit)} %{{y:.3f}}<extra></extra>",
     }

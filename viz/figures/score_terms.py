@@ -23,13 +23,15 @@ from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
 
 ROW = 26  # pixels
-LABEL_ROOM = 0.36  # of the scale's length, beside the longest bar, for its number
+MARK = 12  # pixels of a mark
 
 
 def term_bars(
     names: Sequence[str], values: ArrayLike, hover: Sequence[str], *, limits: tuple[float, float], theme: Theme
 ) -> go.Figure:
     """A bar for each term, the first on top, to the right where it raises the score. Stretches to its column.
+
+    Numbers stand beside the names, where a narrow column leaves them as much room as a wide one.
 
     Args:
         names: S terms.
@@ -43,7 +45,8 @@ def term_bars(
     check_count("values", len(array), names)
     check_count("values", len(array), hover)
     low, high = min(limits[0], 0.0), max(limits[1], 0.0)
-    room = LABEL_ROOM * ((high - low) or 1.0)
+    written = [f"{round(value, 2) + 0.0:+.2f}" for value in array.tolist()]  # no "-0.00"
+    rows = [f"{name}  {number}" for name, number in zip(names, written, strict=True)]
     negative, positive = theme.diverging[0][1], theme.diverging[-1][1]
     bars: dict[str, Any] = {
         "type": "bar",
@@ -53,10 +56,6 @@ def term_bars(
         "marker": {"color": [positive if value >= 0 else negative for value in array.tolist()], "line": {"width": 0}},
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
-        "text": [f"{value:+.2f}" for value in array.tolist()],
-        "textposition": "outside",
-        "textfont": {"size": FONT_SIZE, "color": theme.text},
-        "cliponaxis": False,
         "hovertext": [f"<b>{plotly_text(n)}</b><br>{plotly_text(h)}" for n, h in zip(names, hover, strict=True)],
         "hovertemplate": "%{hovertext}<br>%{x:+.4f} of the score<extra></extra>",
     }
@@ -64,10 +63,10 @@ def term_bars(
         [bars],
         theme,
         height=ROW * len(array) + 56,
-        margin={"l": _room_for(names), "r": 8, "t": 8, "b": 48},
-        xaxis=value_axis("added to the score", theme, range=[low - (low < 0) * room, high + (high > 0) * room])
+        margin={"l": _room_for(rows), "r": 12, "t": 8, "b": 48},
+        xaxis=value_axis("added to the score", theme, range=[low, high], nticks=5, tickangle=0)
         | {"zerolinecolor": theme.muted},
-        yaxis=_named_rows(names, theme),
+        yaxis=_named_rows(rows, theme, MARK // 2),
         bargap=0.28,
         showlegend=False,
         clickmode="event+select",
@@ -101,9 +100,9 @@ def weights_without(
         marks,
         theme,
         height=34 * len(array) + 124,
-        margin={"l": _room_for(names), "r": 24, "t": 36, "b": 48},
+        margin={"l": _room_for(names) + MARK, "r": 24, "t": 36, "b": 48},
         xaxis=value_axis("attention weight", theme, range=[0, high * 1.08]),
-        yaxis=_named_rows(names, theme) | {"range": [len(array) + 0.1, -0.6]},
+        yaxis=_named_rows(names, theme, MARK) | {"range": [len(array) + 0.1, -0.6]},
         shapes=[vertical_line(weight, theme)],
         annotations=[_note_beside(weight, on_the_left=weight > high / 2, theme=theme)],
         legend=legend_above(),
@@ -133,20 +132,23 @@ def _marks(name: str, points: Sequence[tuple[int, float]], symbol: str, colour: 
         "name": name,
         "x": [value for _, value in points],
         "y": [row for row, _ in points],
-        "marker": {"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
+        "marker": {"symbol": symbol, "size": MARK, "color": colour, "line": {"width": 2, "color": colour}},
         "cliponaxis": False,
         "hovertemplate": f"{name}<br>weight %{{x:.4f}}<extra></extra>",
     }
 
 
-def _named_rows(names: Sequence[str], theme: Theme) -> dict[str, Any]:
+def _named_rows(names: Sequence[str], theme: Theme, room: int) -> dict[str, Any]:
+    """An axis of names, with so many pixels between them and the plot."""
     return {
         "tickmode": "array",
         "tickvals": list(range(len(names))),
         "ticktext": [plotly_text(name) for name in names],
         "tickfont": {"size": FONT_SIZE, "color": theme.text},
         "range": [len(names) - 0.4, -0.6],
-        "ticks": "",
+        "ticks": "outside",
+        "ticklen": room,
+        "tickcolor": "rgba(0,0,0,0)",
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,

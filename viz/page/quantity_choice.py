@@ -44,9 +44,12 @@ def _sentences(traces: Mapping[str, Trace], selection: Selection) -> list[str]:
     quantity = selection.drawn
     said = [f"**{quantity.formula}** ({quantity.facts.source}).", MEANINGS[quantity.method]]
     if not quantity.facts.has_heads:
-        said.append("One picture a layer: heads are not told apart, and the chosen head waits for the weights.")
+        said.append(
+            "There is one picture for each layer: this method does not tell heads apart. The choice of a head counts "
+            "for weights only."
+        )
     if not quantity.facts.from_input and not selection.draws_weights:
-        said.append("It is told within a layer only.")
+        said.append("This method works within a layer only.")
     said.append(unit_sentence(quantity))
     if selection.draws_weights:
         return [*said, scale_sentence(quantity, 1)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -174,6 +174,24 @@ def head_chart(figure: go.Figure, *, config: Mapping[str, Any], key: str) -> Non
         key=key,
         on_select=select_head,
         selection_mode="points",
+    )
+
+
+def head_button(layer: int, head: int, *, key: str, width: int | Literal["content"] = "content") -> None:
+    """The name of a head, which chooses it for the whole page.
+
+    Args:
+        key: Streamlit's.
+        width: in pixels, where what follows is to stand in a column.
+    """
+    st.button(
+        f"L{layer} H{head}",
+        key=key,
+        on_click=session.change,
+        kwargs={"layer": layer, "head": head},
+        help="Choose this head",
+        type="tertiary",
+        width=width,
     )
 
 

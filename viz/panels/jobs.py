@@ -16,6 +16,7 @@ MAX_TOKENS_UNASKED = (
 )
 START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
 POLL_SECONDS = 0.5
+FAILED = "{what}: something went wrong that nobody foresaw. The server's log says what."
 
 Result = TypeVar("Result")
 
@@ -33,13 +34,15 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
     def begin() -> None:
         job.start(backend)
 
-    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not (job.cancelled or job.error):
+    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not job.waits_for_a_click:
         job.start(backend, delay=START_DELAY)
     if job.running:
         session.polled(_show_progress, every=POLL_SECONDS)(job, what, key)
     elif job.error is not None:
         st.info(escape_markdown(str(job.error)))
     elif job.result is None:
+        if job.failed:
+            st.error(FAILED.format(what=what))
         st.button(f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=begin)
     return job.result
 

@@ -27,7 +27,7 @@ def in_words(result: Verdict, unit: str, *, text: str = "A text") -> str:
     else:
         head = f"**No better than chance: do not believe it here** ({beaten})."
     best = ""
-    if result.share_of_best is not None:
+    if result.share_of_best is not None and result.share_of_best >= 0:  # a worse order is on no way there
         best = f", {result.share_of_best:.0%} of the way from random orders to the greedy search"
     return (
         f"{head} The area between this order and the mean of the random ones is {result.between:+.3f} ({unit}){best}."

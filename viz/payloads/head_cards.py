@@ -83,12 +83,12 @@ def details(atlas: Atlas, layer: int, head: int, link: Callable[[Example], str])
         "head": head,
         "notes": [
             "A relation is found where the word that the head looks at most is the right one; the word itself and "
-            "special tokens do not count. “Syntactic” is a head that beats the best fixed offset by 10 points, "
-            "“positional” one whose largest weight among other words lies at one offset for 90 % of words "
-            "(Voita et al. 2019). Brackets hold 95 % intervals. Attention says where a head looks, not that this "
-            "mattered for the result.",
-            "In an example the bold word looks, and of the other words most at the marked one. The number behind it is "
-            "the weight of the right word, or the mean share of a habit in the sentence. A click opens it here.",
+            "special tokens do not count. A “syntactic” head beats the best fixed offset by 10 points. A “positional” "
+            "head has its largest weight among other words at one offset for 90 % of words (Voita et al. 2019). "
+            "Brackets hold 95 % intervals. Attention says where a head looks, not that this mattered for the result.",
+            "In an example the bold word looks, and of the other words it looks most at the marked one. The number "
+            "after the sentence is the weight of the right word or, of a habit, the mean share in the sentence. A "
+            "click on an example opens it here.",
         ],
         "tables": [_relations(atlas.relations(layer, head)), _habits(atlas.habits(layer, head))],
         "examples": [

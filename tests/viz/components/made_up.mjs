@@ -104,3 +104,9 @@ export const LENGTHS = {
   ...{ name: "Value-weighted norms", symbol: "‖α f(x)‖", unit: /** @type {const} */ ("norm"), from_input: false },
   ...{ largest: 8, heads: 2, model_heads: 2 },
 };
+
+/** What one of two runs attends more, by three heads. */
+export const DIFFERENCES = {
+  ...{ name: "More in B", symbol: "Δ", unit: /** @type {const} */ ("difference"), from_input: false },
+  ...{ largest: 0.05, heads: 3, model_heads: 3 },
+};

@@ -8,6 +8,7 @@ import pytest
 from encoder.errors import ShapeError
 from viz.figures.aligned_words import aligned_words
 from viz.figures.differences import LEAST, difference_map, word_distance_map
+from viz.figures.matrix import decimals
 from viz.theme import THEMES
 
 LIGHT = THEMES["light"]
@@ -54,6 +55,13 @@ def test_differences_are_centred_on_zero_and_gaps_are_empty() -> None:
     assert figure.layout.plot_bgcolor == LIGHT.secondary_background
 
 
+def test_small_differences_are_written_with_a_decimal_more() -> None:
+    figure = difference_map([[0.0, -0.022], [0.004, 0.0]], ["a", "b"], theme=LIGHT)
+    assert list(figure.data[1].text) == ["+0.000", "-0.022", "+0.004", "+0.000"]
+    assert difference_map(np.zeros((2, 2)), ["a", "b"], theme=LIGHT).data[1].text[0] == "+0.00"
+    assert decimals(0.02, cell_width=40) == decimals(0.3, cell_width=64) == 2
+
+
 def test_no_difference_is_no_pattern() -> None:
     figure = difference_map(np.full((2, 2), 1e-7), ["a", "b"], theme=LIGHT)
     assert figure.data[0].zmax == LEAST
@@ -73,5 +81,6 @@ def test_word_distances_are_drawn_by_state(states: int, first: str) -> None:
     np.testing.assert_allclose(figure.data[0].z, distances, rtol=1e-6)
     assert (figure.data[0].zmin, figure.data[0].zmax) == (0, np.float32(0.4))
     assert figure.layout.yaxis.labelalias["0"] == first
+    assert figure.data[0].colorbar.len > 120  # its three numbers lie beside each other
     with pytest.raises(ShapeError, match="words in distances"):
         word_distance_map(distances, ["a"], name="cosine distance", theme=LIGHT)

@@ -113,14 +113,26 @@ def test_every_head_is_a_point_that_names_itself() -> None:
         chosen=(2, 0),
         theme=LIGHT,
     )
-    points = figure.data[0]
+    points, tiles = figure.data
     np.testing.assert_allclose(points.marker.color, effects.ravel())
+    np.testing.assert_allclose(tiles.z, effects)
     assert list(zip(points.y, points.x, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert points.text[3] == "L1 H1"
-    assert (points.marker.cmin, points.marker.cmax) == (-0.8, 0.8)
-    assert [width > 1 for width in points.marker.line.width] == [False, True, False, False, True, False]
+    assert (tiles.zmin, tiles.zmax) == (-0.8, 0.8)
     assert "at most +0.25" in points.hovertemplate
-    assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].y0) == (-0.5, 1.5)
+    *beyond, inner, chosen = figure.layout.shapes
+    assert [(round(frame.y0 + 0.45), round(frame.x0 + 0.45)) for frame in (*beyond, chosen)] == [(0, 1), (2, 0), (2, 0)]
+    assert [frame.line.dash for frame in (*beyond, chosen)] == [None, None, "dot"]
+    assert inner.line.color == LIGHT.background  # on a strong colour the other one is hardly seen
+    assert chosen.x0 < inner.x0 < inner.x1 < chosen.x1
+
+
+def test_tiles_of_a_map_of_heads_do_not_overlap_where_its_column_is_narrow() -> None:
+    effects = np.eye(6, 12)
+    figure = effect_map(effects, effects > 0, name="", number_format=".2f", signed=False, high=1, theme=LIGHT)
+    points, tiles = figure.data
+    assert tiles.type == "heatmap"  # its cells share the width that there is
+    assert points.marker.opacity == points.selected.marker.opacity == points.unselected.marker.opacity == 0
 
 
 def test_a_map_of_heads_fits_the_room_that_it_is_given() -> None:
@@ -135,15 +147,14 @@ def test_a_map_of_heads_fits_the_room_that_it_is_given() -> None:
 
 
 def test_effects_without_a_sign_start_at_nothing_and_all_zeros_have_a_scale() -> None:
-    def points(effects: np.ndarray) -> tuple[float, float]:
+    def scale(effects: np.ndarray) -> tuple[float, float]:
         marks = np.zeros(effects.shape, bool)
         high = float(effects.max())
         figure = effect_map(effects, marks, name="distance", number_format=".3f", signed=False, high=high, theme=LIGHT)
-        marker = figure.data[0].marker
-        return marker.cmin, marker.cmax
+        return figure.data[1].zmin, figure.data[1].zmax
 
-    assert points(np.array([[0.0, 0.5]])) == (0, 0.5)
-    assert points(np.zeros((1, 1))) == (0, 1)
+    assert scale(np.array([[0.0, 0.5]])) == (0, 0.5)
+    assert scale(np.zeros((1, 1))) == (0, 1)
     with pytest.raises(ShapeError, match="each head"):
         effect_map(
             np.zeros((2, 2)), np.zeros((1, 2), bool), name="", number_format="", signed=False, high=1, theme=LIGHT

@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder.errors import ShapeError
+from viz.figures.labels import text_width
 from viz.figures.score_terms import term_bars, weights_without
 from viz.theme import THEMES
 
@@ -16,15 +17,30 @@ def test_terms_are_bars_from_top_to_bottom_on_the_scale_that_is_given() -> None:
     figure = term_bars(["L0 H1", "<b>word"], [0.5, -1.0], ["long", "short"], limits=(-2.0, 0.5), theme=LIGHT)
     (bars,) = figure.data
     assert_allclose(bars.x, [0.5, -1.0])
-    assert bars.text == ("+0.50", "-1.00")
     assert bars.marker.color[0] != bars.marker.color[1]
-    assert figure.layout.yaxis.ticktext == ("L0 H1", "&lt;b&gt;word")
+    assert figure.layout.yaxis.ticktext == ("L0 H1  +0.50", "&lt;b&gt;word  -1.00")
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
-    low, high = figure.layout.xaxis.range
-    assert low < -2.0
-    assert high > 0.5
+    assert figure.layout.xaxis.range == (-2, 0.5)
     assert bars.hovertext[0] == "<b>L0 H1</b><br>long"
     assert term_bars(["a"], [0.0], [""], limits=(0.0, 0.0), theme=LIGHT).layout.xaxis.range == (0, 0)
+
+
+def test_a_term_that_rounds_to_zero_has_no_minus() -> None:
+    figure = term_bars(["a", "b"], [-0.004, 0.0], ["", ""], limits=(-0.004, 0), theme=LIGHT)
+    assert figure.layout.yaxis.ticktext == ("a  +0.00", "b  +0.00")
+
+
+def test_numbers_stand_beside_the_names_however_narrow_the_column_is() -> None:
+    names = ["embedding biases", "word embedding"]
+    figure = term_bars(names, [-1.0, 3.0], ["", ""], limits=(-1, 3), theme=LIGHT)
+    assert figure.data[0].text is None
+    assert figure.layout.margin.l >= text_width("embedding biases  -1.00")
+    assert figure.layout.xaxis.tickangle == 0
+
+
+def test_a_mark_at_no_weight_lies_beside_the_names() -> None:
+    figure = weights_without(["query"], [0.0], [[]], weight=0.5, theme=LIGHT)
+    assert figure.layout.yaxis.ticklen >= figure.data[1].marker.size / 2
 
 
 def test_weights_stand_in_rows_beside_the_weight_as_it_is() -> None:

@@ -70,6 +70,11 @@ def test_curves_are_drawn_over_the_words_that_are_gone() -> None:
     assert (marked.layout.shapes[0].x0, len(marked.data)) == (7, 1)
 
 
+def test_the_legend_counts_the_random_orders_that_are_drawn() -> None:
+    figure = removal_curves([1.0, 0.5], (0, 1), unit="", theme=LIGHT, random=np.ones((7, 2)))
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["7 random orders", "their mean", "this order"]
+
+
 def test_nothing_makes_the_browser_draw_a_figure_a_second_time() -> None:
     for figure in (
         word_picture(VALUES, WORDS, unit="", theme=LIGHT),

@@ -1,6 +1,7 @@
 """Where a run attends more, as the head view is sent it."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from safetensors.numpy import load
 from encoder.errors import ShapeError
 from encoder.measures.units import units_of
 from tests.viz.made_up import tokens_of
-from viz.payloads.differences import more_attention_message
+from viz.payloads.differences import LEAST, more_attention_message
 from viz.payloads.layer import MAX_ERROR, STEPS
+from viz.payloads.message import Message
 
 UNITS = units_of(tokens_of([1]))
 
@@ -18,17 +20,30 @@ UNITS = units_of(tokens_of([1]))
 def test_positive_differences_are_sent_and_last_those_of_the_mean() -> None:
     differences = np.random.default_rng(0).uniform(-1, 1, (2, 3, 3)).astype(np.float32)
     message = more_attention_message(differences, UNITS, run="run", layer=4, name="More in B")
-    sent = (load(message.data)["weights"].astype(np.float64) / STEPS) ** 2
+    extras = extras_of(message)
+    sent = (load(message.data)["weights"].astype(np.float64) / STEPS) ** 2 * extras["quantity"]["largest"]
     expected = np.maximum([*differences, differences.mean(0)], 0)[None]
     np.testing.assert_allclose(sent, expected, atol=MAX_ERROR)
-    header = json.loads(message.data[8 : 8 + int.from_bytes(message.data[:8], "little")])
-    extras = json.loads(header["__metadata__"]["extras"])
     assert (extras["id"], extras["layers"], extras["labels"]) == ("run", [4], ["[CLS]", "w0", "[SEP]"])
-    assert (extras["quantity"]["name"], extras["quantity"]["heads"], extras["quantity"]["largest"]) == (
-        "More in B",
-        2,
-        1,
-    )
+    assert (extras["quantity"]["name"], extras["quantity"]["heads"]) == ("More in B", 2)
+
+
+@pytest.mark.parametrize(("largest", "stands_for"), [(0.03, 0.03), (1e-6, LEAST)])
+def test_the_strongest_line_of_either_run_is_the_largest_difference_of_the_layer(
+    largest: float, stands_for: float
+) -> None:
+    differences = np.zeros((2, 3, 3), np.float32)
+    differences[0, 1, 2], differences[1, 0, 0] = largest, -largest / 2
+    for sign, most in ((1, largest), (-1, largest / 2)):
+        message = more_attention_message(sign * differences, UNITS, run="run", layer=4, name="More in B")
+        assert extras_of(message)["quantity"]["largest"] == pytest.approx(stands_for)
+        assert load(message.data)["weights"].max() == pytest.approx(STEPS * (most / stands_for) ** 0.5, abs=1)
+
+
+def extras_of(message: Message) -> dict[str, Any]:
+    header = json.loads(message.data[8 : 8 + int.from_bytes(message.data[:8], "little")])
+    extras: dict[str, Any] = json.loads(header["__metadata__"]["extras"])
+    return extras
 
 
 def test_differences_of_other_units_are_refused() -> None:

@@ -13,6 +13,12 @@ import { written } from "./words.mjs";
 
 /** @type {readonly Side[]} */
 const SIDES = [0, 1];
+const TITLE = 15; // pixels of the title's font
+const BOLD = 1.1; // as wide as the measured, plain one
+const GAP = 16; // pixels that the title keeps from the names of the sides; where there are fewer, it stands alone
+
+/** @param {string} title @param {Layout} layout @param {Measure} measure of the labels' font */
+const titleWidth = (title, { font }, measure) => (measure(title) * BOLD * TITLE) / font;
 
 /**
  * Tokens, what the sides are, and which sentence the tokens belong to.
@@ -26,9 +32,11 @@ export function drawTokens(painter, scene, part, measure) {
   const middle = HEADER / 2 - 2;
   /** @type {TextStyle} */
   const muted = { colour: colours.muted, size: 14 };
-  painter.text(layout.labels[0], middle, "from (query)", { ...muted, align: "end" });
-  painter.text(layout.width / 2, middle, title, { colour: colours.text, size: 15, align: "center", weight: 600 });
-  painter.text(layout.labels[1], middle, "to (key)", muted);
+  if (titleWidth(title, layout, measure) <= layout.labels[1] - layout.labels[0] - GAP) {
+    painter.text(layout.labels[0], middle, "from (query)", { ...muted, align: "end" });
+    painter.text(layout.labels[1], middle, "to (key)", muted);
+  }
+  painter.text(layout.width / 2, middle, title, { colour: colours.text, size: TITLE, align: "center", weight: 600 });
   painter.clip(0, HEADER, layout.width, part.height - HEADER, () => {
     for (const side of SIDES) {
       if (bStart !== null) drawSentences(painter, scene, part, side, bStart);

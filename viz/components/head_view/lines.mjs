@@ -32,10 +32,10 @@ export const RULES = ["0.01", "0.02", "0.05", "0.1", "top 1", "top 4", "top 8", 
  * @param {string} rule
  * @param {Quantity} [quantity]
  */
-export function ruleName(rule, { unit } = WEIGHTS) {
+export function ruleName(rule, { unit, largest: most } = WEIGHTS) {
   if (rule === "every") return "every line";
   if (rule.startsWith("top ")) return `${rule} per row`;
-  return `${NOUNS[unit].many} ≥ ${rule}${unit === "norm" ? " of the largest" : ""}`;
+  return most === 1 ? `${NOUNS[unit].many} ≥ ${rule}` : `≥ ${rule} of the largest`;
 }
 
 /**

@@ -9,9 +9,17 @@ import { FEW_HEADS, largest, meanWeights, strongestColumns } from "./lines.mjs";
 /** @import { Token } from "./layout.mjs" */
 /** @import { Scene } from "./scene.mjs" */
 
+/** @type {Readonly<Record<Quantity["unit"], [from: string, to: string]>>} */
+const VERBS = {
+  weight: ["looks at", "is looked at by"],
+  share: ["takes from", "gives to"],
+  norm: ["takes from", "gives to"],
+  difference: ["looks more at", "is looked at more by"],
+};
 const NAMED = 5; // of the strongest tokens, in a sentence
 const LISTED = 3; // of the strongest keys, in a cell of the table
 const LONG_TEXT = 64; // units, over which 1/512 is an ordinary weight and numbers have a digit more
+const SMALL = 0.2; // up to which the largest number of a picture asks for the same
 
 /**
  * @param {number} layer
@@ -34,8 +42,9 @@ export function titleOf(layer, heads, count, quantity = WEIGHTS) {
  */
 export function written(weight, units, quantity = WEIGHTS) {
   if (quantity.unit === "norm") return weight === 0 ? "0" : inCell(weight * quantity.largest, quantity);
-  const digits = units > LONG_TEXT ? 3 : 2;
-  return weight < 0.5 * 10 ** -digits ? "0" : weight.toFixed(digits);
+  const value = weight * quantity.largest;
+  const digits = units > LONG_TEXT || quantity.largest < SMALL ? 3 : 2;
+  return value < 0.5 * 10 ** -digits ? "0" : value.toFixed(digits);
 }
 
 /**
@@ -63,7 +72,7 @@ export function sentenceOf(scene, { side, unit }) {
     return `${tokenName(scene, one.unit)} ${written(one.weight, size, quantity)}`;
   });
   const mean = planes.length > 1 ? ` (mean over ${planes.length} heads)` : "";
-  const does = isWeights(quantity) ? ["looks at", "is looked at by"] : ["takes from", "gives to"];
+  const does = VERBS[quantity.unit];
   const what = isWeights(quantity) ? "" : ` (${quantity.symbol})`;
   return `${name} ${does[side]}${mean}${what}: ${strongest.join(", ") || "nothing"}`;
 }
@@ -77,7 +86,7 @@ export function legendOf({ planes, fine, quantity }) {
   const what = isWeights(quantity) ? "weight" : quantity.symbol;
   const opacity = planes.length > FEW_HEADS ? what : `√${what}`;
   const thickness = fine ? "" : `, thickness: ${what}`;
-  const most = quantity.unit === "norm" ? `, up to ${inFull(quantity.largest, quantity)}` : "";
+  const most = quantity.largest !== 1 ? `, up to ${inFull(quantity.largest, quantity)}` : "";
   const seen = isWeights(quantity) ? "weights" : "numbers";
   return `Opacity: ${opacity}${thickness}${most}. Point at a token to see all its lines and ${seen}; click to pin it.`;
 }

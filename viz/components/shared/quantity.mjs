@@ -8,7 +8,7 @@ import { MEAN, headName } from "./selection.mjs";
  * @typedef {object} Quantity
  * @property {string} name of the method
  * @property {string} symbol of a number
- * @property {"weight" | "share" | "norm"} unit
+ * @property {"weight" | "share" | "norm" | "difference"} unit
  * @property {boolean} from_input whether the picture leads from the input to its layer
  * @property {number} largest value, which the last colour stands for
  * @property {number} heads that have planes; 0 where heads are not told apart
@@ -26,6 +26,7 @@ export const NOUNS = {
   weight: { one: "weight", many: "weights" },
   share: { one: "share", many: "shares" },
   norm: { one: "length", many: "lengths" },
+  difference: { one: "difference", many: "differences" },
 };
 
 /** @param {object} extras of a message */

@@ -23,7 +23,7 @@ export class TableTwin {
 
 /** @param {Table} content */
 export function tableElement({ caption, header, rows }) {
-  const table = element("table");
+  const table = element("table", "table");
   table.append(element("caption", "", caption));
   table
     .createTHead()

@@ -11,14 +11,14 @@ from encoder.comparison.permutation_control import PERMUTATIONS
 from viz.figures.config import plot_config
 from viz.figures.differences import LEAST
 from viz.figures.effects import effect_map
-from viz.panels.common import head_chart, theme
+from viz.panels.common import head_button, head_chart, theme
 from viz.panels.compare.choice import Sides
 from viz.panels.download import csv_button
-from viz.state import session
 from viz.state.selection import Selection
 
 LISTED = 8
 LEVEL = 0.05
+HEAD_NAME = 64  # pixels of "L11 H11"
 
 
 def show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
@@ -46,14 +46,7 @@ def show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selectio
     with right, st.container(gap=None):
         for layer, head in found.largest_heads(LISTED):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.button(
-                    f"L{layer} H{head}",
-                    key=f"compare_head_{layer}_{head}",
-                    on_click=session.change,
-                    kwargs={"layer": layer, "head": head},
-                    help="Choose this head",
-                    type="tertiary",
-                )
+                head_button(layer, head, key=f"compare_head_{layer}_{head}", width=HEAD_NAME)
                 st.markdown(_in_numbers(heads, layer, head), width="content")
     st.caption(_control_in_words(heads, int(beyond.sum()), len(found.runs.alignment.shared)))
     with st.expander("The heads as a table"):
@@ -66,11 +59,8 @@ def _in_numbers(heads: HeadDifferences, layer: int, head: int) -> str:
 
 
 def _control_in_words(heads: HeadDifferences, beyond: int, rows: int) -> str:
-    verdict = (
-        f"Frames mark p ≤ {LEVEL}: {beyond} of {heads.p_values.size} heads"
-        if beyond
-        else (f"**No head has p ≤ {LEVEL}: the order above may be chance**")
-    )
+    marked = f"Frames mark p ≤ {LEVEL}: {beyond} of {heads.p_values.size} heads"
+    verdict = marked if beyond else f"**No head has p ≤ {LEVEL}: the order above may be chance**"
     return (
         f"The distance of two rows is half the sum of their absolute differences over the shared words (the total "
         f"variation distance where all words are shared); a head's is the mean over its {rows} rows. The control: "

@@ -54,7 +54,8 @@ def show_lines(found: Comparison, sides: Sides, of_layer: FloatArray, layer: int
     first, second = (f"“{escape_markdown(name)}”" for name in sides.names)
     st.caption(
         f"A line runs from a query (left) to a key (right) that it looks at more in {first}, or more in {second}; Δ is "
-        "by how much. Heads are chosen above either picture. Words of one text alone have no lines."
+        "by how much. In both pictures the strongest line stands for the largest Δ of any head in this layer. Heads "
+        "are chosen above either picture. Words of one text alone have no lines."
     )
 
 

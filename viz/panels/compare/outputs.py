@@ -15,25 +15,26 @@ from viz.panels.compare.choice import Sides
 from viz.panels.download import csv_button
 
 Row = tuple[str, float | None, float | None]
-DECIMALS = 3  # on the page; the file has all
+NUMBER_FORMAT = "%.3f"  # on the page; the file has all decimals
+FIRST_COLUMN = 110  # pixels, for "embeddings"
 
 
 def show_outputs(found: Comparison, sides: Sides) -> None:
     """Two tables: predictions, and cosines by layer."""
-    left, right = st.columns(2, gap="medium")
-    with left:
-        st.markdown("### Predictions")
-        _show(_predictions(sides), "predictions", instead="Neither model has a prediction head.")
-    with right:
-        st.markdown("### Cosines")
-        _show(_cosines(found), "cosines", instead="States of two models have no common axes, and no cosine.")
+    st.markdown("### Predictions")
+    _show(_predictions(sides), "predictions", instead="Neither model has a prediction head.")
+    st.markdown("### Cosines")
+    _show(_cosines(found), "cosines", instead="States of two models have no common axes, and no cosine.")
 
 
 def _show(table: pd.DataFrame | None, name: str, *, instead: str) -> None:
     if table is None:
         st.caption(instead)
         return
-    st.dataframe(table.round(DECIMALS), hide_index=True, key=f"compare_{name}")
+    first, *numbers = table.columns
+    columns = {first: st.column_config.TextColumn(width=FIRST_COLUMN)}
+    columns |= {column: st.column_config.NumberColumn(format=NUMBER_FORMAT) for column in numbers}
+    st.dataframe(table, hide_index=True, column_config=columns, key=f"compare_{name}")
     csv_button(lambda: table, name=f"compare-{name}", key=f"compare_{name}_csv")
 
 
@@ -66,5 +67,6 @@ def _cosines(found: Comparison) -> pd.DataFrame | None:
         return None
     columns = {"after": state_names(len(found.text_cosines)), "texts": found.text_cosines}
     if found.words is not None:
-        columns |= {"words, mean": 1 - found.words.by_state.mean(1), "words, least": 1 - found.words.by_state.max(1)}
+        distances = found.words.by_state  # (L + 1, W)
+        columns |= {"shared words, mean": 1 - distances.mean(1), "shared words, least": 1 - distances.max(1)}
     return pd.DataFrame({name: np.asarray(values) for name, values in columns.items()})

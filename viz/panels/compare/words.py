@@ -34,7 +34,8 @@ def show_words(found: Comparison, selection: Selection) -> None:
         return
     names = [found.runs.alignment.a.labels[in_a] for in_a, _ in found.runs.alignment.shared_words]
     figure = word_distance_map(words.by_state, names, name=NAMES[words.measure], theme=theme())
-    st.plotly_chart(figure, theme=None, config=plot_config("compare-words"), key="compare_words")
+    config = plot_config("compare-words")
+    st.plotly_chart(figure, theme=None, width="content", config=config, key="compare_words")
     with st.container(horizontal=True, gap="small"):
         for index in found.largest_words(LISTED):
             repeated = f" ({index})" if names.count(names[index]) > 1 else ""  # as hover numbers the columns

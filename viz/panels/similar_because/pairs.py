@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from encoder import Tokens
-from encoder.comparison.similarity_map import POINTS, SimilarityMap
+from encoder.comparison.similarity_map import POINTS, SLOPE_PASSES, SimilarityMap
 from encoder.measures.units import Level, units_of
 from viz import similarity_cache
 from viz.figures.config import plot_config
@@ -21,7 +21,6 @@ from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.similarity_cache import Texts
 
-PASSES = 2  # that a slope in forward mode is worth
 NAMED = 3  # pairs, in words
 LONGEST_NAME = 24  # characters of a word there
 MOST_MISSING = 0.01  # of the cosine: more is said
@@ -34,7 +33,7 @@ def follow_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], lev
     return follow(
         similarity_cache.similarity(model_name, texts, level),
         model_name,
-        tokens=PASSES * POINTS * runs,
+        tokens=SLOPE_PASSES * POINTS * runs,
         what="Pairs of words",
         key="similar_map",
     )
@@ -54,10 +53,10 @@ def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level
     ]
     st.markdown(f"**Most is added by** {', '.join(named)}. {_sum_in_words(found)}")
     st.caption(
-        f"The rest is no pair's: B beside A in masks, {found.cosine_a_masked:+.3f}, and A beside B in masks, "
-        f"{found.cosine_b_masked:+.3f}, less both in masks, {found.cosine_both_masked:.3f}. There [MASK] stands in "
-        "place of every word; what stays is the tokens that frame a sentence, its length, and what masks are to this "
-        "model."
+        f"The rest belongs to no pair. It is the cosine with [MASK] in place of every word of A, "
+        f"{found.cosine_a_masked:.3f}, plus that with every word of B masked, {found.cosine_b_masked:.3f}, minus that "
+        f"with all words masked, {found.cosine_both_masked:.3f}. Masked sentences still have special tokens, a length, "
+        "and what masks are to this model."
     )
 
 
@@ -89,7 +88,8 @@ def _sum_in_words(found: SimilarityMap) -> str:
     caution = ""
     if error > MOST_MISSING * cosine:
         caution = " **That is more than 1 % of the cosine**: small pairs say nothing here."
+    missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
     return (
         f"Sum of all pairs **{found.values.sum():+.3f}**, the rest **{found.references:+.3f}**, total "
-        f"**{found.cosine:.3f}**; completeness error {error:.4f}{share}, at {found.points} points.{caution}"
+        f"**{found.cosine:.3f}**; completeness error {missing}{share}, at {found.points} points.{caution}"
     )

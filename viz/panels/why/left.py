@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from encoder.attribution.asking import Number
-from encoder.attribution.questions import Question
+from encoder.attribution.questions import Kind, Question
 from encoder.runs.trace import Prediction
 from viz import explaining_cache
 from viz.labels import escape_markdown, make_visible, shorten
+from viz.panels.why.words import shown_in_words
 from viz.state import session
 from viz.state.selection import Selection
 
@@ -31,8 +32,8 @@ def show_what_is_left(
     st.markdown("**What is left:**")
     with st.container(key="why_left"):  # not as Markdown, which makes links of addresses even where they are escaped
         st.text(" · ".join(make_visible(text) or "∅" for text in (a, b) if text is not None))
-    classes = _classes(left.prediction) if question.kind in ("class", "score") else ""
-    said = f"{number.unit} of “{escape_markdown(number.label)}”" if number.label else number.unit
+    classes = _classes(left.prediction, question.kind) if question.kind in ("class", "score") else ""
+    said = escape_markdown(shown_in_words(number))
     st.markdown(f"**What the model says of it:** {said} {left.value:.3f}{classes}.")
     if not a:
         return
@@ -51,11 +52,11 @@ def _change_removed() -> None:
     session.change(removed=st.session_state[SLIDER])
 
 
-def _classes(prediction: Prediction | None) -> str:
-    """The likeliest classes of a prediction, and the score."""
+def _classes(prediction: Prediction | None, kind: Kind) -> str:
+    """The likeliest classes of a prediction, and the score where another number is asked about."""
     if prediction is None or prediction.probabilities is None:
         return ""
     likeliest = sorted(zip(prediction.probabilities.tolist(), prediction.labels, strict=True), reverse=True)
     named = ", ".join(f"{escape_markdown(shorten(label, 40))} {value:.2f}" for value, label in likeliest[:MOST_CLASSES])
-    score = "" if prediction.score is None else f"; score {prediction.score:.2f}"
-    return f" ({named}{score})"
+    score = "" if prediction.score is None or kind == "score" else f"; score {prediction.score:.2f}"
+    return f" (among all classes: {named}{score})"

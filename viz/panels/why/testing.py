@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
@@ -10,24 +10,47 @@ import streamlit as st
 from encoder.attribution.asking import Number
 from encoder.attribution.explaining import WordValues
 from encoder.attribution.orders import largest_first
-from encoder.attribution.questions import Kind, Question, Removal
+from encoder.attribution.questions import Kind, Question
 from encoder.attribution.removal_test import RANDOM_ORDERS, Verdict, removal_counts, verdict
-from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
 from viz import explaining_cache
 from viz.explaining_cache import Searched
 from viz.figures.config import plot_config
 from viz.figures.removal_curves import removal_curves
+from viz.labels import escape_markdown
 from viz.panels.common import fit_stop, theme
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.panels.verdicts import in_words
 from viz.panels.why.left import show_what_is_left
 from viz.panels.why.measured import measured, measured_of
+from viz.panels.why.words import shown_in_words
 from viz.state.selection import Selection
 
 GUIDED: tuple[Kind, ...] = ("class", "score")  # numbers that DecompX splits, which leads the guided search
 GUIDED_RUNS = 44  # at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Curves:
+    """The number as U units are taken away, at S points; None as long as it is worked out.
+
+    Attributes:
+        own: (S,) in the order that is tested.
+        random: (20, S) in random orders.
+        greedy, guided: what the searches find; `guided` stays None for a number that DecompX does not split.
+    """
+
+    units: int
+    own: FloatArray
+    random: FloatArray | None
+    greedy: Searched | None
+    guided: Searched | None
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many units are gone at each point."""
+        return removal_counts(self.units)
 
 
 def show_test(
@@ -51,67 +74,84 @@ def show_test(
     if found is None:
         st.caption("The test follows when the values are there.")
         return
-    level, removal = selection.level, selection.why.removal
     order = largest_first(found.values)
-    own = explaining_cache.curve(model_name, question, order, level, removal)
-    units, tokens = len(order), len(number.tokens)
-    counts = removal_counts(units)
     upper, lower, waiting = st.container(), st.container(), st.container()
     picture, said = (upper, lower) if curve_first else (lower, upper)
     with waiting:
-        random = follow(
-            explaining_cache.random_orders(model_name, question, level, removal),
-            model_name,
-            tokens=RANDOM_ORDERS * len(counts) * tokens,
-            what=f"{RANDOM_ORDERS} random orders",
-            key="why_random",
-        )
-        searched = follow(
-            explaining_cache.greedy(model_name, question, level, removal),
-            model_name,
-            tokens=units * (units + 1) // 2 * tokens,
-            what="Greedy search for the best order",
-            key="why_greedy",
-        )
-        guided = _follow_guided(model_name, question, level, removal, tokens=tokens)
-    greedy = None if searched is None else searched.curve
+        curves = _follow_curves(model_name, question, number, order, selection)
     with said:
-        if random is not None:
-            st.markdown(in_words(verdict(own, random, units=units, greedy=greedy), number.unit))
-            if guided is not None:
-                st.markdown(guided_in_words(verdict(guided.curve, random, units=units, greedy=greedy), number.unit))
+        _show_verdicts(curves, number.unit)
     with picture:
-        figure = removal_curves(
-            own,
-            counts,
-            unit=number.unit,
-            random=random,
-            greedy=greedy,
-            guided=None if guided is None else guided.curve,
-            limits=number.limits,
-            removed=min(selection.why.removed, units),
-            theme=theme(),
-        )
-        fit_stop(figure)
-        st.plotly_chart(figure, theme=None, config=plot_config("why-test"), key="why_test")
+        _draw(curves, number, removed=min(selection.why.removed, curves.units))
     show_what_is_left(model_name, question, number, order, selection)
-    table = _table(counts, own, random, {"greedy_search": searched, "guided_search": guided})
-    show_table(table, title="The curves as a table", name="why test", key="why_test_table")
+    show_table(_table(curves), title="The curves as a table", name="why test", key="why_test_table")
 
 
-def _follow_guided(
-    model_name: str, question: Question, level: Level, removal: Removal, *, tokens: int
-) -> Searched | None:
-    """What the guided search finds; None for a number that DecompX does not split, and as long as it works on."""
-    if question.kind not in GUIDED:
-        return None
-    return follow(
-        explaining_cache.guided(model_name, question, level, removal),
+def _follow_curves(
+    model_name: str, question: Question, number: Number, order: tuple[int, ...], selection: Selection
+) -> _Curves:
+    """Every curve that is there; the progress of the others is shown."""
+    level, removal = selection.level, selection.why.removal
+    own = explaining_cache.curve(model_name, question, order, level, removal)
+    units, tokens = len(order), len(number.tokens)
+    random = follow(
+        explaining_cache.random_orders(model_name, question, level, removal),
         model_name,
-        tokens=GUIDED_RUNS * tokens,
-        what="Guided search",
-        key="why_guided",
+        tokens=RANDOM_ORDERS * len(removal_counts(units)) * tokens,
+        what=f"{RANDOM_ORDERS} random orders",
+        key="why_random",
     )
+    greedy = follow(
+        explaining_cache.greedy(model_name, question, level, removal),
+        model_name,
+        tokens=units * (units + 1) // 2 * tokens,
+        what="Greedy search for the best order",
+        key="why_greedy",
+    )
+    guided = None
+    if question.kind in GUIDED:
+        guided = follow(
+            explaining_cache.guided(model_name, question, level, removal),
+            model_name,
+            tokens=GUIDED_RUNS * tokens,
+            what="Guided search",
+            key="why_guided",
+        )
+    return _Curves(units=units, own=own, random=random, greedy=greedy, guided=guided)
+
+
+def _show_verdicts(curves: _Curves, unit: str) -> None:
+    """What random orders say of this order, and of the guided search's."""
+    random, greedy = curves.random, _curve_of(curves.greedy)
+    if random is None:
+        return
+    st.markdown(in_words(verdict(curves.own, random, units=curves.units, greedy=greedy), unit))
+    if curves.guided is not None:
+        guided = verdict(curves.guided.curve, random, units=curves.units, greedy=greedy)
+        st.markdown(guided_in_words(guided, unit))
+
+
+def _draw(curves: _Curves, number: Number, *, removed: int) -> None:
+    """The figure, and what its number is held against."""
+    figure = removal_curves(
+        curves.own,
+        curves.counts,
+        unit=number.unit,
+        random=curves.random,
+        greedy=_curve_of(curves.greedy),
+        guided=_curve_of(curves.guided),
+        limits=number.limits,
+        removed=removed,
+        theme=theme(),
+    )
+    fit_stop(figure)
+    st.plotly_chart(figure, theme=None, config=plot_config("why-test"), key="why_test")
+    if number.against:
+        st.caption(f"Drawn is the {escape_markdown(shown_in_words(number))}.")
+
+
+def _curve_of(searched: Searched | None) -> FloatArray | None:
+    return None if searched is None else searched.curve
 
 
 def guided_in_words(result: Verdict, unit: str) -> str:
@@ -126,11 +166,11 @@ def guided_in_words(result: Verdict, unit: str) -> str:
     )
 
 
-def _table(
-    counts: Sequence[int], own: FloatArray, random: FloatArray | None, searches: Mapping[str, Searched | None]
-) -> pd.DataFrame:
-    columns = {"words_taken_away": counts, "this_order": own}
+def _table(curves: _Curves) -> pd.DataFrame:
+    """A row for each point, a column for each order."""
+    columns = {"words_taken_away": curves.counts, "this_order": curves.own}
+    searches = {"greedy_search": curves.greedy, "guided_search": curves.guided}
     columns |= {name: found.curve for name, found in searches.items() if found is not None}
-    for index, curve in enumerate([] if random is None else random):
+    for index, curve in enumerate([] if curves.random is None else curves.random):
         columns[f"random_{index}"] = curve
     return pd.DataFrame(columns)

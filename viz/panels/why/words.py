@@ -75,7 +75,16 @@ def title_in_words(question: Question, number: Number) -> str:
     word = f"“{name}” after L{question.layer}"
     if question.kind == "part of speech":
         return f"{word}, {rather}: what its context adds"
-    return f"How far {word} has turned from the other sentence’s: what its context adds, each encoded alone"
+    where = "what its context adds, each sentence encoded alone"
+    return f"How far {word} is from the same word in the other sentence: {where}"
+
+
+def shown_in_words(number: Number) -> str:
+    """The number that words are taken away from, with what it is held against."""
+    label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (number.label, number.against))
+    if not number.label:
+        return number.unit
+    return f"{number.unit} of “{label}”" + (f" against “{against}” alone" if number.against else "")
 
 
 def sum_in_words(found: WordValues) -> str:

@@ -11,7 +11,7 @@ from encoder.attribution.score_terms import SIDES, ScoreTerms, Side, SideName
 from encoder.attribution.state_parts import Origin
 from viz.figures.config import plot_config
 from viz.figures.score_terms import term_bars
-from viz.panels.common import theme
+from viz.panels.common import head_button, theme
 from viz.panels.download import csv_button, file_name
 from viz.state import session
 
@@ -31,7 +31,7 @@ def show_terms(terms: ScoreTerms, tokens: tuple[str, str], *, place: str) -> Non
     for side, token, column in zip(SIDES, tokens, st.columns(2, gap="medium"), strict=True):
         with column:
             other = SIDES[1 - SIDES.index(side)]
-            st.markdown(f"#### Of the {side}, {token}; the {other} as it is")
+            st.markdown(f"#### {side.capitalize()} {token} in parts, {other} whole")
             _show_side(terms, side, drawn[side], limits, place=place)
 
 
@@ -54,13 +54,13 @@ def _show_side(
 ) -> None:
     """The bars of one side, what they sum to, and buttons for its largest heads."""
     of_side = terms.side(side)
-    heads = [(origin.layer, origin.head) for origin in _largest(of_side) if origin.kind == "head"]
+    origins = _largest(of_side)
+    heads = [(each.layer, each.head) for each in origins if each.layer is not None and each.head is not None]
     chart = f"why_here_{side}_terms_{place}"
 
     def open_clicked() -> None:
         points = (st.session_state.get(chart) or {}).get("selection", {}).get("points", [])
         index = points[0]["point_index"] if points else len(drawn)
-        origins = _largest(of_side)
         if index < min(SHOWN, len(origins)) and origins[index].kind == "head":
             session.change(layer=origins[index].layer, head=origins[index].head)
 
@@ -76,14 +76,7 @@ def _show_side(
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Sum: **{of_side.values.sum():+.2f}**", width="content")
         for layer, head in heads[:LINKED_HEADS]:
-            st.button(
-                f"L{layer} H{head}",
-                key=f"why_here_open_{side}_{layer}_{head}_{place}",
-                on_click=session.change,
-                kwargs={"layer": layer, "head": head},
-                help="Choose this head, with the same query and key",
-                type="tertiary",
-            )
+            head_button(layer, head, key=f"why_here_open_{side}_{layer}_{head}_{place}")
 
 
 def _largest(side: Side) -> list[Origin]:

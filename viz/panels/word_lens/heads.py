@@ -20,6 +20,7 @@ from viz.figures.config import plot_config
 from viz.figures.effects import ROOM, effect_map
 from viz.labels import escape_markdown
 from viz.panels.common import head_chart, is_at_stop, theme
+from viz.panels.jobs import FAILED
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.estimates import show_estimates, tell_agreement
 from viz.panels.word_lens.layout import heading, show_explanation_and_csv
@@ -71,7 +72,7 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
             sweep.start(backend)
 
     wanted = tokens <= MAX_TOKENS_UNASKED or any(sweep.running for sweep in sweeps.values())
-    if wanted and not any(sweep.cancelled or sweep.error for sweep in sweeps.values()):
+    if wanted and not any(sweep.waits_for_a_click for sweep in sweeps.values()):
         for sweep in sweeps.values():
             sweep.start(backend, delay=START_DELAY)
     if any(sweep.running for sweep in sweeps.values()):
@@ -82,6 +83,8 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         st.info(escape_markdown(str(error)))
         return
     if any(sweep.result is None for sweep in sweeps.values()):
+        if any(sweep.failed for sweep in sweeps.values()):
+            st.error(FAILED.format(what="The sweep over the heads"))
         st.button(
             f"Silence each of the {runs - 1} heads ({runs * len(sweeps):,} runs of the model)",
             key="lens_sweep",

@@ -9,7 +9,7 @@ import { savedPicture } from "../../../../viz/components/head_view/saved.mjs";
 import { drawStrokes, pickedStrokes, tokenStrokes } from "../../../../viz/components/head_view/strokes.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
 import { WEIGHTS as WEIGHTS_QUANTITY } from "../../../../viz/components/shared/quantity.mjs";
-import { LENGTHS, attention, quantised } from "../made_up.mjs";
+import { DIFFERENCES, LENGTHS, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */
 /** @import { Scene } from "../../../../viz/components/head_view/scene.mjs" */
@@ -60,6 +60,16 @@ test("tokens are written on both sides, with the letters of their sentences", ()
   const special = painter.texts.filter(({ text }) => text === "[SEP]");
   assert.ok(special.every(({ colour }) => colour === "#808080"));
   assert.ok(painter.written.includes("L0 H0"));
+});
+
+test("a long title stands alone, where the names of the sides would lie on it", () => {
+  const [long, painter] = [{ ...scene([0]), title: "More in a model, ".repeat(10) }, new RecordingPainter()];
+  drawTokens(painter, long, whole(long), measure);
+  assert.ok(painter.written.includes(long.title));
+  assert.ok(!painter.written.includes("from (query)") && !painter.written.includes("to (key)"));
+  const short = new RecordingPainter();
+  drawTokens(short, scene([0]), whole(long), measure);
+  assert.ok(short.written.includes("from (query)") && short.written.includes("to (key)"));
 });
 
 test("every line has its place, and the strongest come first", () => {
@@ -192,4 +202,10 @@ test("lengths are written with their symbol and their own numbers", () => {
   assert.deepEqual(header, ["To (key)", "‖α f(x)‖, Value-weighted norms, L0 H0"]);
   const sum = rows.reduce((total, [, value]) => total + Number(value), 0);
   assert.ok(Math.abs(sum - 8) < 0.05, String(sum)); // a row of weights sums to 1
+});
+
+test("small differences are written in their own numbers, with the largest beside the legend", () => {
+  const differences = { ...scene([0]), quantity: DIFFERENCES };
+  assert.match(sentenceOf(differences, { side: 0, unit: 1 }), /^time \(1\) looks more at \(Δ\): \S+ \(\d+\) 0\.0\d\d/);
+  assert.match(legendOf(differences), /^Opacity: √Δ, thickness: Δ, up to 0\.0500\./);
 });

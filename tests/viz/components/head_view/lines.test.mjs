@@ -11,7 +11,7 @@ import {
   usualRule,
 } from "../../../../viz/components/head_view/lines.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
-import { LENGTHS, SHARES, assertAllClose, attention, indicesWhere, quantised } from "../made_up.mjs";
+import { DIFFERENCES, LENGTHS, SHARES, assertAllClose, attention, indicesWhere, quantised } from "../made_up.mjs";
 /** @import { Ranges } from "../../../../viz/components/head_view/lines.mjs" */
 
 const [HEADS, SIZE] = [4, 13];
@@ -110,7 +110,8 @@ test("long texts have fewer lines unless somebody chooses otherwise", () => {
 test("rules are named after what the lines are", () => {
   assert.equal(ruleName("0.05"), "weights ≥ 0.05");
   assert.equal(ruleName("0.05", SHARES), "shares ≥ 0.05");
-  assert.equal(ruleName("0.05", LENGTHS), "lengths ≥ 0.05 of the largest");
+  assert.equal(ruleName("0.05", LENGTHS), "≥ 0.05 of the largest");
+  assert.equal(ruleName("0.05", DIFFERENCES), "≥ 0.05 of the largest");
   assert.equal(ruleName("top 4", LENGTHS), "top 4 per row");
 });
 
