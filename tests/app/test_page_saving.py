@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from encoder import Backend, Trace
 from tests.app.app_script import Offered, open_page
 from tests.viz.exports.reading import contents_of, weights_in
+from viz.panels import PANELS
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 VIEW, ALL, TRACE = "headlight-head-view.html", "headlight-all-views-to-look.html", "trace.safetensors"
@@ -57,6 +59,22 @@ def test_of_a_long_text_one_layer_is_saved_and_the_page_says_so(offered: Offered
     assert any("layer 4 alone" in caption.value for caption in page.caption)
     html = offered["headlight-heat-map.html"]().decode()
     assert list(weights_in(html, "pair.attention")) == [4]
+
+
+@pytest.mark.parametrize(
+    ("view", "looks"),
+    [
+        ("predictions", ["bars", "scale"]),
+        ("why here", ["signed bars", "signed bars"]),
+        ("compare", ["cells", "cells"]),
+        ("similar because", ["cells", "curves"]),
+    ],
+)
+def test_a_view_that_asks_is_saved_as_it_is(view: str, looks: list[str], offered: Offered) -> None:
+    open_page(view=view, a="a dog barks", b="the puppy barks", layer="1", head="2")
+    (slide,) = contents_of(offered[f"headlight-{'-'.join(view.split())}.html"]().decode())["slides"]
+    assert [chart["look"] for chart in slide["charts"]][: len(looks)] == looks
+    assert slide["title"] == PANELS[view].title
 
 
 def test_nothing_is_saved_where_every_token_is_hidden(offered: Offered) -> None:

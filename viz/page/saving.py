@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
@@ -14,13 +15,15 @@ from viz.exports.document import document
 from viz.exports.pages import page_of_generation, page_of_traces
 from viz.exports.traces import Shown
 from viz.labels import escape_markdown
+from viz.page.slides_file import agreed_models, slides_file, tour_of_page
 from viz.panels import PANELS
 from viz.panels.common import why_not_drawn
 from viz.panels.download import file_name
 from viz.payloads.attributions import ShownMaps
 from viz.state.messages import shared_selection
-from viz.state.selection import Selection
+from viz.state.selection import Selection, View
 
+LOOK_LIKE_OTHERS: Final[frozenset[View]] = frozenset({"data", "bertviz"})  # the heat map, and our own head view
 SHORT = 128  # tokens of a text whose layers are all saved
 HELP = (
     "One HTML file with hover, layers, heads and keys, in both themes. It opens in any browser, without Headlight and "
@@ -45,6 +48,8 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
             _page_button(
                 PANELS[selection.view].title, view, partial(page_of_traces, traces, alone, maps=maps), selection
             )
+        elif selection.view not in LOOK_LIKE_OTHERS:
+            _slide_button(selection)
         _page_button(
             "All views to look", view or "heat map", partial(page_of_traces, traces, every, maps=maps), selection
         )
@@ -95,6 +100,21 @@ def _view_of(traces: Mapping[str, Trace], selection: Selection) -> ViewName | No
     if selection.view == "neuron view" and any(trace.layers[0].query is None for trace in traces.values()):
         return None
     return next((view for view in VIEW_NAMES if view == selection.view), None)
+
+
+def _slide_button(selection: Selection) -> None:
+    """A button that saves a view that does not look, as it is, with pictures and their tables."""
+    title, agreed = PANELS[selection.view].title, agreed_models()
+    st.download_button(
+        title,
+        lambda: slides_file(tour_of_page(selection), selection, agreed),
+        file_name=f"headlight-{'-'.join(selection.view.split())}.html",
+        mime="text/html",
+        icon=":material/download:",
+        on_click="ignore",
+        key="save_view",
+        help="The pictures as they are, without hover; it takes as long as the page takes to work them out.",
+    )
 
 
 def _page_button(label: str, view: ViewName, make: Callable[..., Page], selection: Selection) -> None:

@@ -20,10 +20,12 @@ from viz.exports.slides import ClaimLine, LivePicture, Slide, Slides
 from viz.exports.traces import ROUNDED_WEIGHTS, notes_of, rounding_notes
 from viz.payloads.attributions import ShownMaps
 from viz.slides.anatomy import anatomy
+from viz.slides.compare import compare_runs
 from viz.slides.lens import word_lens
 from viz.slides.models import Models, title_of_model
 from viz.slides.other_quantities import maps_at
 from viz.slides.shared_runs import SharedRuns
+from viz.slides.similar import similar_because
 from viz.slides.still import Still, predictions, tag_lines, texts_in_words
 from viz.slides.why import why
 from viz.slides.why_here import why_here
@@ -40,11 +42,6 @@ INSTEAD: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
     {
         "data": ("heat map", "The view Data is in the app; the table under the heat map has its numbers."),
         "bertviz": ("head view", "BertViz is in the app; here is our own head view of the same head."),
-        "similar because": (
-            "heat map",
-            "“Similar because” answers in the app; here is what a head attends to, which is no explanation.",
-        ),
-        "compare": ("heat map", "The view Compare is in the app; here is the heat map of the same head."),
     }
 )
 
@@ -134,6 +131,10 @@ class _Making:
             return why(stop, selection, subject, self._models)
         if selection.view == "why here":
             return why_here(selection, subject)
+        if selection.view == "similar because":
+            return similar_because(selection, subject)
+        if selection.view == "compare":
+            return compare_runs(selection, subject, self._models)
         return anatomy(stop, selection, subject.traces, self._models)
 
     def _live(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from encoder.errors import SelectionError
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, word_classes
+from viz.claims.subject import MOST_TOKENS
 from viz.exports.charts import Chart
 from viz.exports.pages import HEADINGS
 from viz.exports.slides import TokenLine
@@ -24,6 +25,12 @@ class Still:
     lines: tuple[TokenLine, ...] = ()
     charts: tuple[Chart, ...] = ()
     remark: str = ""
+
+
+def check_tokens(tokens: int) -> None:
+    """Raises SelectionError where so many tokens are more than a slide runs through a model."""
+    if tokens > MOST_TOKENS:
+        raise SelectionError(f"This takes {tokens:,} tokens; slides run at most {MOST_TOKENS:,}. The app asks first.")
 
 
 def predictions(traces: Mapping[str, Trace]) -> Still:

@@ -10,23 +10,21 @@ from encoder.attribution.asking import Number, ask
 from encoder.attribution.explaining import PERMUTATIONS, WordValues, explain, player_of
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import RANDOM_ORDERS, random_curves, removal_counts, removal_curve, verdict
+from encoder.attribution.removal_test import RANDOM_ORDERS, random_curves, removal_counts, removal_curve
 from encoder.attribution.removals import Player
 from encoder.attribution.sampling import greedy_order
-from encoder.errors import SelectionError
 from encoder.measures.units import units_of
 from encoder.runs.arrays import FloatArray
 from viz.claims.subject import MOST_TOKENS, Subject
-from viz.exports.charts import Box, Chart, Series
-from viz.exports.contents import NumberGrid
+from viz.exports.charts import Box, Chart
 from viz.labels import make_visible
-from viz.panels.verdicts import in_words
 from viz.panels.why.choice import METHODS, REMOVALS
 from viz.panels.why.question import asked
 from viz.panels.why.words import sum_in_words, title_in_words
 from viz.slides.models import Models
+from viz.slides.removal_charts import plain, removal_chart
 from viz.slides.signed_charts import Bar, signed_chart
-from viz.slides.still import Still
+from viz.slides.still import Still, check_tokens
 from viz.state.selection import Selection
 from viz.tours.pointing import Texts, placed_points
 from viz.tours.tour import Stop
@@ -34,8 +32,6 @@ from viz.tours.tour import Stop
 REMARK = "Other numbers and methods, and the sentence that is left, are in the app."
 MOST_BARS = 24  # words with a bar of their own
 FEW_DECIMALS = 0.2  # values up to this are written with three decimals, as in the app
-MOST_NUMBERED = 8  # points of a curve that have their numbers
-EDGE = 0.02  # beyond the limits of a number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,16 +57,11 @@ def why(stop: Stop, selection: Selection, subject: Subject, models: Models) -> S
     number = ask(subject.backend, question)
     method, removal, level = selection.why.method, selection.why.removal, selection.level
     if method == "shapley":
-        _check_tokens(PERMUTATIONS * len(number.tokens) ** 2)
+        check_tokens(PERMUTATIONS * len(number.tokens) ** 2)
     values = explain(subject.backend, number, method, level=level, removal=removal)
     player = player_of(subject.backend, number, level=level, removal=removal)
     explained = _Explained(stop, selection, subject, question, number, values, player)
     return Still(charts=(_words(explained), _test(explained)), remark=REMARK)
-
-
-def _check_tokens(tokens: int) -> None:
-    if tokens > MOST_TOKENS:
-        raise SelectionError(f"This takes {tokens:,} tokens; slides run at most {MOST_TOKENS:,}. The app asks first.")
 
 
 def _words(explained: _Explained) -> Chart:
@@ -90,7 +81,7 @@ def _words(explained: _Explained) -> Chart:
     return signed_chart(
         f"{title_in_words(explained.question, explained.number)}, by {method}",
         bars,
-        said=_plain(sum_in_words(found)),
+        said=plain(sum_in_words(found)),
         unit=found.unit,
         digits=2 if high >= FEW_DECIMALS else 3,
         rings=_rings(explained, [found.units[unit] for unit in largest]),
@@ -111,45 +102,21 @@ def _test(explained: _Explained) -> Chart:
     units, tokens = len(player.units), len(number.tokens)
     counts = removal_counts(units)
     own = removal_curve(player, largest_first(explained.values.values))  # (S,)
-    _check_tokens(RANDOM_ORDERS * len(counts) * tokens)
+    check_tokens(RANDOM_ORDERS * len(counts) * tokens)
     random = _random_curves(explained)  # (20, S)
-    curves = {f"mean of {len(random)} random orders": random.mean(axis=0)}
-    series = [
-        Series(
-            colour="muted",
-            dash="dot",
-            symbol="",
-            area=(random.min(axis=0), random.max(axis=0)),
-            area_name=f"{len(random)} random orders",
-        )
-    ]
     greedy = None
     if units * (units + 1) // 2 * tokens <= MOST_TOKENS:
         greedy = removal_curve(player, greedy_order(player))
-        curves["greedy search"] = greedy
-        series.append(Series(colour="B", dash="dash", symbol=""))
-    curves["this order"] = own
-    series.append(Series(colour="primary", numbered=len(counts) <= MOST_NUMBERED))
-    shown = np.stack(list(curves.values()))
-    low, high = number.limits or (float(min(random.min(), shown.min())), float(max(random.max(), shown.max())))
-    removed = min(chosen.removed, units)
-    return Chart(
-        grid=NumberGrid(
-            f"{number.unit.capitalize()} as words are taken away by {REMOVALS[chosen.removal]}, "
-            "those first that add most",
-            list(curves),
-            [str(count) for count in counts],
-            shown,
-            low=low - EDGE * (high - low or 1),
-            high=high + EDGE * (high - low or 1),
-            digits=3,
-        ),
-        look="curves",
-        said=_plain(in_words(verdict(own, random, units=units, greedy=greedy), number.unit)),
-        series=tuple(series),
-        across="words taken away",
-        value=number.unit,
-        lines=[(float(np.interp(removed, counts, range(len(counts)))), f"{removed} taken away")] if removed else [],
+    return removal_chart(
+        f"{number.unit.capitalize()} as words are taken away by {REMOVALS[chosen.removal]}, those first that add most",
+        own,
+        random,
+        counts=counts,
+        unit=number.unit,
+        taken="words",
+        greedy=greedy,
+        limits=number.limits,
+        removed=min(chosen.removed, units),
     )
 
 
@@ -164,8 +131,3 @@ def _random_curves(explained: _Explained) -> FloatArray:
     if removal not in known:
         known[removal] = random_curves(explained.player)
     return known[removal]
-
-
-def _plain(markdown: str) -> str:
-    """Sentences of ours without their emphasis."""
-    return markdown.replace("**", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
@@ -113,9 +113,8 @@ def _without_heads(run: Trace, place: str, selection: Selection) -> Sides:
         raise SelectionError("No head is silenced yet: choose some above, or silence the selected head.")
     first, second = texts_of(run)
     changed = experiment_cache.silenced_trace(run.model_name, first, silenced, second)
-    named = ", ".join(_head_name(head) for head in silenced[:NAMED_HEADS])
-    more = f" and {len(silenced) - NAMED_HEADS} more" if len(silenced) > NAMED_HEADS else ""
-    note = f"The same text, run with all heads and without {named}{more}. Attention can differ in later layers only."
+    without = heads_in_words(silenced)
+    note = f"The same text, run with all heads and without {without}. Attention can differ in later layers only."
     return Sides(a=run, b=changed, names=("all heads", "silenced"), places=(place, place), note=note)
 
 
@@ -139,20 +138,19 @@ def _two_models(run: Trace, place: str, selection: Selection) -> Sides:
 
 
 def _two_steps(run: Trace, place: str, selection: Selection) -> Sides:
-    if run.model_name != SCRATCH and not run.model_name.startswith(STEP_PREFIX):
+    try:
+        own = step_of(run.model_name)
+    except SelectionError:
         st.button("Open the from-scratch model", key="compare_scratch", on_click=_open_scratch)
-        raise SelectionError("Steps of the training are kept of the from-scratch model only: open it to compare them.")
-    options = steps()
-    last = options[-1]
-    own = last if run.model_name == SCRATCH else parse_step(run.model_name)
-    other = min(options, key=lambda step: abs(step - selection.compare.step))
+        raise
+    other = nearest_step(selection.compare.step)
     st.select_slider(
         "The other step",
-        options,
+        steps(),
         help="The page's own step is chosen in the sidebar.",
         **session.bound("with_step", to_widget=lambda _: other),
     )
-    second = cache.trace(SCRATCH if other == last else step_name(other), *texts_of(run))
+    second = cache.trace(model_at_step(other), *texts_of(run))
     (first_step, first), (last_step, later) = sorted(((own, run), (other, second)), key=lambda each: each[0])
     note = f"The same text in one model, after step {first_step} and after step {last_step} of its training."
     names = (f"step {first_step}", f"step {last_step}")
@@ -161,6 +159,35 @@ def _two_steps(run: Trace, place: str, selection: Selection) -> Sides:
 
 def _open_scratch() -> None:
     session.change(model=SCRATCH)
+
+
+def step_of(model_name: str) -> int:
+    """The step of its training that a model stands for.
+
+    Raises:
+        SelectionError: it is not the from-scratch model.
+    """
+    if model_name == SCRATCH:
+        return steps()[-1]
+    if model_name.startswith(STEP_PREFIX):
+        return parse_step(model_name)
+    raise SelectionError("Steps of the training are kept of the from-scratch model only: open it to compare them.")
+
+
+def nearest_step(wanted: int) -> int:
+    """The step that was kept which is nearest to another."""
+    return min(steps(), key=lambda step: abs(step - wanted))
+
+
+def model_at_step(step: int) -> str:
+    """The name of the from-scratch model after a step of its training."""
+    return SCRATCH if step == steps()[-1] else step_name(step)
+
+
+def heads_in_words(heads: Sequence[tuple[int, int]]) -> str:
+    """The first heads by name, and how many more there are."""
+    more = f" and {len(heads) - NAMED_HEADS} more" if len(heads) > NAMED_HEADS else ""
+    return ", ".join(map(_head_name, heads[:NAMED_HEADS])) + more
 
 
 def _head_name(head: tuple[int, int]) -> str:

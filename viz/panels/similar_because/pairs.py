@@ -51,7 +51,7 @@ def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level
         f"“{_name(a[row])}” and “{_name(b[column])}” {found.values[row, column]:+.3f}"
         for row, column in (divmod(index, len(b)) for index in largest)
     ]
-    st.markdown(f"**Most is added by** {', '.join(named)}. {_sum_in_words(found)}")
+    st.markdown(f"**Most is added by** {', '.join(named)}. {sum_in_words(found)}")
     st.caption(
         f"The rest belongs to no pair. It is the cosine with [MASK] in place of every word of A, "
         f"{found.cosine_a_masked:.3f}, plus that with every word of B masked, {found.cosine_b_masked:.3f}, minus that "
@@ -82,7 +82,8 @@ def _name(label: str) -> str:
     return escape_markdown(shorten(make_visible(label), LONGEST_NAME))
 
 
-def _sum_in_words(found: SimilarityMap) -> str:
+def sum_in_words(found: SimilarityMap) -> str:
+    """What the pairs sum to, what is no pair's, and how much the two miss of the cosine, as Markdown."""
     error, cosine = found.completeness_error, abs(found.cosine)
     share = f", {error / cosine:.2%} of the cosine" if cosine > SMALL else ""
     caution = ""

@@ -1,0 +1,61 @@
+"""Tours as slides in one file, made of the runs that the page keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from encoder.errors import UnknownModelError
+from encoder.offers import needs_consent
+from viz.panels import PANELS
+from viz.state.selection import Selection
+from viz.tours.tour import Stop, Tour
+from viz.tours.visiting import state_of
+
+if TYPE_CHECKING:
+    from encoder import Backend
+
+
+def agreed_models() -> frozenset[str]:
+    """The names of models that somebody agreed to download, or to read from a folder."""
+    return frozenset(st.session_state.get("agreed", ()))
+
+
+def tour_of_page(selection: Selection) -> Tour:
+    """What the page shows as a tour of one stop."""
+    title = PANELS[selection.view].title
+    return Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
+
+
+def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> bytes:
+    """The file. A model that nobody agreed to load is not opened.
+
+    Args:
+        selection: what the page shows, for stops that name no model or text.
+        agreed: names of models that somebody agreed to download, or to read from a folder.
+    """
+    from viz import attribution_cache, cache, experiment_cache
+    from viz.exports.slides_document import slides_document
+    from viz.page.runs import write
+    from viz.slides.making import slides_of  # imports torch
+    from viz.slides.models import Models
+
+    def allowed(name: str) -> str:
+        if name not in agreed and needs_consent(name):
+            raise UnknownModelError(f"The model {name!r} is not opened unasked: choose it on the page first.")
+        return name
+
+    def open_model(name: str) -> Backend:
+        return cache.model(allowed(name))
+
+    models = Models(
+        open=open_model,
+        trace=lambda name, a, b: cache.trace(allowed(name), a, b),
+        band=lambda name: experiment_cache.band(allowed(name)),
+        maps=lambda trace, quantity: attribution_cache.maps(trace, quantity=quantity),
+        write=lambda at_stop: write(allowed(at_stop.decoder.model), at_stop),
+    )
+    return slides_document(slides_of(tour, selection, models)).encode()
