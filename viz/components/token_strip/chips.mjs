@@ -1,15 +1,13 @@
 // @ts-check
 // The elements of the token strip. Token text reaches the page through textContent only.
 import { element } from "../shared/elements.mjs";
-import { LETTERS, sentenceLetter, spokenName, tagOf, wordGroups } from "./words.mjs";
+import { LETTERS, isLong, sentenceLetter, spokenName, tagOf, wordGroups } from "./words.mjs";
 /** @import { StripData, Token } from "./words.mjs" */
-
-const LONG = 80; // tokens, which fill more than three rows: the picture below needs the room
 
 /** @param {StripData} data */
 export function chipList(data) {
   const list = element("div", "tokens");
-  list.classList.toggle("long", data.tokens.length > LONG);
+  list.classList.toggle("long", isLong(data));
   list.classList.toggle("choosable", data.choose !== undefined);
   list.setAttribute("role", data.choose ? "listbox" : "list");
   const choice = data.choose ? ", Enter chooses a word" : "";

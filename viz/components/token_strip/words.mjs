@@ -31,6 +31,15 @@
  */
 
 export const LETTERS = ["A", "B"];
+const LONG = 80; // tokens, which fill more than three rows: the picture below needs the room
+
+/**
+ * Whether a strip shows less of its tokens; of two strips either has half of the room.
+ * @param {Pick<StripData, "run"> & { tokens: { length: number } }} data
+ */
+export function isLong({ tokens, run }) {
+  return tokens.length > (LETTERS.includes(run) ? LONG / 2 : LONG);
+}
 
 /**
  * Tokens grouped into words: one that continues its predecessor's word joins it.

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { facts, shownPosition, spokenName, tagOf } from "../../../../viz/components/token_strip/words.mjs";
-import { sentenceLetter, wordGroups } from "../../../../viz/components/token_strip/words.mjs";
+import { isLong, sentenceLetter, wordGroups } from "../../../../viz/components/token_strip/words.mjs";
 
 const TOKEN = {
   ...{ label: "##s", piece: "##s", id: 5, type: 0, position: 2 },
@@ -19,6 +19,15 @@ test("tokens that continue a word join it", () => {
     groups.map((group) => group.length),
     [1, 2, 1],
   );
+});
+
+test("two sentences that are encoded apart leave the picture as much room as a pair", () => {
+  const tokens = (/** @type {number} */ length) => Array.from({ length });
+  assert.deepEqual(
+    [isLong({ tokens: tokens(80), run: "pair" }), isLong({ tokens: tokens(81), run: "pair" })],
+    [false, true],
+  );
+  assert.deepEqual([isLong({ tokens: tokens(40), run: "A" }), isLong({ tokens: tokens(41), run: "B" })], [false, true]);
 });
 
 test("sentences have letters where there are two", () => {
