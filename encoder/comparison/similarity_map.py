@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import torch
 from torch import Tensor
@@ -45,6 +46,7 @@ from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
 SLOPE_PASSES = 2  # that a slope in forward mode is worth
+ONE_AT_A_TIME = Lock()  # torch's forward mode has one state for all threads: two at once end in errors
 POINTS = 20  # nearer to the sum than 1 % on ordinary sentences
 Progress = Callable[[int, int], object]  # how many batches of runs are done, and how many there are
 
@@ -206,7 +208,8 @@ def _slopes(backend: Backend, batch: Batch, places: Tensor, ways: Tensor) -> Ten
         return changed
 
     of_ways = torch.func.vmap(slope, in_dims=(None, 0))
-    slopes: Tensor = torch.func.vmap(of_ways, in_dims=(0, None))(places, ways)
+    with ONE_AT_A_TIME:
+        slopes: Tensor = torch.func.vmap(of_ways, in_dims=(0, None))(places, ways)
     return slopes
 
 

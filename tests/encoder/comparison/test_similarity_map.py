@@ -1,5 +1,7 @@
 """The cosine split over pairs: complete, right where the answer is known, and the same as the slow way."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import torch
@@ -120,3 +122,13 @@ def test_what_cannot_be_split_is_an_error(zoo: Zoo) -> None:
     with pytest.raises(SelectionError, match="code of its own"):
         similarity_map(mpnet, mpnet.tokenize(A), mpnet.tokenize(B))
     assert np.isfinite(similarity_map(bert, bert.tokenize("😀"), bert.tokenize(B), points=1).values).all()
+
+
+def test_two_at_once_are_as_right_as_one_after_the_other(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "scratch")
+    pairs = [(backend.tokenize(a), backend.tokenize(b)) for a, b in ((A, B), (B, A), (A, A), (B, B))]
+    alone = [similarity_map(backend, *pair).values for pair in pairs]
+    with ThreadPoolExecutor(len(pairs)) as pool:
+        together = list(pool.map(lambda pair: similarity_map(backend, *pair).values, pairs))
+    for one, other in zip(alone, together, strict=True):
+        assert_allclose(other, one, atol=1e-5)
