@@ -181,6 +181,18 @@ def test_merging_adds_counts_and_refuses_a_file_twice(
     assert "part0.jsonl would be counted twice" in told
 
 
+def test_first_sentences_that_the_model_cannot_read_leave_the_rest_measured(corpus: Path, tmp_path: Path) -> None:
+    unreadable = "\n".join(['{"words": ["\u200b"]}'] * 2)
+    measure = tmp_path / "measure.jsonl"
+    measure.write_text(f"{unreadable}\n{write_corpus(tmp_path / 'rest.jsonl', 2).read_text()}", encoding="utf-8")
+    out = tmp_path / "atlas"
+    given = ["build", "--model", MODEL, "--choose", str(corpus), "--measure", str(measure), "--out", str(out)]
+    assert main([*given, "--shard-size", "2", "--workers", "1"]) == 0
+    about = json.loads((out / "atlas.json").read_text(encoding="utf-8"))
+    assert about["sentences"]["measure"] == 8
+    assert about["skipped"] == {"the tokenizer keeps nothing of it": 2}
+
+
 def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
     undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
