@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +40,7 @@ def _decoded(number: int, line: bytes) -> Line:
     if len(line) == LONGEST and not line.endswith(b"\n"):
         return Line(number, "", f"the line is longer than {LONGEST:,} bytes")
     try:
-        return Line(number, line.decode("utf-8").rstrip("\r\n"))
+        text = line.removeprefix(BOM_UTF8 if number == 1 else b"").decode("utf-8")
+        return Line(number, text.rstrip("\r\n"))
     except UnicodeDecodeError as error:
         return Line(number, "", f"byte {error.start} is no UTF-8")
