@@ -28,7 +28,10 @@ LIKENESS = pa.schema(
 
 
 def likeness_rows(backend: Backend, texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
-    """Every two heads: the mean divergence, in bits, of their attention over the words of some sentences."""
+    """Every two heads: the mean divergence, in bits, of their attention over the words of some sentences.
+
+    Without a word, `n` and the divergence are 0.
+    """
     total = np.zeros((backend.num_layers * backend.num_heads,) * 2)
     words = 0
     for text in texts:
@@ -42,7 +45,7 @@ def likeness_rows(backend: Backend, texts: Sequence[Encoded]) -> Iterator[dict[s
     for one, other in zip(*np.triu_indices(len(total), 1), strict=True):
         at = (*divmod(int(one), backend.num_heads), *divmod(int(other), backend.num_heads))
         names = ("layer", "head", "other_layer", "other_head")
-        yield dict(zip(names, at, strict=True)) | {"n": words, "divergence": float(total[one, other]) / words}
+        yield dict(zip(names, at, strict=True)) | {"n": words, "divergence": float(total[one, other]) / max(words, 1)}
 
 
 class _Kept:

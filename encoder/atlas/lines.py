@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import NamedTuple
 
-from encoder.errors import DataError
+from encoder.text.numbered_lines import numbered_lines
 
 LONGEST = 1 << 20  # bytes; of a longer line no more than this is in memory
 
@@ -33,30 +32,15 @@ def lines_of(path: Path) -> Iterator[Line]:
     Raises:
         DataError: the file is missing, cannot be read, or is a damaged gzip file.
     """
-    number = 0
-    try:
-        with path.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-        with cast(BinaryIO, gzip.open(path)) if zipped else path.open("rb") as file:
-            for number, line in enumerate(iter(lambda: file.readline(LONGEST), b""), start=1):
-                yield _decoded(number, line, file)
-    except FileNotFoundError as error:
-        raise DataError(f"There is no file {path}.") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(
-            f"{path}, line {number + 1}: the compressed file is truncated or damaged ({error}): fetch it again."
-        ) from error
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error}") from error
+    for number, line in numbered_lines(path, longest=LONGEST):
+        yield _decoded(number, line)
 
 
-def _decoded(number: int, line: bytes, file: BinaryIO) -> Line:
+def _decoded(number: int, line: bytes) -> Line:
     if len(line) == LONGEST and not line.endswith(b"\n"):
-        for rest in iter(lambda: file.readline(LONGEST), b""):
-            if rest.endswith(b"\n"):
-                break
         return Line(number, "", f"the line is longer than {LONGEST:,} bytes")
     try:
-        return Line(number, line.decode("utf-8").rstrip("\r\n"))
+        text = line.removeprefix(BOM_UTF8 if number == 1 else b"").decode("utf-8")
+        return Line(number, text.rstrip("\r\n"))
     except UnicodeDecodeError as error:
         return Line(number, "", f"byte {error.start} is no UTF-8")

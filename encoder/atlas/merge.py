@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 from encoder.atlas.build import write_atlas
 from encoder.atlas.counts import Counts
 from encoder.atlas.counts_table import counts_of_table
 from encoder.atlas.details import combine_details
-from encoder.atlas.plan import read_plan, start
+from encoder.atlas.plan import Plan, check_apart, check_half, read_plan, start
 from encoder.atlas.scan import Scan
 from encoder.atlas.sentences import Skipped
 from encoder.atlas.shards import HALVES
@@ -26,10 +26,11 @@ def merge(folders: Sequence[Path], out: Path) -> None:
     """Merge atlases of one model over several corpora.
 
     Examples are those of all of them, and the accuracy of the mixture is that of each one's own on its own half.
-    A file that two of them hold in the same half would be counted twice, and is an error.
+    A file that two of them hold in the same half would be counted twice; one that is in different halves of two would
+    choose heads and measure them.
 
     Raises:
-        AtlasError: one of the folders holds no atlas, they are of different models, or share a file.
+        AtlasError: one of the folders holds no atlas, they are of different models, or share a file or its name.
     """
     plans = [read_plan(folder) for folder in folders]
     for folder, plan in zip(folders, plans, strict=True):
@@ -39,7 +40,7 @@ def merge(folders: Sequence[Path], out: Path) -> None:
     atlases = [read_atlas(folder) for folder in folders]
     plan = dict(plans[0])
     plan["files"] = {half: [file for each in plans for file in each["files"][half]] for half in HALVES}
-    _check_files(plan)
+    _check_files(plans)
     plan["split"] = all(each["split"] for each in plans)
     start(out, plan, resume=False)
     found = Scan()
@@ -56,10 +57,9 @@ def merge(folders: Sequence[Path], out: Path) -> None:
     write_atlas(out, plan, halves, found, details)
 
 
-def _check_files(plan: dict[str, Any]) -> None:
+def _check_files(plans: Sequence[Plan]) -> None:
+    """Refuse files that two atlases share; what an atlas holds by itself was checked when it was built."""
     for half in HALVES:
-        seen: dict[str, str] = {}
-        for file in plan["files"][half]:
-            if file["sha256"] in seen:
-                raise AtlasError(f"{file['name']} would be counted twice: it is in two of the atlases.")
-            seen[file["sha256"]] = file["name"]
+        check_half([file for plan in plans for file in plan["files"][half]])
+    for one, other in permutations(plans, 2):
+        check_apart(one["files"]["choose"], other["files"]["measure"])

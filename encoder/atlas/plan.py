@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from encoder.models.device import device_of
 
 PLAN = "plan.json"
 Plan = dict[str, Any]
+File = dict[str, str]  # its "name" and "sha256"
 
 
 def model_checksum(backend: Backend) -> str:
@@ -32,8 +34,14 @@ def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
     """Everything that the numbers follow from.
 
     Raises:
+        AtlasError: as `check_half` says, or a file is in both halves of a corpus that is not split.
         DataError: a file of the corpus cannot be read.
     """
+    files = {half: [_fingerprint(path) for path in source.files(half)] for half in HALVES}
+    for half in HALVES:
+        check_half(files[half])
+    if not source.split:
+        check_apart(files["choose"], files["measure"])
     return {
         "schema": SCHEMA,
         "model": setting.model,
@@ -41,7 +49,7 @@ def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
         "layers": backend.num_layers,
         "heads": backend.num_heads,
         "device": device_of(backend.modules[0]).type,
-        "files": {half: [_fingerprint(path) for path in source.files(half)] for half in HALVES},
+        "files": files,
         "split": source.split,
         "most_words": source.most_words,
         "pairs": source.pairs,
@@ -52,12 +60,35 @@ def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
     }
 
 
-def _fingerprint(path: Path) -> dict[str, str]:
+def _fingerprint(path: Path) -> File:
     try:
         with path.open("rb") as file:
             return {"name": path.name, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def check_half(files: Sequence[File]) -> None:
+    """Refuse files that cannot be one half of a corpus.
+
+    Raises:
+        AtlasError: two are the same, or have one name: a sentence is known by its file's name and its line.
+    """
+    names: dict[str, str] = {}  # by checksum
+    for file in files:
+        if file["sha256"] in names:
+            raise AtlasError(f"{file['name']} would be counted twice: name it once.")
+        if file["name"] in names.values():
+            raise AtlasError(f"Two files are called {file['name']}: rename one to tell their sentences apart.")
+        names[file["sha256"]] = file["name"]
+
+
+def check_apart(choose: Sequence[File], measure: Sequence[File]) -> None:
+    """Raise AtlasError where heads would be measured on a file that they were chosen on."""
+    chosen_on = {file["sha256"] for file in choose}
+    for file in measure:
+        if file["sha256"] in chosen_on:
+            raise AtlasError(f"{file['name']} is both to choose heads and to measure them: no file can be both.")
 
 
 def start(folder: Path, plan: Plan, *, resume: bool) -> None:

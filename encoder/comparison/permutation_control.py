@@ -24,7 +24,8 @@ from encoder.errors import ShapeError
 from encoder.runs.arrays import FloatArray
 
 PERMUTATIONS = 200
-TOLERANCE = 1e-9  # of a mean of the same numbers in another order
+HEAD_TOLERANCE = 1e-9  # of a float64 mean of the same numbers in another order
+WORD_TOLERANCE = 1e-6  # of distances that are made of float32 cosines
 
 
 def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = 0) -> FloatArray:
@@ -45,7 +46,7 @@ def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS, se
     reached = np.ones(len(rows))
     for _ in range(permutations):
         largest = generator.permuted(rows, axis=0).mean(1).max()
-        reached += largest >= observed - TOLERANCE
+        reached += largest >= observed - HEAD_TOLERANCE
     return (reached / (1 + permutations)).reshape(distances.shape[:2]).astype(np.float32)
 
 
@@ -64,9 +65,9 @@ def word_p_values(
     Returns:
         (W,) p values in (0, 1]; a small one says that the word is still the nearest to itself.
     """
-    observed = distances_after(np.arange(count))
+    farthest = distances_after(np.arange(count)) + WORD_TOLERANCE
     generator = np.random.default_rng(seed)
     reached = np.ones(count)
     for _ in range(permutations):
-        reached += distances_after(generator.permutation(count)) <= observed + TOLERANCE
+        reached += distances_after(generator.permutation(count)) <= farthest
     return (reached / (1 + permutations)).astype(np.float32)

@@ -6,15 +6,14 @@ line (counted from 1, the header included).
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 from encoder.errors import DataError
+from encoder.text.numbered_lines import numbered_lines
 
 Row = TypeVar("Row")
 
@@ -23,27 +22,14 @@ Row = TypeVar("Row")
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
     """ "file, line N" and the line, without its end, for every line that is not empty."""
-    number = 0
-    try:
-        with path.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if zipped else path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                where = f"{path}, line {number}"
-                try:
-                    text = line.decode("utf-8").rstrip("\r\n")
-                except UnicodeDecodeError as error:
-                    raise DataError(f"{where}: byte {error.start} is no UTF-8.") from error
-                if text:
-                    yield where, text
-    except FileNotFoundError as error:
-        raise DataError(f"There is no file {path}.") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(
-            f"{path}, line {number + 1}: the compressed file is truncated or damaged ({error}): fetch it again."
-        ) from error
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error}") from error
+    for number, line in numbered_lines(path):
+        where = f"{path}, line {number}"
+        try:
+            text = line.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise DataError(f"{where}: byte {error.start} is no UTF-8.") from error
+        if text:
+            yield where, text
 
 
 def read_table(path: Path, *, needed: tuple[str, ...]) -> Iterator[tuple[str, dict[str, str]]]:

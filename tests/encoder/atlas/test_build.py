@@ -181,6 +181,59 @@ def test_merging_adds_counts_and_refuses_a_file_twice(
     assert "part0.jsonl would be counted twice" in told
 
 
+def test_merging_refuses_to_measure_on_what_another_atlas_chose_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, c = (write_corpus(tmp_path / f"{name}.jsonl", count) for name, count in (("a", 2), ("b", 3), ("c", 4)))
+    for choose, measure, out in ((a, b, "first"), (b, c, "second")):
+        halves = ["--choose", str(choose), "--measure", str(measure)]
+        assert main(["build", "--model", MODEL, *halves, "--out", str(tmp_path / out), "--workers", "1"]) == 0
+    atlases = [str(tmp_path / "first"), str(tmp_path / "second")]
+    code, _, told = run(["merge", *atlases, "--out", str(tmp_path / "both")], capsys)
+    assert code == 1
+    assert "b.jsonl is both to choose heads and to measure them" in told
+    assert not (tmp_path / "both").exists()
+
+
+@pytest.mark.parametrize(
+    ("choose", "measure", "sentence"),
+    [
+        (("a",), ("b", "a"), "a.jsonl is both to choose heads and to measure them"),
+        (("a",), ("copy/a",), "a.jsonl is both to choose heads and to measure them"),
+        (("a", "a"), ("b",), "a.jsonl would be counted twice"),
+        (("a",), ("b", "copy/b"), "Two files are called b.jsonl"),
+    ],
+)
+def test_files_that_are_no_two_halves_are_refused(
+    choose: Sequence[str],
+    measure: Sequence[str],
+    sentence: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "copy").mkdir()
+    for name, copies in (("a", 2), ("b", 3), ("copy/a", 2), ("copy/b", 4)):
+        write_corpus(tmp_path / f"{name}.jsonl", copies)
+    chosen_on, measured_on = ([str(tmp_path / f"{name}.jsonl") for name in names] for names in (choose, measure))
+    halves = ["--choose", *chosen_on, "--measure", *measured_on]
+    code, _, told = run(["build", "--model", MODEL, *halves, "--out", str(tmp_path / "atlas")], capsys)
+    assert code == 1
+    assert sentence in told
+    assert not (tmp_path / "atlas").exists()
+
+
+def test_first_sentences_that_the_model_cannot_read_leave_the_rest_measured(corpus: Path, tmp_path: Path) -> None:
+    unreadable = "\n".join(['{"words": ["\u200b"]}'] * 2)
+    measure = tmp_path / "measure.jsonl"
+    measure.write_text(f"{unreadable}\n{write_corpus(tmp_path / 'rest.jsonl', 2).read_text()}", encoding="utf-8")
+    out = tmp_path / "atlas"
+    given = ["build", "--model", MODEL, "--choose", str(corpus), "--measure", str(measure), "--out", str(out)]
+    assert main([*given, "--shard-size", "2", "--workers", "1"]) == 0
+    about = json.loads((out / "atlas.json").read_text(encoding="utf-8"))
+    assert about["sentences"]["measure"] == 8
+    assert about["skipped"] == {"the tokenizer keeps nothing of it": 2}
+
+
 def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
     undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -134,3 +134,19 @@ def test_neighbours_of_a_document_are_paired_and_their_trees_moved(tmp_path: Pat
     assert (pair.words, pair.b_start) == (("Time", "flies", "Time", "flies"), 2)
     assert pair.tree is not None
     assert pair.tree.heads == (1, ROOT, 3, ROOT)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.jsonl", '{"words": ["go"]}'),
+        ("a.conllu", "\t".join(("1", "go", *"_" * 8))),
+        ("a.txt", "go"),
+    ],
+)
+def test_a_byte_order_mark_is_no_part_of_the_first_line(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8-sig")
+    (found,) = read_corpus(path)
+    assert isinstance(found, Sentence)
+    assert found.words == ("go",)
