@@ -42,12 +42,12 @@ def ask(at: AppTest, wanted: Any) -> Any:
     return card(send(at, "head_card", wanted=wanted))["details"]
 
 
-def test_every_view_of_an_encoder_has_the_card_and_the_audience_has_not(page: AppTest) -> None:
+def test_every_view_that_follows_a_head_has_the_card_and_the_audience_has_not(page: AppTest) -> None:
     assert card(page)["lines"]["2.0"][0] == "object → verb: .74, best fixed offset .36, n\u00a0=\u00a01,191. Syntactic."
     assert card(page)["details"] is None
-    for link in ({"view": "norms"}, {"b": "Go home", "a": "Yes", "mode": "separate"}):
+    for link in ({"view": "data"}, {"b": "Go home", "a": "Yes", "mode": "separate"}):
         assert len(card(go(page, link))["lines"]) == 72
-    for link in ({"view": "decoder"}, {"stage": "1"}):
+    for link in ({"view": "decoder"}, {"stage": "1"}, {"view": "norms"}, {"view": "similar because"}):
         assert not components(go(page, link), "head_card")
 
 
@@ -57,7 +57,7 @@ def test_the_card_knows_the_runs_whose_weights_are_drawn_layer_by_layer(page: Ap
     assert card(page)["usual"]["2.0"] == "object → verb"
     go(page, {"mode": "separate", "view": "head view"})
     assert [run["texts"] for run in card(page)["runs"]] == [["A"], ["B"]]
-    for link in ({"method": "norms"}, {"view": "norms"}):
+    for link in ({"method": "norms"}, {"view": "data"}):
         assert card(go(page, link))["runs"] == []
 
 

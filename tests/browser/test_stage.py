@@ -152,12 +152,18 @@ def test_a_stop_fits_and_is_accessible(
     assert violations(talk.at) == []
 
 
-def test_a_stop_of_the_lens_shows_its_picture_without_scrolling(talk: StagePage) -> None:
+def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(talk: StagePage) -> None:
     talk.page.set_viewport_size({"width": 1280, "height": 720})
     talk.press("PageDown", "PageDown", "PageDown", "PageDown")  # an answer and a question, twice
     expect(talk.words).to_contain_text(shipped_tour("time-flies").stops[4].question)
     talk.at.selected(stop="5", view="word lens")
     talk.assert_first_figure_is_seen()
+    for keys, down in (("Shift+ArrowDown", True), ("Shift+ArrowUp", False)):
+        talk.press(keys)
+        talk.page.wait_for_function(
+            "down => document.querySelector('[data-testid=stMain]').scrollTop > 0 === down", arg=down
+        )
+    talk.at.selected(stop="5", layer=None)  # with Shift the arrows choose no other layer
     talk.press("PageUp", "PageUp", "PageUp", "PageUp")
     expect(talk.words).to_contain_text(shipped_tour("time-flies").stops[2].question)
     talk.at.selected(stop="3")

@@ -150,7 +150,8 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
                     choose_heads(trace, selection, place=place, hint=place == next(reversed(traces)))
             if not selection.stage:
                 choose_quantity(traces, selection)
-                show_head_card(name, traces, selection)
+                if panel.shows_one_head:
+                    show_head_card(name, traces, selection)
             send_other_layers(name)
 
 

@@ -200,14 +200,15 @@ def is_at_stop(selection: Selection) -> bool:
     return selection.stage and bool(selection.tour)
 
 
-def fit_stop(figure: go.Figure) -> None:
-    """Where a tour is given before an audience, make a figure no higher than the room above the tour's words.
-
-    Its legend then stands at the upper edge: the enlarged page moves one that is placed above the axes into the curves.
+def fit_stage(figure: go.Figure) -> None:
+    """Before an audience, put a figure's legend at the upper edge, as the enlarged page moves one above the axes into
+    the curves; where a tour is given, make the figure no higher than the room above the tour's words.
     """
-    if is_at_stop(session.current()):
-        legend = {"yref": "container", "y": 1, "yanchor": "top"}
-        figure.update_layout(height=min(figure.layout.height, STOP_HEIGHT), legend=legend)
+    selection = session.current()
+    if selection.stage:
+        figure.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
+    if is_at_stop(selection):
+        figure.update_layout(height=min(figure.layout.height, STOP_HEIGHT))
 
 
 def tell_unknown(texts: Sequence[Tokens]) -> None:

@@ -43,7 +43,7 @@ def similar_because(selection: Selection, subject: Subject) -> Still:
     counts = removal_counts(len(pairs))
     check_tokens(RANDOM_ORDERS * len(counts) * (len(a) + len(b)))
     test = removal_chart(
-        "What is left of the cosine as pairs of words are taken away by [MASK], those first that add most",
+        f"Pairs of words are taken away by [MASK], those first that add most: {UNIT}",
         removals.curve(pairs),
         random_pair_curves(removals),
         counts=counts,

@@ -20,7 +20,7 @@ from viz.exports.charts import Box, Chart
 from viz.labels import make_visible
 from viz.panels.why.choice import METHODS, REMOVALS
 from viz.panels.why.question import asked
-from viz.panels.why.words import sum_in_words, title_in_words
+from viz.panels.why.words import shown_in_words, sum_in_words, title_in_words
 from viz.slides.models import Models
 from viz.slides.removal_charts import plain, removal_chart
 from viz.slides.signed_charts import Bar, signed_chart
@@ -108,7 +108,7 @@ def _test(explained: _Explained) -> Chart:
     if units * (units + 1) // 2 * tokens <= MOST_TOKENS:
         greedy = removal_curve(player, greedy_order(player))
     return removal_chart(
-        f"{number.unit.capitalize()} as words are taken away by {REMOVALS[chosen.removal]}, those first that add most",
+        f"Words are taken away by {REMOVALS[chosen.removal]}, those first that add most: {shown_in_words(number)}",
         own,
         random,
         counts=counts,

@@ -16,7 +16,7 @@ from encoder.attribution.score_terms import Cell, score_terms
 from tests.viz.slides.stops import models_of, slide_at
 from viz.figures.removal_curves import removal_curves
 from viz.panels.why.testing import in_words
-from viz.panels.why.words import sum_in_words
+from viz.panels.why.words import shown_in_words, sum_in_words
 from viz.theme import THEMES
 
 TEXT = "nobody could call this film boring"
@@ -61,6 +61,8 @@ def test_the_test_has_the_curves_of_the_page_and_its_verdict(sentiment: Backend)
     assert test.said == said.replace("**", "")
     assert "The area between this order and the mean of the random ones" in test.said
     assert test.lines == [(2.0, "2 taken away")]
+    assert test.grid.caption.endswith(f"those first that add most: {shown_in_words(number)}")
+    assert "against" in test.grid.caption
     assert test.grid.columns == [str(count) for count in range(7)]
 
 

@@ -18,7 +18,7 @@ from viz.explaining_cache import Searched
 from viz.figures.config import plot_config
 from viz.figures.removal_curves import removal_curves
 from viz.labels import escape_markdown
-from viz.panels.common import fit_stop, theme
+from viz.panels.common import fit_stage, theme
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.panels.verdicts import in_words
@@ -144,7 +144,7 @@ def _draw(curves: _Curves, number: Number, *, removed: int) -> None:
         removed=removed,
         theme=theme(),
     )
-    fit_stop(figure)
+    fit_stage(figure)
     st.plotly_chart(figure, theme=None, config=plot_config("why-test"), key="why_test")
     if number.against:
         st.caption(f"Drawn is the {escape_markdown(shown_in_words(number))}.")

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.explanations import Explanation
 from viz.figures.config import plot_config
 from viz.labels import escape_markdown
-from viz.panels.common import fit_stop, show_explanation
+from viz.panels.common import fit_stage, show_explanation
 from viz.panels.download import csv_button
 
 
@@ -31,7 +31,7 @@ def chart(figure: go.Figure, name: str, *, has_lines: bool = False) -> None:
         has_lines: whether its height is that of its lines of text, so that it stays as it is at a stop of a tour.
     """
     if not (has_lines or figure.layout.width):
-        fit_stop(figure)
+        fit_stage(figure)
     width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
     st.plotly_chart(figure, theme=None, width=width, config=plot_config(name), key=f"lens_{name}")
 
