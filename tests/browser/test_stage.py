@@ -158,7 +158,7 @@ def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(t
     expect(talk.words).to_contain_text(shipped_tour("time-flies").stops[4].question)
     talk.at.selected(stop="5", view="word lens")
     talk.assert_first_figure_is_seen()
-    for keys, down in (("Shift+ArrowDown", True), ("Shift+ArrowUp", False)):
+    for keys, down in (("Shift+ArrowDown", True), ("Shift+ArrowUp", False), ("End", True), ("Home", False)):
         talk.press(keys)
         talk.page.wait_for_function(
             "down => document.querySelector('[data-testid=stMain]').scrollTop > 0 === down", arg=down

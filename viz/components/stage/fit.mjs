@@ -21,7 +21,8 @@ export function fitPage(on) {
   else style.removeProperty("--stage-scale");
 }
 
-/** Streamlit's element that scrolls the page. */
-export function pageScroller() {
-  return document.querySelector("[data-testid=stMain]");
+/** Scroll Streamlit's page. @param {number} by pixels downwards; ±Infinity leads to the edge */
+export function scrollPage(by) {
+  const page = document.querySelector("[data-testid=stMain]");
+  page?.scrollTo(0, Math.min(Math.max(page.scrollTop + by, 0), page.scrollHeight));
 }

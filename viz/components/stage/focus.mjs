@@ -6,8 +6,8 @@ const CHOICES = "[role=radio], [role=slider], [role=option], [role=tab]";
 const PRESSED = `button, a[href], summary, ${CHOICES}`;
 
 /**
- * Whether a key belongs to what has the focus: everything that is typed, arrow keys within a choice, and Space and Enter
- * on what they press.
+ * Whether a key belongs to what has the focus: everything that is typed, arrow keys, Home and End within a choice, and
+ * Space and Enter on what they press.
  * @param {KeyboardEvent} event
  */
 export function isAnsweredElsewhere(event) {
@@ -15,7 +15,7 @@ export function isAnsweredElsewhere(event) {
   const [target] = event.composedPath();
   if (!(target instanceof Element)) return false;
   if (event.key === " " || event.key === "Enter") return target.matches(PRESSED);
-  return event.key.startsWith("Arrow") && target.matches(CHOICES);
+  return /^(Arrow|Home$|End$)/u.test(event.key) && target.matches(CHOICES);
 }
 
 /** Take the focus from whatever has it, unless somebody types there. */

@@ -6,7 +6,8 @@ import { isShortcut } from "../shared/keys.mjs";
  * What somebody wants to do: go to the stage or leave it, choose another layer or head, go on in the tour, scroll, or
  * show one of the things that lie over the picture.
  * @typedef {"present" | "end" | "blank" | "pointer" | "keys" | "full screen" | "notes"} Deed
- * @typedef {{ layer: number } | { head: number } | { tour: number } | { scroll: number }} Move by so many places
+ * @typedef {{ layer: number } | { head: number } | { tour: number } | { scroll: number }} Move by so many places;
+ *   ±Infinity scrolls to an edge
  * @typedef {Deed | Move} Action
  */
 
@@ -23,6 +24,7 @@ export const HELP = [
   ["B", "a dark screen, and back"],
   [".", "a pointer that follows the mouse"],
   ["Shift + ↑ ↓", "scroll"],
+  ["Home, End", "scroll to the top, to the bottom"],
   ["N", "a second window: notes, the next stop, a clock"],
   ["F", "full screen"],
   ["?", "these keys"],
@@ -52,6 +54,9 @@ const MOVES = {
 const SCROLLS = { ArrowUp: { scroll: -1 }, ArrowDown: { scroll: 1 } };
 
 /** @type {Readonly<Record<string, Move>>} */
+const EDGES = { Home: { scroll: -Infinity }, End: { scroll: Infinity } };
+
+/** @type {Readonly<Record<string, Move>>} */
 const STEPS = { " ": { tour: 1 }, PageDown: { tour: 1 }, PageUp: { tour: -1 } };
 
 const STREAMLITS = ["c", "r"]; // would open a dialog over the picture, and run the page again
@@ -71,6 +76,7 @@ export function actionOf(event, { on, hasTour }) {
   if (!on) return name === "p" && !repeat ? "present" : null;
   const moves = shiftKey ? SCROLLS : MOVES;
   if (Object.hasOwn(moves, name)) return moves[name];
+  if (Object.hasOwn(EDGES, name)) return EDGES[name];
   if (repeat) return null;
   if (hasTour && Object.hasOwn(STEPS, name)) return STEPS[name];
   return Object.hasOwn(DEEDS, name) ? DEEDS[name] : null;

@@ -6,7 +6,7 @@ import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { fitPage, pageScroller } from "./fit.mjs";
+import { fitPage, scrollPage } from "./fit.mjs";
 import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
@@ -87,8 +87,9 @@ class Stage extends View {
     this.line.hidden = !on;
     this.#say();
     if (on !== this.wasOn) this.#enter(on);
-    if (seen.shows !== this.shown) pageScroller()?.scrollTo(0, 0);
-    this.shown = seen.shows;
+    const shown = `${seen.shows} ${tour?.at}`;
+    if (shown !== this.shown) scrollPage(-Infinity);
+    this.shown = shown;
   }
 
   /** @param {boolean} on */
@@ -144,7 +145,7 @@ class Stage extends View {
   /** @param {Action} action */
   #do(action) {
     if (typeof action === "string") this.#deeds[action]();
-    else if ("scroll" in action) pageScroller()?.scrollBy(0, action.scroll * SCROLL);
+    else if ("scroll" in action) scrollPage(action.scroll * SCROLL);
     else if ("tour" in action) this.#goOn(action.tour);
     else if ("layer" in action) this.#choose(action.layer, 0);
     else if ("head" in action) this.#choose(0, action.head);

@@ -40,6 +40,8 @@ test("Shift with an arrow scrolls", () => {
   assert.deepEqual(actionAt("ArrowDown", { shiftKey: true }), { scroll: 1 });
   assert.deepEqual(actionAt("ArrowUp", { shiftKey: true }), { scroll: -1 });
   assert.equal(actionAt("ArrowLeft", { shiftKey: true }), null);
+  assert.deepEqual(actionAt("Home"), { scroll: -Infinity });
+  assert.deepEqual(actionAt("End"), { scroll: Infinity });
 });
 
 test("keys of the browser and keys that a view has answered do nothing", () => {
