@@ -31,7 +31,6 @@ from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 
-PERMUTATIONS = 8
 POINTS = 8  # of integrated gradients: 20 take more than twice as long, and their orders are hardly better
 
 
@@ -125,5 +124,5 @@ def _by_removal(player: Player, number: Number, method: Method, progress: Progre
     total, empty = map(float, player.values([(), range(len(player.units))]))
     if method == "leave-one-out":
         return WordValues(units=player.units, values=leave_one_out(player), unit=number.unit, total=total)
-    values = shapley_values(player, permutations=PERMUTATIONS, progress=progress)
+    values = shapley_values(player, progress=progress)
     return WordValues(units=player.units, values=values, unit=number.unit, total=total, baseline=empty)

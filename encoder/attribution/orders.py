@@ -101,11 +101,8 @@ def _leave_one_out(text: Explained, _: int) -> Order:
     return largest_first(leave_one_out(text.masking(text.probability)))
 
 
-def _shapley(permutations: int) -> Callable[[Explained, int], Order]:
-    def order(text: Explained, seed: int) -> Order:
-        return largest_first(shapley_values(text.masking(text.probability), permutations=permutations, seed=seed))
-
-    return order
+def _shapley(text: Explained, seed: int) -> Order:
+    return largest_first(shapley_values(text.masking(text.probability), seed=seed))
 
 
 def _guided(text: Explained, _: int) -> Order:
@@ -132,7 +129,7 @@ ORDERS: Mapping[str, Callable[[Explained, int], Order]] = MappingProxyType(
         "integrated-gradients-8": _integrated(8),
         "integrated-gradients": _integrated(20),
         "guided": _guided,
-        "shapley": _shapley(8),
+        "shapley": _shapley,
         "greedy": _greedy,
     }
 )

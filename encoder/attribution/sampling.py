@@ -10,6 +10,8 @@ from encoder.attribution.removals import Player
 from encoder.errors import ArgumentError
 from encoder.runs.arrays import FloatArray
 
+PERMUTATIONS = 16  # of Shapley sampling: with 8 its orders are a little worse, an AOPC of .654 instead of .661
+
 Progress = Callable[[int, int], object]  # how many rounds are done, and how many there are
 
 
@@ -24,7 +26,7 @@ def leave_one_out(player: Player) -> FloatArray:
 
 
 def shapley_values(
-    player: Player, *, permutations: int = 8, seed: int = 0, progress: Progress | None = None
+    player: Player, *, permutations: int = PERMUTATIONS, seed: int = 0, progress: Progress | None = None
 ) -> FloatArray:
     """How much the quantity rises when a unit is added to those before it, as a mean over random orders.
 

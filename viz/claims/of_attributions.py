@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import PERMUTATIONS, WordValues, explain, player_of
+from encoder.attribution.explaining import WordValues, explain, player_of
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Method, Question, Removal
 from encoder.attribution.removal_test import RANDOM_ORDERS, random_curves, removal_counts, removal_curve, verdict
+from encoder.attribution.sampling import PERMUTATIONS
 from encoder.errors import SelectionError
 from encoder.runs.trace import Trace
 from viz.claims.subject import MOST_TOKENS, Subject

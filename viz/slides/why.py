@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import PERMUTATIONS, WordValues, explain, player_of
+from encoder.attribution.explaining import WordValues, explain, player_of
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_test import RANDOM_ORDERS, random_curves, removal_counts, removal_curve
 from encoder.attribution.removals import Player
-from encoder.attribution.sampling import greedy_order
+from encoder.attribution.sampling import PERMUTATIONS, greedy_order
 from encoder.measures.units import units_of
 from encoder.runs.arrays import FloatArray
 from viz.claims.subject import MOST_TOKENS, Subject

@@ -9,6 +9,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.attribution.questions import Kind, Method, Question, Removal
+from encoder.attribution.sampling import PERMUTATIONS
 from viz import cache
 from viz.labels import make_visible, shorten
 from viz.panels.why.question import COMPARING, Asked, asked
@@ -118,8 +119,8 @@ def _choose_method() -> None:
         format_func=METHODS.__getitem__,
         width=190,
         help="Integrated gradients (Sundararajan et al. 2017) and DecompX (Modarressi et al. 2023) split the number by "
-        "what each word's vector adds. Leave one out and Shapley sampling take words away: one at a time, or in eight "
-        "random orders, which takes longer.",
+        "what each word's vector adds. Leave one out and Shapley sampling take words away: one at a time, or in "
+        f"{PERMUTATIONS} random orders, which takes longer.",
         **session.bound("why_method"),
     )
     choice(

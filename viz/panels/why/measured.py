@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.attribution.explaining import POINTS
+from encoder.attribution.sampling import PERMUTATIONS
 
 MEASURED = Path(__file__).with_name("measured.json")
 
@@ -39,9 +40,10 @@ def show_measured() -> None:
                 "`python -m encoder.evaluation.faithfulness`, with 95 % intervals. AOPC ↑: how far the probability of "
                 "the model's answer falls as the top 10 to 90 % of pieces are masked. Accuracy ↓: how often the answer "
                 "stays, in percent. Deletion ↑: the fall where the top 10 and 20 % are deleted. Integrated gradients "
-                f"were measured with 2 and with 20 points; this page takes {POINTS}. “guided” is a search of 44 runs "
-                "among the words that integrated DecompX puts first: it gives an order and no values, and stands in "
-                "the test."
+                f"were measured with 2, 8 and 20 points; this page takes {POINTS}. Shapley sampling takes "
+                f"{PERMUTATIONS} random orders; “greedy” tries every word at every step. “guided” is a search of 44 "
+                "runs among the words that integrated DecompX puts first: it gives an order and no values, and stands "
+                "in the test."
             )
         published = figures["published"]
         named = ", ".join(f"{name} {value:.3f}" for name, value in published["aopc"].items())

@@ -7,9 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from encoder.attribution.asking import Number
-from encoder.attribution.explaining import PERMUTATIONS, WordValues
+from encoder.attribution.explaining import WordValues
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
+from encoder.attribution.sampling import PERMUTATIONS
 from encoder.measures.units import Level, Units, units_of
 from encoder.runs.arrays import FloatArray
 from viz import explaining_cache
