@@ -24,6 +24,7 @@ from viz.theme import THEMES, Theme
 
 _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+_SHEETS: Final = ("page.css", "slides.css", "charts.css", "room_for_words.css", "paper.css")
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
 
 
@@ -91,7 +92,7 @@ def _packed_script() -> str:
 
 @cache
 def _style() -> str:
-    sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "slides.css", "paper.css")]
+    sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in _SHEETS]
     light = f":root {{ --st-font: {_FONT}; {_variables(THEMES['light'])} }}"
     dark = f':root[data-theme="dark"] {{ {_variables(THEMES["dark"])} }}'
     return "\n".join([light, dark, *sheets])
