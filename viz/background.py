@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from encoder.errors import HeadlightError
-from viz.threads import start_thread
+from viz.threads import end_threads_first, start_thread
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,10 @@ class Background:
                     if self._ending.is_set():
                         return
                     self.step = step
-                    work()
+                    try:
+                        work()
+                    finally:
+                        end_threads_first()  # before what it imported
         except HeadlightError as error:
             logger.warning("could not load %s beforehand: %s", self.step, error)
         finally:

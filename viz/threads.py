@@ -11,7 +11,6 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Callable
-from functools import cache
 
 _RUNNING: dict[threading.Thread, Callable[[], object]] = {}
 
@@ -22,7 +21,7 @@ def start_thread(work: Callable[[], object], *, stop: Callable[[], object], name
     Args:
         stop: called when Python exits, after which the work has to end soon.
     """
-    _end_all_at_exit()
+    end_threads_first()
 
     def run() -> None:
         try:
@@ -36,8 +35,9 @@ def start_thread(work: Callable[[], object], *, stop: Callable[[], object], name
     return thread
 
 
-@cache
-def _end_all_at_exit() -> None:
+def end_threads_first() -> None:
+    """When Python exits, end the threads before what was imported until now takes itself apart, as torch does."""
+    atexit.unregister(_end_all)
     atexit.register(_end_all)
 
 

@@ -26,9 +26,39 @@ background = Background([("a step", lambda: time.sleep(0.2)), ("the next", lambd
 background.start()
 print(background.done)
 """
+AFTER_AN_IMPORT = """
+import atexit
+import time
+from threading import Event
+from viz.background import Background
+
+going_on = Event()
+
+def import_torch():
+    atexit.register(print, "torch is taken apart")
+
+def go_on():
+    going_on.set()
+    time.sleep(0.2)
+    print("what needs torch is over")
+
+Background([{steps}], afterwards=go_on).start()
+assert going_on.wait(60)
+"""
+IN_A_STEP = AFTER_AN_IMPORT.format(steps="('torch', import_torch), ('the model', go_on)")
+AFTERWARDS = AFTER_AN_IMPORT.format(steps="('torch', import_torch)")
+IN_ORDER = "what needs torch is over\ntorch is taken apart\n"
 
 
-@pytest.mark.parametrize(("script", "said"), [(SWEEPING, "True\n"), (LOADING, "False\n")], ids=["sweep", "background"])
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        pytest.param(SWEEPING, "True\n", id="sweep"),
+        pytest.param(LOADING, "False\n", id="background"),
+        pytest.param(IN_A_STEP, IN_ORDER, id="a step after an import"),
+        pytest.param(AFTERWARDS, IN_ORDER, id="afterwards"),
+    ],
+)
 def test_work_beside_the_page_is_over_before_the_interpreter_ends(script: str, said: str) -> None:
     ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, said, "")
