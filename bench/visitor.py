@@ -1,7 +1,7 @@
 """One browser's side of Streamlit's protocol, without a browser: its messages over a websocket.
 
-A visitor sends what Streamlit's own page sends: the widgets that were touched, the address, and the hashes of the large
-messages that it keeps, so that the server may refer to them. It draws nothing.
+A visitor sends what Streamlit's own page sends: the widgets that were touched, and the address. It draws nothing, and
+keeps no messages for the server to refer to, as Headlight's settings switch that off.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ LIMIT = 120.0  # seconds for one answer
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 # Values that last one run, and the id under which they are sent: a component's triggers have one of their own.
 TRIGGERS = {"trigger_value": "{}", "json_trigger_value": "$$STREAMLIT_INTERNAL_KEY_{}__events"}
-KEPT_RUNS = 2  # for so many runs Streamlit's page keeps a large message that was not sent again
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +97,6 @@ class Visitor:
         self._connection = connection
         self.address = urlencode(address)
         self._values: dict[str, WidgetState] = {}  # of the widgets that were touched, by their ids
-        self._large: dict[str, tuple[int, ForwardMsg]] = {}  # by hash, with the run that they were sent in last
-        self._runs = 0
 
     async def open(self) -> Answer:
         """Ask for the page."""
@@ -124,7 +121,6 @@ class Visitor:
         asked = message.rerun_script
         asked.query_string, asked.fragment_id = self.address, fragment
         asked.widget_states.widgets.extend([*self._values.values(), *triggers])
-        asked.cached_message_hashes.extend(self._large)
         started = time.perf_counter()
         await self._connection.send(message.SerializeToString())
         async with asyncio.timeout(LIMIT):
@@ -135,11 +131,10 @@ class Visitor:
         """Read messages to the end of a run: how many bytes they were, and which exceptions the page shows."""
         size, errors = 0, list[str]()
         widgets: dict[str, Widget] = {}
-        self._runs += 1
         while True:
             received = await self._connection.recv(decode=False)
             size += len(received)
-            message = self._resolve(ForwardMsg.FromString(received))
+            message = ForwardMsg.FromString(received)
             kind = message.WhichOneof("type")
             if kind == "new_session":
                 widgets, errors, self.texts = {}, [], []
@@ -150,18 +145,7 @@ class Visitor:
             elif kind == "script_finished" and message.script_finished in DONE:
                 break
         self.widgets = widgets if whole else self.widgets | widgets
-        self._large = {
-            name: (run, message) for name, (run, message) in self._large.items() if run > self._runs - KEPT_RUNS
-        }
         return size, errors
-
-    def _resolve(self, message: ForwardMsg) -> ForwardMsg:
-        """The message itself, or the one that it refers to."""
-        if message.WhichOneof("type") == "ref_hash":
-            message = self._large[message.ref_hash][1]
-        if message.metadata.cacheable:
-            self._large[message.hash] = self._runs, message
-        return message
 
     def _read_delta(self, message: ForwardMsg, widgets: dict[str, Widget]) -> list[str]:
         """Add a new element to the widgets where it is one, or return the exception that it shows."""

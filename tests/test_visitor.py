@@ -76,12 +76,6 @@ def test_fragment_runs_alone(server: Server) -> None:
     assert "text" in keys
 
 
-def test_large_messages_that_are_known_are_not_sent_again(server: Server) -> None:
-    answers, keys, _ = visited(server, typed("text", "one"), typed("text", "two"))
-    assert all(answer.bytes < 20_000 for answer in answers[1:])
-    assert "map" in keys
-
-
 def test_exceptions_of_the_page_are_errors(server: Server) -> None:
     answers, _, _ = visited(server, typed("text", "fail"), typed("text", "fine"))
     assert [answer.errors for answer in answers] == [(), ("ValueError: a bug",), ()]

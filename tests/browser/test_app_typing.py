@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.pages.app_page import TO_START, App, AppPage, Open
 from tests.browser.pages.window import Window
@@ -52,6 +54,19 @@ def test_no_key_is_lost_between_the_answers(at: AppPage) -> None:
     expect(at.text("A")).to_have_value(f"time flies{typed}")
     shows(at, *f"time flies{typed}".split())
     at.selected(a=f"time flies{typed}")
+
+
+def test_the_server_refers_to_no_message_that_the_browser_may_have_dropped(browser: Window, app: App) -> None:
+    asked: list[BackMsg] = []
+    with closing(browser.new_page()) as page:
+        page.on("websocket", lambda socket: socket.on("framesent", lambda sent: asked.append(BackMsg.FromString(sent))))
+        at = AppPage(page, app.url).open(a="time flies", b="")  # whose matrices are large
+        at.text("A").press("Control+End")
+        page.keyboard.type(" away")
+        shows(at, "time", "flies", "away")
+    runs = [message.rerun_script for message in asked if message.WhichOneof("type") == "rerun_script"]
+    assert len(runs) > 1
+    assert not any(run.cached_message_hashes for run in runs)
 
 
 def test_the_caret_stays_in_the_middle_of_a_text(at: AppPage) -> None:
