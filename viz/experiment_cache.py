@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from encoder import Backend, Trace
+from encoder import Trace
+from encoder.attribution.patched_texts import PatchedTexts
 from encoder.attribution.score_removals import RemovalTest, removal_test
 from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms, score_terms
 from encoder.attribution.word_estimates import PatchedTag, TagEstimates, estimate_tag_effects, patched_tag
 from encoder.catalogue import load_writer
 from encoder.comparison.compare import Comparison, WordMeasure, compare
+from encoder.comparison.patched_output import PatchedOutput, patched_output
 from encoder.comparison.run_differences import attention_difference
 from encoder.experiments.anatomy.masks import Masked, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
@@ -38,7 +40,7 @@ from viz.cache import GENERATIONS, MODELS, model, probes, timed_in_worker, trace
 from viz.cache_keys import BY_RUN, key_of_trace, size_of_trace
 from viz.claims.job import ClaimsJob
 from viz.claims.subject import Subject, subject_of_runs
-from viz.job import Job, Progress
+from viz.job import Job
 from viz.recent import keep_recent
 from viz.state.selection import OWN
 from viz.sweep import Sweep
@@ -197,12 +199,37 @@ def patching_estimates(model_name: str, a: tuple[str, int], b: tuple[str, int]) 
 @st.cache_resource(max_entries=SWEEPS, show_spinner=False)
 def patching_effects(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Job[FloatArray]:
     """(L + 1, T) what it does, not begun; whoever wants it starts it."""
-    patched = patched_word(model_name, a, b)
+    return _patching_job(patched_word(model_name, a, b))
 
-    def work(backend: Backend, progress: Progress) -> FloatArray:
-        return patched.effects(backend, progress)
 
-    return Job(work, name="headlight-patching")
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def patched_texts(model_name: str, a: str, b: str) -> PatchedOutput:
+    """What the model says of B, held against A. Raises ArgumentError, which is not kept."""
+    return patched_output(trace(model_name, a, None), trace(model_name, b, None))
+
+
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def output_values(model_name: str, a: str, b: str) -> tuple[float, float]:
+    """The number that the model says of A, and of B. Raises ArgumentError, which is not kept."""
+    backend, patched = model(model_name), patched_texts(model_name, a, b)
+    return in_worker(lambda: patched.values(backend))
+
+
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def output_estimates(model_name: str, a: str, b: str) -> FloatArray:
+    """(L + 1, T) what patching each token would do to it, by slopes. Raises HeadlightError, which is not kept."""
+    backend, patched = model(model_name), patched_texts(model_name, a, b)
+    return in_worker(lambda: patched.estimates(backend))
+
+
+@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
+def output_effects(model_name: str, a: str, b: str) -> Job[FloatArray]:
+    """(L + 1, T) what it does, not begun; whoever wants it starts it."""
+    return _patching_job(patched_texts(model_name, a, b))
+
+
+def _patching_job(patched: PatchedTexts) -> Job[FloatArray]:
+    return Job(patched.effects, name="headlight-patching")
 
 
 @st.cache_resource(max_entries=CLAIMS, show_spinner=False)

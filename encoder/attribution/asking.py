@@ -12,19 +12,17 @@ from types import MappingProxyType
 
 import numpy as np
 
-from encoder.attribution.quantities import ClassQuantity, Quantity, ScoreQuantity
+from encoder.attribution.quantities import ClassQuantity, Quantity, ScoreQuantity, is_choice
 from encoder.attribution.questions import Kind, Question
 from encoder.attribution.state_quantities import ShiftQuantity, SimilarityQuantity, TagQuantity, WordQuantity
 from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
-from encoder.runs.trace import Prediction, Trace
+from encoder.runs.trace import Trace
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
-
-WHOLE = 1e-3  # probabilities of one choice among several sum to 1 up to this
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -75,7 +73,7 @@ def _class(_: Backend, trace: Trace, question: Question) -> Number:
     label = int(logits.argmax()) if question.label is None else question.label
     if not 0 <= label < len(labels):
         raise SelectionError(f"Class {label} was asked for; {trace.model_name} has 0 to {len(labels) - 1}.")
-    if not _is_choice(prediction):
+    if not is_choice(prediction.probabilities):
         logit = ClassQuantity(label, unit="logit")
         return Number(
             tokens=trace.tokens, additive=logit, additive_unit="logit", shown=logit, unit="logit", label=labels[label]
@@ -91,12 +89,6 @@ def _class(_: Backend, trace: Trace, question: Question) -> Number:
         label=labels[label],
         against=labels[against],
     )
-
-
-def _is_choice(prediction: Prediction) -> bool:
-    """Whether the head chooses one class of several."""
-    probabilities = prediction.probabilities
-    return probabilities is not None and len(probabilities) > 1 and abs(float(probabilities.sum()) - 1) < WHOLE
 
 
 def _score(_: Backend, trace: Trace, question: Question) -> Number:

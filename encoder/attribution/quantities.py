@@ -21,6 +21,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
 Quantity = Callable[[BatchOutput], Tensor]  # one number for each text of a batch without padding, (B,)
+WHOLE = 1e-3  # probabilities of one choice among several sum to 1 up to this
 ROW_TOKENS = 2048  # tokens that go through a model at once, padding included
 
 
@@ -80,6 +81,11 @@ class ScoreQuantity:
     def linear(self) -> bool:
         """Whether it is what the head gives before the sigmoid."""
         return self.unit == "log odds"
+
+
+def is_choice(probabilities: FloatArray | None) -> bool:
+    """Whether a head, by the probabilities that it gives, chooses one class of several."""
+    return probabilities is not None and len(probabilities) > 1 and abs(float(probabilities.sum()) - 1) < WHOLE
 
 
 @torch.no_grad()

@@ -75,6 +75,18 @@ def two_likeliest_classes(scores: FloatArray) -> tuple[tuple[int, int], ...]:
     return tuple((int(first), int(second)) for first, second in order[:, :2])
 
 
+def classes_of_two_texts(a: FloatArray, b: FloatArray) -> tuple[int, int]:
+    """A's likeliest class, and B's to hold it against; where they are the same, B's two likeliest.
+
+    Args:
+        a, b: (C,) scores of the classes in each text.
+    Raises:
+        ShapeError: there are fewer than two classes.
+    """
+    (in_a, _), in_b = two_likeliest_classes(np.stack([a, b]))
+    return in_b if in_a == in_b[0] else (in_a, in_b[0])
+
+
 def log_odds(scores: FloatArray, classes: tuple[int, int]) -> FloatArray:
     """(..., C) scores before softmax to (...) log-odds of the first class against the second, in nats."""
     odds: FloatArray = scores[..., classes[0]] - scores[..., classes[1]]

@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder import Backend
-from encoder.attribution.word_estimates import agreement, estimate_tag_effects, patched_tag
+from encoder.attribution.patched_texts import agreement
+from encoder.attribution.word_estimates import estimate_tag_effects, patched_tag
 from encoder.experiments.silencing import sweep_heads
 from encoder.measures.ranks import rank_correlation
 from encoder.shipped.probes import load_probes

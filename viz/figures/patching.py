@@ -21,7 +21,7 @@ from viz.figures.axes import (
     value_axis,
     vertical_line,
 )
-from viz.figures.matrix import LARGEST_CELL, WIDEST, CellValue, matrix
+from viz.figures.matrix import LARGEST_CELL, WIDEST, CellValue, decimals, matrix
 from viz.theme import Theme
 
 HEIGHT = 380
@@ -101,9 +101,10 @@ def patched_token_map(values: ArrayLike, labels: Sequence[str], *, unit: str, th
     array = checked_array("values", values, axes="LT")
     check_count("tokens in values", array.shape[1], labels)
     high = max(float(np.abs(array).max()), 1e-6)
-    value = CellValue(unit, low=-high, high=high, cell_format=".1f", hover_format="+.3f", diverging=True)
     rows, columns = layer_positions(len(array)), token_positions(labels, title="token")
     cell = (max(NARROWEST / len(labels), min(LARGEST_CELL, WIDEST / len(labels))), ROW)
+    cell_format = f".{decimals(high, cell[0])}f"
+    value = CellValue(unit, low=-high, high=high, cell_format=cell_format, hover_format="+.3f", diverging=True)
     return matrix(array, rows=rows, columns=columns, cell=cell, value=value, theme=theme)
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.attribution.word_estimates import agreement, patched_tag
+from encoder.attribution.patched_texts import agreement
+from encoder.attribution.word_estimates import patched_tag
 from encoder.errors import ArgumentError
 from encoder.models.interventions import Intervention, Patch
 from encoder.shipped.labels import TAGS

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from encoder.errors import SelectionError, ShapeError
 from encoder.measures.head_effects import (
     HeadEffects,
+    classes_of_two_texts,
     control_from_other_words,
     exceeds_control,
     first_state_nearer_to_a,
@@ -127,3 +128,15 @@ def test_some_words_keep_their_effects() -> None:
 )
 def test_meaning_travels_from_the_first_entry_after_which_it_always_does(to_a: list[float], entry: int | None) -> None:
     assert first_state_nearer_to_a(np.array(to_a, np.float32), np.full(3, 0.5, np.float32)) == entry
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "classes"),
+    [
+        ([0.1, 2.0, 1.0], [3.0, 0.0, 1.0], (1, 0)),
+        ([0.1, 2.0, 1.0], [3.0, 4.0, 1.0], (1, 0)),  # both likeliest: B's two, whatever comes second in A
+        ([2.0, 2.0], [2.0, 2.0], (0, 1)),
+    ],
+)
+def test_classes_of_two_texts_are_never_the_same(a: list[float], b: list[float], classes: tuple[int, int]) -> None:
+    assert classes_of_two_texts(np.array(a), np.array(b)) == classes

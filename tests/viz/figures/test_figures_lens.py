@@ -201,7 +201,7 @@ def test_patched_tokens_are_drawn_on_a_scale_around_zero() -> None:
     cells = figure.data[0]
     np.testing.assert_array_equal(cells.z, values)
     assert (cells.zmin, cells.zmax) == (-2, 2)
-    assert list(figure.data[1].text) == ["1.0", "-2.0", "0.5", "0.0"]
+    assert list(figure.data[1].text) == ["1.00", "-2.00", "0.50", "-0.01"]
     assert figure.layout.yaxis.labelalias["0"] == "embeddings"
     assert figure.layout.xaxis.labelalias["0"] == "time → fruit"
     with pytest.raises(ShapeError, match="tokens in values"):

@@ -13,6 +13,7 @@ from viz import experiment_cache
 from viz.explanations import Explanation
 from viz.labels import escape_markdown
 from viz.panels.compare.aligned import show_alignment
+from viz.panels.compare.carriers import show_carriers
 from viz.panels.compare.choice import Sides, choose_sides
 from viz.panels.compare.heads import show_heads
 from viz.panels.compare.one_head import show_one_head
@@ -52,6 +53,7 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         return EXPLANATION
     _show_differences(found, sides, selection)
     show_outputs(found, sides)
+    show_carriers(sides)
     return EXPLANATION
 
 

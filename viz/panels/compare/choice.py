@@ -39,6 +39,7 @@ class Sides:
         places: of the page, "pair", "A" or "B", whose pinned tokens are pinned here.
         measure: how words are compared: models that were trained apart have no common axes.
         note: what is to be said of the two, as Markdown.
+        texts: A and B where the two are those of one model, each alone.
     """
 
     a: Trace
@@ -47,6 +48,7 @@ class Sides:
     places: tuple[str, str]
     measure: WordMeasure = "states"
     note: str = ""
+    texts: tuple[str, str] | None = None
 
 
 def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
@@ -87,7 +89,9 @@ def _two_texts(traces: Mapping[str, Trace]) -> Sides:
     if len(traces) < 2:
         raise SelectionError("This compares two sentences: type a second one, or choose one of the minimal pairs.")
     a, b = traces.values()
-    return Sides(a=a, b=b, names=("A", "B"), places=("A", "B"), note="Each sentence is encoded alone.")
+    texts = (texts_of(a)[0], texts_of(b)[0])
+    note = "Each sentence is encoded alone."
+    return Sides(a=a, b=b, names=("A", "B"), places=("A", "B"), note=note, texts=texts)
 
 
 def _without_heads(run: Trace, place: str, selection: Selection) -> Sides:
