@@ -1,21 +1,33 @@
-"""Measures of what pairs of words add to the cosine of two sentences."""
+"""Measures of two sentences, each encoded alone: where heads differ, and what pairs of words add to the cosine."""
 
 from __future__ import annotations
 
+from encoder.comparison.alignment import align
+from encoder.comparison.run_differences import AlignedRuns, row_distances
 from encoder.comparison.similarity_map import POINTS, SLOPE_PASSES, similarity_map
 from encoder.errors import SelectionError
 from encoder.text.tokens import Tokens
+from viz.claims.over_heads import number_over_heads
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.tours.places import LETTERS, Place, find_word
 from viz.tours.tour import Letter, Measure, Word
 
 
+def difference(measure: Measure, subject: Subject) -> float:
+    """How far the rows of a head in B are from its rows in A: the mean distance over the words that both have."""
+    a, b = (subject.backend.trace(text) for text in _two_sentences(subject))
+    runs = AlignedRuns(a=a, b=b, alignment=align(a.tokens, b.tokens))
+    if not runs.alignment.shared:
+        raise SelectionError("The two sentences share no word.")
+    distances = row_distances(runs).mean(-1)  # (L, H)
+    return number_over_heads(measure, a.num_layers, distances.__getitem__)
+
+
 def similarity(measure: Measure, subject: Subject) -> float:
     """What a word of A and a word of B, in this order, add together to the cosine of A and B, each encoded alone."""
-    sentences = [sentence for trace in subject.traces.values() for sentence in trace.tokens.sentences]
-    if len(sentences) < 2:
-        raise SelectionError("This compares two sentences; there is one.")
-    alone = {letter: subject.backend.tokenize(text) for letter, text in zip(LETTERS, sentences, strict=True)}
+    alone = {
+        letter: subject.backend.tokenize(text) for letter, text in zip(LETTERS, _two_sentences(subject), strict=True)
+    }
     first, second = (_find(word, letter, alone[letter]) for word, letter in zip(measure.words, LETTERS, strict=True))
     tokens = SLOPE_PASSES * POINTS * sum(len(each) ** 2 for each in alone.values())
     if tokens > MOST_TOKENS:
@@ -26,6 +38,14 @@ def similarity(measure: Measure, subject: Subject) -> float:
     if not rows or not columns:
         raise SelectionError("A special token frames the text: it is in no pair.")
     return float(found.values[rows][:, columns].sum())
+
+
+def _two_sentences(subject: Subject) -> list[str]:
+    """A and B. Raises SelectionError."""
+    sentences = [sentence for trace in subject.traces.values() for sentence in trace.tokens.sentences]
+    if len(sentences) < 2:
+        raise SelectionError("This compares two sentences; there is one.")
+    return sentences
 
 
 def _find(word: Word, letter: Letter, tokens: Tokens) -> Place:

@@ -16,7 +16,7 @@ from encoder.measures.word_states import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import TAGS
 from viz.claims.of_attributions import attribution, faithfulness
-from viz.claims.of_comparisons import similarity
+from viz.claims.of_comparisons import difference, similarity
 from viz.claims.over_heads import existing, number_over_heads
 from viz.claims.subject import Heads, Subject
 from viz.tours.measures import EXTREMES
@@ -194,5 +194,6 @@ OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = MappingProxyTyp
         "attribution": attribution,
         "faithfulness": faithfulness,
         "similarity": similarity,
+        "difference": difference,
     }
 )

@@ -54,6 +54,7 @@ MEASURES: Mapping[str, Signature] = MappingProxyType(
         "attribution": Signature(optional=("by", "removal"), words=1),
         "faithfulness": Signature(optional=("by", "removal")),
         "similarity": Signature(words=2),
+        "difference": Signature(required=("layer", "head")),
         "writes": Signature(required=("step",), label="a token"),
     }
 )

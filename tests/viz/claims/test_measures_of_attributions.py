@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,13 +14,15 @@ from encoder.attribution.explaining import explain, player_of
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_test import random_curves, removal_curve, verdict
+from encoder.comparison.compare import compare
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import SelectionError
+from tests.encoder.random_models import Zoo
 from tests.viz.claims.numbers import CLOSE, A, B, number
 from viz.claims import of_attributions, of_comparisons
 from viz.claims.of_attributions import METHODS
 from viz.claims.stops import subject_of
-from viz.claims.subject import Subject
+from viz.claims.subject import Subject, subject_of_runs
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
 
@@ -85,3 +88,27 @@ def test_measures_of_the_similarity_of_two_sentences(
     monkeypatch.setattr(of_comparisons, "MOST_TOKENS", 100)
     with pytest.raises(SelectionError, match="at most 100"):
         number('similarity("time", "fruit")', pair)
+
+
+def test_measures_of_the_heads_in_two_sentences(pair: Subject, apart: Subject, tmp_path: Path) -> None:
+    found = compare(*(pair.backend.trace(text) for text in (A, B)))
+    assert found.heads is not None
+    distances = found.heads.distances
+    for chosen, wanted in (
+        ("layer=2, head=5", distances[2, 5]),
+        ("layer=2, head=mean", distances[2].mean()),
+        ("layer=highest, head=highest", distances.max()),
+        ("layer=1, head=lowest", distances[1].min()),
+    ):
+        for subject in (pair, apart):
+            np.testing.assert_allclose(number(f"difference({chosen})", subject), wanted, **CLOSE)
+    alone = subject_of(with_values(DEFAULT, {"a": A, "b": ""}), pair.backend)
+    bare = Zoo(tmp_path).backend("gpt2")  # without special tokens
+    strange = subject_of_runs(bare, [bare.trace(text) for text in ("time", "fruit")], None)
+    for claim, subject, why in (
+        ("difference(layer=0, head=0)", alone, "there is one"),
+        ("difference(layer=0, head=0)", strange, "share no word"),
+        ("difference(layer=6, head=0)", pair, "There is no layer 6"),
+    ):
+        with pytest.raises(SelectionError, match=why):
+            number(claim, subject)
