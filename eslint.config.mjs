@@ -33,10 +33,11 @@ const browser = [
     "SVGElement",
     "TextDecoder",
     "TextEncoder",
+    "URLSearchParams",
     "URL",
   ],
 ];
-const tests = ["AbortController", "DOMException", "Event", "EventTarget", "TextEncoder"];
+const tests = ["AbortController", "DOMException", "Event", "EventTarget", "TextEncoder", "URLSearchParams"];
 
 const readonly = (names) => Object.fromEntries(names.map((name) => [name, "readonly"]));
 

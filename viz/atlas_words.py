@@ -12,7 +12,7 @@ from encoder.atlas.names import (
     SEP_1_NAME,
     SEP_2_NAME,
 )
-from encoder.atlas.records import Habit, Relation
+from encoder.atlas.records import Habit, Relation, Silencing
 
 # A dependent and its head, for the relations of Universal Dependencies that English has.
 RELATIONS = {
@@ -120,6 +120,24 @@ def habit_sentence(habit: Habit) -> str:
         f"{habit_name(habit.habit)}: {figure(habit.mean)} of a word’s attention, spread evenly {figure(habit.chance)}, "
         f"{_count(habit.n)} sentences."
     )
+
+
+def silencing_sentence(found: Silencing) -> str:
+    """What the model's outputs lose without a head, beside other heads."""
+    shift = f"{found.shift:.4f}".removeprefix("0")
+    sentence = (
+        f"Silenced: 1 − cosine of sentence vectors {shift}, {_count(found.n)}, "
+        f"more than {found.larger_than} of {found.others} other heads"
+    )
+    if found.accuracy is None or found.accuracy_change is None or found.num_reviews is None:
+        return f"{sentence}."
+    before, after = (f"{100 * share:.1f}" for share in (found.accuracy, found.accuracy + found.accuracy_change))
+    return f"{sentence}; accuracy on {found.reviews} {before} → {after}\u00a0%, {_count(found.num_reviews)}."
+
+
+def points(change: float) -> str:
+    """A change of a share in percentage points, with its sign."""
+    return f"{100 * change:+.1f}".replace("-", "−")
 
 
 def _count(n: int) -> str:

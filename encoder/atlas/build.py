@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
@@ -18,6 +21,7 @@ from encoder.atlas.details import Details, combine_details, mixture_table
 from encoder.atlas.heads import habit_rows, head_relation_rows, head_rows
 from encoder.atlas.likeness import head_places
 from encoder.atlas.local import Engine
+from encoder.atlas.looks import renumbered
 from encoder.atlas.measuring import Setting
 from encoder.atlas.mixture import learn
 from encoder.atlas.partials import Partials
@@ -25,9 +29,24 @@ from encoder.atlas.plan import Plan, checksum_of, make_plan, start
 from encoder.atlas.reduction import check_readable
 from encoder.atlas.scan import Scan, scan
 from encoder.atlas.shards import HALVES, Half, Shards, Source
-from encoder.atlas.tables import HABITS, HEAD_RELATIONS, HEADS, RELATIONS, SKIPPED, table_of, write_bytes, write_table
+from encoder.atlas.tables import (
+    HABITS,
+    HEAD_RELATIONS,
+    HEADS,
+    RELATIONS,
+    SKIPPED,
+    looks_schema,
+    table_of,
+    write_bytes,
+    write_parts,
+    write_table,
+)
+from encoder.atlas.texts import TEXTS
 from encoder.catalogue import load
 from encoder.errors import AtlasError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PARTS, ABOUT = "parts", "atlas.json"
 
@@ -69,9 +88,9 @@ def build(setting: Setting, source: Source, folder: Path, engine: Engine, *, res
         "choose": choosing,
         "measure": partials.counts("measure", shards["measure"], shape),
     }
-    names = ("examples", "sentences", "likeness")
-    details = combine_details(*(partials.tables("measure", shards["measure"], name) for name in names))
-    write_atlas(folder, plan, halves, found, details)
+    of_measured = partial(partials.tables, "measure", shards["measure"])
+    write_atlas(folder, plan, halves, found, combine_details(of_measured))
+    write_searched(folder, plan, of_measured)
     write_table(folder / "mixture.parquet", mixture_table(mixture), _about(plan))
 
 
@@ -112,6 +131,18 @@ def write_atlas(folder: Path, plan: Plan, halves: dict[Half, Counts], found: Sca
         "all_relations": all_relations(choosing, measuring),
     }
     write_bytes(folder / ABOUT, json.dumps(summary, indent=1, ensure_ascii=False).encode())
+
+
+def write_searched(folder: Path, plan: Plan, of_name: Callable[[str], Iterable[pa.Table]]) -> None:
+    """The sentences of the measuring half, and where every head looks from every word of them.
+
+    Args:
+        of_name: the parts that a table consists of, by its name.
+    """
+    write_parts(folder / "sentences.parquet", of_name("sentences"), TEXTS, _about(plan))
+    counts = (table.num_rows for table in of_name("sentences"))
+    looks = renumbered(of_name("looks"), counts)
+    write_parts(folder / "looks.parquet", looks, looks_schema(plan["layers"], plan["heads"]), _about(plan))
 
 
 def _about(plan: Plan) -> dict[str, str]:

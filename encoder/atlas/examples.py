@@ -34,12 +34,6 @@ EXAMPLES = pa.schema(
         ("order", pa.float64()),
     ]
 )
-TEXTS = pa.schema(
-    [("where", pa.string()), ("name", pa.string())]
-    + [(name, pa.list_(pa.string())) for name in ("words", "tags", "relations")]
-    + [("heads", pa.list_(pa.int32())), ("b_start", pa.int32()), ("tokens", pa.list_(pa.int32()))]
-)
-
 Row = dict[str, Any]
 
 
@@ -135,19 +129,3 @@ def keep_best(rows: Iterable[Row]) -> list[Row]:
             seen.setdefault(row["where"], row)
         kept += list(seen.values())[: KEPT[key[-1]]]
     return kept
-
-
-def text_rows(texts: Sequence[Encoded]) -> Iterator[Row]:
-    """The sentences themselves, which examples name by `where`."""
-    for sentence, tokens in texts:
-        places = {word: position for position, word in reversed(list(enumerate(tokens.word_ids))) if word is not None}
-        yield {
-            "where": sentence.where,
-            "name": sentence.name,
-            "words": list(sentence.words),
-            "tags": sentence.tags and list(sentence.tags),
-            "relations": sentence.tree and list(sentence.tree.relations),
-            "heads": sentence.tree and list(sentence.tree.heads),
-            "b_start": sentence.b_start,
-            "tokens": [places.get(word) for word in range(len(sentence.words))] + [len(tokens)],
-        }

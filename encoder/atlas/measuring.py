@@ -10,17 +10,20 @@ import numpy as np
 import pyarrow as pa
 import torch
 
-from encoder.atlas import examples, likeness, mixture
+from encoder.atlas import distribution, examples, likeness, mixture
 from encoder.atlas.counting import add_habits, arcs_of, count_batch
 from encoder.atlas.counts import Counts
 from encoder.atlas.counts_table import counts_to_table
+from encoder.atlas.distribution import DISTRIBUTION, WeightCounts
 from encoder.atlas.habits import features_of
 from encoder.atlas.layout import Encoded, lay_out
+from encoder.atlas.looks import Looks
 from encoder.atlas.names import HABITS
 from encoder.atlas.reduction import LayerReader, Reduced, check_readable, reduce_batch
 from encoder.atlas.sentences import Sentence, Skipped
 from encoder.atlas.shards import Half, Shard
 from encoder.atlas.tables import table_of
+from encoder.atlas.texts import TEXTS, text_rows
 from encoder.catalogue import load
 from encoder.errors import InputError
 from encoder.models.base import Backend
@@ -62,7 +65,7 @@ class Measurer:
         """Everything that is counted of a shard, and examples where it lies among the first sentences."""
         texts, skipped = encode(self.backend, shard.sentences)
         layers, heads = self.backend.num_layers, self.backend.num_heads
-        work = _Work(shard, Counts.none(layers, heads))
+        work = _Work(shard, Counts.none(layers, heads), Looks(texts, layers, heads), WeightCounts(layers, heads))
         habits = np.zeros((len(texts), layers, heads, len(HABITS)))
         defined = np.zeros((len(texts), len(HABITS)), dtype=bool)
         chance = np.zeros((len(texts), len(HABITS)))
@@ -72,7 +75,7 @@ class Measurer:
             defined[rows] = reduced.features.defined.cpu().numpy()
             chance[rows] = reduced.features.chance.cpu().numpy()
         add_habits(work.counts, habits, defined, chance)
-        tables = work.tables(texts)
+        tables = work.tables()
         if shard.half == "measure" and shard.first < likeness.SENTENCES:
             some = texts[: likeness.SENTENCES - shard.first]
             tables["likeness"] = table_of(likeness.likeness_rows(self.backend, some), likeness.LIKENESS)
@@ -85,6 +88,8 @@ class _Work:
 
     shard: Shard
     counts: Counts
+    looks: Looks
+    weights: WeightCounts
     learning: list[dict[str, Any]] = field(default_factory=list)
     examples: list[dict[str, Any]] = field(default_factory=list)
 
@@ -97,6 +102,16 @@ class _Work:
     def shows(self) -> bool:
         """Whether examples are taken from this shard."""
         return self.shard.chosen is not None and self.shard.first < examples.SENTENCES
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether sentences are found among the shard's."""
+        return self.shard.half == "measure"
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether the shard's weights are counted one by one."""
+        return self.is_searched and self.shard.first < distribution.SENTENCES
 
     def measure_batch(self, backend: Backend, texts: Sequence[Encoded], rows: Sequence[int]) -> Reduced:
         """Run some of the shard's texts, and count them."""
@@ -112,8 +127,13 @@ class _Work:
         places = examples.HabitPlaces(chosen, features) if chosen and self.shows else None
         weights = examples.ArcWeights(arcs) if self.shows else None
         readers: list[LayerReader] = [reader for reader in (passing, scores, places, weights) if reader is not None]
+        if self.is_weighed:
+            self.weights.begin(layout)
+            readers.append(self.weights)
         reduced = reduce_batch(backend, layout, features, *readers)
         count_batch(self.counts, reduced, arcs)
+        if self.is_searched:
+            self.looks.add(rows, reduced)
         if passing is not None:
             self.learning += passing.rows()
         if scores is not None:
@@ -123,14 +143,18 @@ class _Work:
             self.examples += examples.relation_examples(batch, reduced, weights, chosen)
         return reduced
 
-    def tables(self, texts: Sequence[Encoded]) -> dict[str, pa.Table]:
+    def tables(self) -> dict[str, pa.Table]:
         """The shard's tables by name, but for the likeness of heads."""
         tables = {"counts": counts_to_table(self.counts)}
         if self.learns:
             tables["learning"] = table_of(self.learning, mixture.LEARNING)
         if self.shows:
             tables["examples"] = table_of(examples.keep_best(self.examples), examples.EXAMPLES)
-            tables["sentences"] = table_of(examples.text_rows(texts), examples.TEXTS)
+        if self.is_searched:
+            tables["sentences"] = table_of(text_rows(self.looks.texts), TEXTS)
+            tables["looks"] = self.looks.table()
+        if self.is_weighed:
+            tables["distribution"] = table_of(self.weights.rows(), DISTRIBUTION)
         return tables
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from encoder.atlas.build import write_atlas
+from encoder.atlas.build import write_atlas, write_searched
 from encoder.atlas.counts import Counts
 from encoder.atlas.counts_table import counts_of_table
 from encoder.atlas.details import combine_details
@@ -17,6 +18,9 @@ from encoder.atlas.shards import HALVES
 from encoder.atlas.show import read_atlas
 from encoder.atlas.tables import read_table
 from encoder.errors import AtlasError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # What must be the same for numbers to be added.
 SHARED = ("model_checksum", "layers", "heads", "most_words", "pairs")
@@ -52,9 +56,12 @@ def merge(folders: Sequence[Path], out: Path) -> None:
     for half in HALVES:
         for folder in folders:
             halves[half].add(counts_of_table(read_table(folder / f"counts-{half}.parquet"), *shape))
-    names = ("examples", "sentences", "likeness")
-    details = combine_details(*([read_table(folder / f"{name}.parquet") for folder in folders] for name in names))
-    write_atlas(out, plan, halves, found, details)
+
+    def of_name(name: str) -> Iterator[pa.Table]:
+        return (read_table(folder / f"{name}.parquet") for folder in folders)
+
+    write_atlas(out, plan, halves, found, combine_details(of_name))
+    write_searched(out, plan, of_name)
 
 
 def _check_files(plans: Sequence[Plan]) -> None:

@@ -30,3 +30,9 @@ HABITS = (*SHARES, ENTROPY, SPAN)
 
 Direction = Literal["dependent to head", "head to dependent"]
 DIRECTIONS: tuple[Direction, Direction] = ("dependent to head", "head to dependent")
+
+# What a single weight of a word goes to, where weights are counted one by one.
+Target = Literal["another word", "itself", "[CLS]", "[SEP]"]
+TARGETS: tuple[Target, ...] = ("another word", "itself", "[CLS]", "[SEP]")
+# Shares of a head's weights that its quantiles stand above.
+LEVELS = (0, 0.01, 0.02, 0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1)

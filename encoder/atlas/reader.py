@@ -6,28 +6,30 @@ Nothing here imports torch, and Parquet is read by what needs a table.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from encoder.atlas.names import CLS_NAME
-from encoder.atlas.records import Card, Example, Habit, Relation
+from encoder.atlas.records import Card, Example, Habit, Relation, Silencing
 from encoder.errors import AtlasError
 from encoder.shipped.fingerprints import attention_fingerprint
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from encoder.atlas.finding import Found, Search
+
 SHIPPED = Path(__file__).parents[1] / "shipped" / "atlas"
 CARDS = "cards.json"
-FORMAT = 1  # of the file of cards
+FORMAT = 2  # of the file of cards
 
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Atlas:
     """What every head of a model does over a corpus.
 
@@ -57,8 +59,27 @@ class Atlas:
 
     def examples(self, layer: int, head: int) -> tuple[Example, ...]:
         """Sentences that show a head, in the order of their table."""
-        texts = {row["where"]: row for row in _table(self.folder / "sentences.parquet").to_pylist()}
-        return tuple(_example(row, texts[row["where"]]) for row in self._rows("examples", layer, head))
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        rows = self._rows("examples", layer, head)
+        shown = pa.array({row["where"] for row in rows}, pa.string())
+        sentences = _table(self.folder / "sentences.parquet").filter(pc.field("where").isin(shown))
+        texts = {text["where"]: text for text in sentences.to_pylist()}
+        return tuple(_example(row, texts[row["where"]]) for row in rows)
+
+    def find(self, search: Search) -> Found:
+        """The looks that a search is for. Raises AtlasError where a table is damaged, or there is no such head."""
+        from encoder.atlas.finding import find
+
+        return find(self.folder, search)
+
+    def texts(self, rows: Sequence[int]) -> pa.Table:
+        """Sentences by their rows in the table of sentences: `name`, `words` and `tokens`. Raises AtlasError."""
+        import pyarrow as pa
+
+        table = _table(self.folder / "sentences.parquet").select(["name", "words", "tokens"])
+        return table.take(pa.array(rows, pa.int64()))
 
     def _rows(self, name: str, layer: int, head: int) -> list[Row]:
         import pyarrow.compute as pc
@@ -111,8 +132,16 @@ def _read(path: Path) -> tuple[str, Atlas]:
 
 
 def _card(row: Row) -> Card:
-    habit, relation = row["habit"], row["relation"]
-    return Card(**row | {"habit": habit and Habit(**habit), "relation": relation and Relation(**relation)})
+    habit, relation, silencing = row["habit"], row["relation"], row["silencing"]
+    return Card(
+        **row
+        | {
+            "habit": habit and Habit(**habit),
+            "relation": relation and Relation(**relation),
+            "quantiles": {target: tuple(weights) for target, weights in row["quantiles"].items()},
+            "silencing": silencing and Silencing(**silencing),
+        }
+    )
 
 
 def _example(row: Row, text: Row) -> Example:
@@ -136,4 +165,4 @@ def _example(row: Row, text: Row) -> Example:
 def _table(path: Path) -> pa.Table:
     from encoder.atlas.tables import read_table
 
-    return read_table(path)
+    return read_table(path).combine_chunks()  # rows are taken from it, which is slow across chunks

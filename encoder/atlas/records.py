@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-from encoder.atlas.names import Direction
+from encoder.atlas.names import Direction, Target
 
 ExampleKind = Literal["hardest", "random", "failing"]
 
@@ -56,6 +57,33 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Silencing:
+    """What a head's silence does to a model's outputs.
+
+    Attributes:
+        shift, low, high: one minus the cosine of a sentence's vectors with and without the head, as a mean over n
+            sentences, with its 95 % interval.
+        larger_than, others: how many of so many other heads have a smaller shift.
+        accuracy, accuracy_change, change_low, change_high: the share of right answers on reviews with all heads, and
+            how it changes, with the 95 % interval of the paired difference; None where that was not measured.
+        reviews, num_reviews: the file of them without its endings, and how many.
+    """
+
+    shift: float
+    low: float
+    high: float
+    n: int
+    larger_than: int
+    others: int
+    accuracy: float | None
+    accuracy_change: float | None
+    change_low: float | None
+    change_high: float | None
+    reviews: str | None
+    num_reviews: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """What comes first of a head.
 
@@ -64,6 +92,9 @@ class Card:
         relation: the one in which it leads the best fixed offset by most; None where it leads in none.
         peak_offset, peak_share: the offset at which most of its largest weights lie, and how many of them do.
         positional: whether that is at least 90 % (Voita et al. 2019).
+        quantiles: by what a word's weight goes to, the weights above each share in `encoder.atlas.names.LEVELS` of
+            all weights of this head; what no word can look at lacks.
+        silencing: None where it was not measured.
     """
 
     layer: int
@@ -73,6 +104,8 @@ class Card:
     peak_offset: int
     peak_share: float
     positional: bool
+    quantiles: Mapping[Target, tuple[float, ...]] = field(default_factory=dict)
+    silencing: Silencing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,3 +129,16 @@ class Example:
     key: int
     query_token: int
     key_token: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordPattern:
+    """What a word is to be.
+
+    Attributes:
+        form: how it is spelled, whatever the case; None = in any way.
+        tag: its universal part of speech; None = any.
+    """
+
+    form: str | None = None
+    tag: str | None = None

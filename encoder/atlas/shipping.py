@@ -8,17 +8,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from encoder.atlas.build import ABOUT
+from encoder.atlas.distribution import quantiles
+from encoder.atlas.names import Target
 from encoder.atlas.plan import model_checksum
 from encoder.atlas.reader import CARDS, FORMAT, Row
-from encoder.atlas.records import Card, Habit, Relation
+from encoder.atlas.records import Card, Habit, Relation, Silencing
 from encoder.atlas.show import read_atlas
 from encoder.atlas.tables import read_table, write_bytes
 from encoder.catalogue import load
 from encoder.errors import AtlasError
 from encoder.shipped.fingerprints import attention_fingerprint
 
-TABLES = ("habits", "heads", "relations", "head-relations", "mixture", "examples", "sentences", "likeness")
+TABLES = ("habits", "heads", "relations", "head-relations", "mixture", "examples", "sentences", "looks", "likeness")
+SILENCING = "silencing.parquet"  # of an atlas to which it was added
 
 
 def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str) -> None:
@@ -43,6 +48,8 @@ def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for table in TABLES:
         shutil.copyfile(atlas / f"{table}.parquet", folder / f"{table}.parquet")
+    if (atlas / SILENCING).exists():
+        shutil.copyfile(atlas / SILENCING, folder / SILENCING)
     shutil.copyfile(atlas / ABOUT, folder / ABOUT)
     cards = {
         "format": FORMAT,
@@ -63,6 +70,8 @@ def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:
         (row["layer"], row["head"], row["relation"], row["direction"]): row
         for row in read_table(folder / "head-relations.parquet").to_pylist()
     }
+    weights = _quantiles(folder)
+    silenced = _silencing(folder)
     cards = []
     for row in about["heads"]:
         at = row["layer"], row["head"]
@@ -76,9 +85,37 @@ def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:
             peak_offset=row["peak_offset"],
             peak_share=row["peak_share"],
             positional=row["positional"],
+            quantiles=weights[at],
+            silencing=silenced.get(at),
         )
         cards.append(card)
     return cards
+
+
+def _quantiles(folder: Path) -> dict[tuple[int, int], dict[Target, tuple[float, ...]]]:
+    """By layer and head and by target; weights keep three digits."""
+    found: dict[tuple[int, int], dict[Target, tuple[float, ...]]] = {}
+    for row in read_table(folder / "distribution.parquet").to_pylist():
+        of_head = found.setdefault((row["layer"], row["head"]), {})
+        weights = quantiles(np.array(row["counts"]))
+        if weights is not None:
+            of_head[row["target"]] = tuple(float(f"{weight:.3g}") for weight in weights)
+    return found
+
+
+def _silencing(folder: Path) -> dict[tuple[int, int], Silencing]:
+    """By layer and head; nothing where it was not measured."""
+    if not (folder / SILENCING).exists():
+        return {}
+    rows = read_table(folder / SILENCING).to_pylist()
+    return {
+        (row["layer"], row["head"]): Silencing(
+            **_without_head(row),
+            larger_than=sum(other["shift"] < row["shift"] for other in rows),
+            others=len(rows) - 1,
+        )
+        for row in rows
+    }
 
 
 def _without_head(row: Row) -> Row:

@@ -12,8 +12,8 @@ from encoder.atlas.tables import read_table
 from encoder.errors import AtlasError
 
 
-def read_atlas(folder: Path) -> dict[str, Any]:
-    """What an atlas is of, and its `relations`, `heads` and `habits` as lists of rows.
+def read_about(folder: Path) -> dict[str, Any]:
+    """What an atlas is of.
 
     Raises:
         AtlasError: the folder holds no atlas, or one that is not built to the end.
@@ -26,8 +26,13 @@ def read_atlas(folder: Path) -> dict[str, Any]:
         ) from error
     except (OSError, ValueError) as error:
         raise AtlasError(f"{folder / ABOUT} is damaged: go on with build --resume.") from error
+    return about
+
+
+def read_atlas(folder: Path) -> dict[str, Any]:
+    """What an atlas is of, and `relations`, `heads` and `habits` as lists of rows. Raises what `read_about` raises."""
     tables = ("relations", "heads", "habits")
-    return {**about, **{name: read_table(folder / f"{name}.parquet").to_pylist() for name in tables}}
+    return {**read_about(folder), **{name: read_table(folder / f"{name}.parquet").to_pylist() for name in tables}}
 
 
 def in_words(atlas: dict[str, Any]) -> Iterator[str]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from encoder.errors import AtlasError
 
-SCHEMA = 1  # of all tables together; README.md documents them
+SCHEMA = 2  # of all tables together; README.md documents them
 ABOUT = b"headlight.atlas"  # the key of our metadata
 
 _HEAD = [("layer", pa.int16()), ("head", pa.int16())]
@@ -70,7 +72,35 @@ HEAD_RELATIONS = pa.schema(
 )
 RELATIONS = pa.schema([*HEAD_RELATIONS, *[(name, pa.float64()) for name in ("corrected_low", "corrected_high")]])
 MIXTURE = pa.schema([("direction", pa.string()), *_HEAD, ("weight", pa.float64())])
+SILENCING = pa.schema(
+    [
+        *_HEAD,
+        *[(name, pa.float64()) for name in ("shift", "low", "high")],
+        ("n", pa.int64()),
+        *[(name, pa.float64()) for name in ("accuracy", "accuracy_change", "change_low", "change_high")],
+        ("reviews", pa.string()),
+        ("num_reviews", pa.int64()),
+    ]
+)
 SKIPPED = pa.schema([("where", pa.string()), ("reason", pa.string())])
+HUNDREDTHS = 100  # the weights of looks are kept as they are shown, with two places
+
+
+def looks_schema(layers: int, heads: int) -> pa.Schema:
+    """A row is a word: its `sentence`, a row of the table of sentences, its index there, and two columns for each head.
+
+    So wide a table is read a head at a time: a search needs two of its columns.
+    """
+    schema = pa.schema([("sentence", pa.int32()), ("word", pa.int16())])
+    for place in np.ndindex(layers, heads):
+        to, weight = head_columns(*place)
+        schema = schema.append(pa.field(to, pa.int16())).append(pa.field(weight, pa.uint8()))
+    return schema
+
+
+def head_columns(layer: int, head: int) -> tuple[str, str]:
+    """The columns of a head: the index of the word that is looked at most, and its weight in hundredths."""
+    return f"L{layer} H{head} to", f"L{layer} H{head} weight"
 
 
 def table_of(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
@@ -84,18 +114,30 @@ def write_table(path: Path, table: pa.Table, about: Mapping[str, Any]) -> None:
     Raises:
         AtlasError: the disk is full, or the folder cannot be written to.
     """
-    table = table.replace_schema_metadata({ABOUT: json.dumps({"schema": SCHEMA, **about}).encode()})
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
-    write_bytes(path, sink.getvalue().to_pybytes())
+    write_parts(path, [table], table.schema, about)
+
+
+def write_parts(path: Path, parts: Iterable[pa.Table], schema: pa.Schema, about: Mapping[str, Any]) -> None:
+    """Write one table of many parts, of which one at a time is in memory. Raises what `write_table` does."""
+    schema = schema.with_metadata({ABOUT: json.dumps({"schema": SCHEMA, **about}).encode()})
+    with _whole(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for part in parts:
+            writer.write_table(part.replace_schema_metadata(schema.metadata))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file as a whole or not at all. Raises what `write_table` does."""
+    with _whole(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file that takes its place when everything has been written."""
     unfinished = path.with_name(f"{path.name}.unfinished")
     try:
         with unfinished.open("wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
@@ -103,14 +145,18 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise AtlasError(f"{path} cannot be written: {error.strerror}. Make room, then go on with --resume.") from error
 
 
-def read_table(path: Path) -> pa.Table:
+def read_table(path: Path, *, columns: Sequence[str] | None = None) -> pa.Table:
     """A table of ours.
 
+    Args:
+        columns: those that are read; None = all.
     Raises:
-        AtlasError: the file is missing or damaged, or of another version.
+        AtlasError: the file is missing or damaged, of another version, or lacks a column.
     """
     try:
-        table = pq.read_table(path)
+        table = pq.read_table(path, columns=columns and [*columns])
+        if columns and table.column_names != [*columns]:
+            raise KeyError(columns)
         about = json.loads((table.schema.metadata or {})[ABOUT])
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise AtlasError(f"{path} is no table of an atlas, or a damaged one.") from error

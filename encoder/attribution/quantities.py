@@ -16,6 +16,7 @@ from torch import Tensor
 from encoder.errors import SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.device import device_of
+from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.tensors import Batch, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
@@ -89,18 +90,27 @@ def is_choice(probabilities: FloatArray | None) -> bool:
 
 
 @torch.no_grad()
-def measure(backend: Backend, texts: Sequence[Tokens], quantities: Quantity | Sequence[Quantity]) -> FloatArray:
+def measure(
+    backend: Backend,
+    texts: Sequence[Tokens],
+    quantities: Quantity | Sequence[Quantity],
+    *,
+    silenced_heads: Sequence[tuple[int, int]] = (),
+) -> FloatArray:
     """What a quantity is for each of N texts; texts of about one length are run together.
 
     Args:
         quantities: one for all texts, or one for each.
+        silenced_heads: (layer, head) pairs whose context is replaced by zero.
     Returns:
         (N,) in the unit of the quantity.
     """
+    changed = Intervention(silenced_heads=tuple(silenced_heads))
     of_each = [quantities] * len(texts) if callable(quantities) else list(quantities)
     values = torch.empty(len(texts))
     for rows in in_batches([len(tokens) for tokens in texts]):
-        output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]))
+        hooks = hooks_of([changed] * len(rows), num_heads=backend.num_heads)
+        output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]), hooks)
         for number, row in enumerate(rows):
             values[row] = of_each[row](one_row(output, number, len(texts[row])))[0]
     return to_numpy(values)

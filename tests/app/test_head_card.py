@@ -53,8 +53,12 @@ def test_every_view_that_follows_a_head_has_the_card_and_the_audience_has_not(pa
 
 def test_the_card_knows_the_runs_whose_weights_are_drawn_layer_by_layer(page: AppTest) -> None:
     go(page, {})
-    assert card(page)["runs"] == [{"run": told(page)["id"], "layers": 6, "texts": ["A", "B"]}]
+    (run,) = card(page)["runs"]
+    assert (run["run"], run["layers"], run["texts"]) == (told(page)["id"], 6, ["A", "B"])
+    assert run["words"] == [None, 0, 1, 2, 3, 4, None, 5, 6, 7, 8, 9, None]
     assert card(page)["usual"]["2.0"] == "object → verb"
+    go(page, {"special": "renormalise"})
+    assert [run["words"] for run in card(page)["runs"]] == [[]]
     go(page, {"mode": "separate", "view": "head view"})
     assert [run["texts"] for run in card(page)["runs"]] == [["A"], ["B"]]
     for link in ({"method": "norms"}, {"view": "data"}):
@@ -78,12 +82,49 @@ def test_an_example_is_a_link_to_its_sentence_with_the_head_and_both_words(page:
     assert (selection.view, selection.place.layer, selection.place.head) == ("head view", 2, 0)
     assert card(run(page))["details"] is None  # is not sent again
     go(page, to_query(replace(selection, view="heat map")))
-    units = layer_of(page, told(page)).extras["positions"]
-    query, key = (
-        next(unit for unit, positions in enumerate(units) if token in positions)
-        for token in (selection.place.pins.query, selection.place.pins.key)
-    )
+    query, key = (unit_of(page, token) for token in (selection.place.pins.query, selection.place.pins.key))
     assert figure(matrix(page)[query, key]) == example["value"]  # as the atlas measured it
+
+
+def unit_of(at: AppTest, token: int) -> int:
+    """The row of the picture that a token is in."""
+    units = layer_of(at, told(at)).extras["positions"]
+    return next(unit for unit, positions in enumerate(units) if token in positions)
+
+
+def search(at: AppTest, **typed: Any) -> Any:
+    return card(send(at, "head_card", wanted={"layer": 2, "head": 0, "search": typed}))["found"]
+
+
+def test_a_search_is_answered_with_sentences_and_what_links_to_them_need(page: AppTest) -> None:
+    go(page, {"view": "head view"})
+    typed = {"looks": "obj→", "looked_at": "overstating", "least": 0.9}
+    found = search(page, **typed)
+    assert (found["layer"], found["head"], found["search"]) == (2, 0, typed)
+    assert card(page)["details"] is None
+    (row,) = found["rows"]
+    index, *_, query_token, key_token, weight = row
+    words = found["sentences"][index].split("\x1f")
+    link = found["address"] | {"a": " ".join(words), "b": "", "query": str(query_token), "key": str(key_token)}
+    selection, problems = from_query(link)
+    assert problems == ()
+    assert (selection.view, selection.level) == ("head view", "words")
+    assert (selection.place.layer, selection.place.head) == (2, 0)
+    go(page, to_query(replace(selection, view="heat map")))
+    positions = layer_of(page, told(page)).extras["positions"]
+    place = [
+        next(unit for unit, tokens in enumerate(positions) if token in tokens) for token in (query_token, key_token)
+    ]
+    assert round(100 * matrix(page)[*place]) == weight
+    assert card(run(page))["found"] is None  # is not sent again
+
+
+@pytest.mark.parametrize("typed", [{}, {"looks": 3, "least": "x"}, {"looks": "</script>", "looked_at": "=1+1"}])
+def test_a_search_for_anything_is_answered(page: AppTest, typed: dict[str, Any]) -> None:
+    go(page, {})
+    found = search(page, **typed)
+    assert found["n"] == (0 if "looked_at" in typed else 24717)
+    assert found["search"] == typed
 
 
 @pytest.mark.parametrize(

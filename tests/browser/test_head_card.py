@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import Open
@@ -26,7 +29,7 @@ def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
     at.cells.click(position={"x": 150, "y": 200})
     ranked = card.locator(".ranked li")
     expect(ranked).to_have_count(5)
-    weights = [float(text) for text in ranked.locator(".value").all_inner_texts()]
+    weights = [float(text) for text in ranked.locator(".value:not(.share)").all_inner_texts()]
     assert weights == sorted(weights, reverse=True)
     name = ranked.first.get_by_role("button").inner_text()
     ranked.first.get_by_role("button").click()
@@ -45,3 +48,54 @@ def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
     at.page.keyboard.press("Escape")
     expect(details).to_be_hidden()
     at.assert_sound()
+
+
+def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_app: Open, tmp_path: Path) -> None:
+    at = visit_app(layer="2", head="0")
+    at.page.locator(".card").get_by_role("button", name="Find sentences").click()
+    box = at.page.get_by_role("dialog", name="Sentences in which L2 H0 looks hard")
+    summary, rows = box.get_by_role("status"), box.get_by_role("listitem")
+    expect(summary).to_have_text(re.compile("of 24,717 words look most at another word, by 0.30 or more"))
+    box.get_by_label("Least weight").fill("0")
+    expect(summary).to_contain_text("The hardest 10,000 are listed.")
+    assert rows.count() < 60  # those that are seen
+    box.get_by_role("list").evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    expect(rows.last).to_have_attribute("aria-posinset", "10000")
+    box.get_by_label("Word that looks", exact=True).fill("obj→")
+    expect(summary).to_have_text("881 of 1,191 words “obj→” look most at the right word, by 0.00 or more.")
+    box.get_by_label("Word that it looks at most").fill("overstating")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("That 's overstating it , I know .")
+
+    with at.page.expect_download() as saved:
+        box.get_by_role("button", name="CSV").click()
+    file = tmp_path / "found.csv"
+    saved.value.save_as(file)
+    assert saved.value.suggested_filename == "L2-H0-looks.csv"
+    header, row = file.read_text(encoding="utf-8").splitlines()
+    assert header == "sentence,place,looks,place looked at,looks at,weight,text"
+    assert row.split(",", 1)[1] == '4,it,3,overstating,0.97,"That \'s overstating it , I know ."'
+
+    box.get_by_label("Word that it looks at most").fill("</script>")
+    expect(summary).to_contain_text("0 of 1,191 words “obj→” look most at the right word, “</script>”")
+    box.get_by_label("Word that it looks at most").fill("overstating")
+    link = rows.first.get_by_role("link")
+    assert (link.get_attribute("href") or "").startswith("?")
+    link.click()
+    at.selected(layer="2", head="0", a="That 's overstating it , I know .", level="words")
+    at.assert_sound()
+
+
+def test_a_weight_is_compared_with_those_of_the_corpus_where_it_has_such_weights(visit_app: Open) -> None:
+    at = visit_app(a="time flies", b="go home", layer="2", head="0", query="1", key="2", pinned_in="A", level="words")
+    card = at.page.locator(".card")
+    shares = card.locator(".ranked .share")
+    expect(shares).to_have_count(5)
+    assert all(0 <= float(text.removesuffix(" %")) <= 100 for text in shares.all_inner_texts())
+    expect(card.locator(".ranked .origin")).to_contain_text(
+        "from a word to another word of its sentence"
+    )
+    for pinned in ({"query": "1", "key": "5"}, {"query": "0", "key": "2"}):  # the other sentence; from [CLS]
+        at.go(a="time flies", b="go home", layer="2", head="0", pinned_in="A", level="words", **pinned)
+        expect(card.locator(".ranked li")).to_have_count(5)
+        expect(shares).to_have_count(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,12 +11,14 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.atlas.reader import Atlas, shipped_atlas
-from encoder.atlas.records import Example
+from encoder.atlas.records import Card, Example
 from encoder.errors import HeadlightError
 from viz.components import head_card
+from viz.components.store import store
 from viz.labels import escape_markdown
 from viz.panels.common import layers_id, texts_in
 from viz.payloads import head_cards
+from viz.payloads.found_sentences import found_sentences, number_in, search_of, suggestions, text_in
 from viz.state import session
 from viz.state.address import to_query
 from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, View
@@ -50,8 +53,15 @@ def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, A
     """The runs whose attention the view draws layer by layer."""
     if selection.view not in LAYER_BY_LAYER or not selection.draws_weights:
         return []
+    # Rows that are scaled to sum to 1 without special tokens are not the weights that the atlas counted.
+    scaled = selection.special == "renormalise"
     return [
-        {"run": layers_id(trace, selection), "layers": trace.num_layers, "texts": texts_in(place)}
+        {
+            "run": layers_id(trace, selection),
+            "layers": trace.num_layers,
+            "texts": texts_in(place),
+            "words": [] if scaled else list(trace.tokens.word_ids),
+        }
         for place, trace in traces.items()
     ]
 
@@ -59,15 +69,26 @@ def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, A
 @st.fragment
 def _card(model_name: str, atlas: Atlas, runs: list[dict[str, Any]]) -> None:
     """Drawn alone when the browser asks for all that is known of a head."""
-    details = _details(model_name, atlas, st.session_state.pop(WANTED, None))
-    head_card.head_card(head_cards.cards(atlas), details=details, runs=runs, on_wanted=_note_wanted)
+    wanted = st.session_state.pop(WANTED, None)
+    answer = _answer(model_name, atlas, wanted)
+    is_search = answer is not None and "search" in wanted
+    quantiles = head_cards.quantile_message(atlas)
+    store(quantiles, key="store_head_card")
+    head_card.head_card(
+        head_cards.cards(atlas),
+        quantiles=quantiles.id,
+        details=None if is_search else answer,
+        found=answer if is_search else None,
+        runs=runs,
+        on_wanted=_note_wanted,
+    )
 
 
 def _note_wanted() -> None:
     st.session_state[WANTED] = (st.session_state.get(head_card.KEY) or {}).get("wanted")
 
 
-def _details(model_name: str, atlas: Atlas, wanted: Any) -> dict[str, Any] | None:
+def _answer(model_name: str, atlas: Atlas, wanted: Any) -> dict[str, Any] | None:
     """What was asked for, or why it cannot be read; None where a browser asks for no head of the atlas."""
     if not isinstance(wanted, dict):
         return None
@@ -75,24 +96,47 @@ def _details(model_name: str, atlas: Atlas, wanted: Any) -> dict[str, Any] | Non
     card = next((card for at, card in atlas.cards.items() if at == place), None)
     if card is None:
         return None
+    head = {"layer": card.layer, "head": card.head}
     view = session.current().view
     shown: View = view if view in PICTURES else "heat map"
     try:
-        return head_cards.details(
-            atlas, card.layer, card.head, lambda example: _address(model_name, card.layer, card.head, shown, example)
-        )
+        if isinstance(wanted.get("search"), dict):
+            return head | _found(model_name, atlas, card, shown, wanted["search"])
+        return head | head_cards.details(atlas, card.layer, card.head, partial(_address, model_name, card, shown))
     except HeadlightError as error:
-        return {"layer": card.layer, "head": card.head, "problem": str(error)}
+        return head | {"problem": str(error)}
 
 
-def _address(model_name: str, layer: int, head: int, view: View, example: Example) -> str:
+def _found(model_name: str, atlas: Atlas, card: Card, view: View, search: Mapping[str, Any]) -> dict[str, Any]:
+    """What a search found, and what it was, so that the browser knows an answer to an older one."""
+    wanted = search_of(
+        card.layer,
+        card.head,
+        looks=text_in(search, "looks"),
+        looked_at=text_in(search, "looked_at"),
+        least=number_in(search.get("least")),
+    )
+    return {
+        "search": dict(search),
+        "address": _query_of(model_name, card, view, Texts(a="", b=""), Pins()),
+        "suggestions": suggestions(atlas, card.layer, card.head),
+        **found_sentences(atlas, atlas.find(wanted)),
+    }
+
+
+def _address(model_name: str, card: Card, view: View, example: Example) -> str:
     """A link to the example's sentence, with the head and the two words chosen."""
     pins = Pins(query=example.query_token, key=example.key_token)
+    texts = Texts(a=" ".join(example.words), b="")
+    return f"?{urlencode(_query_of(model_name, card, view, texts, pins))}"
+
+
+def _query_of(model_name: str, card: Card, view: View, texts: Texts, pins: Pins) -> dict[str, str]:
     selection = Selection(
-        texts=Texts(a=" ".join(example.words), b=""),
+        texts=texts,
         model=model_name,
         view=view,
         level="words",  # as it was measured
-        place=Place(layer=layer, head=head, pins=pins),
+        place=Place(layer=card.layer, head=card.head, pins=pins),
     )
-    return f"?{urlencode(to_query(selection))}"
+    return to_query(selection)

@@ -24,8 +24,9 @@ JUST_DRAWN = "loading_just_drawn"
 
 
 def _import_the_views() -> None:
-    """What only some views need, so that they open at once."""
+    """What only some views and the search of an atlas need, so that they open at once."""
     import_module("sklearn.decomposition")
+    import_module("encoder.atlas.finding")
     for module in iter_modules(panels.__path__, f"{panels.__name__}."):
         import_module(module.name)
 

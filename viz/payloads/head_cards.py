@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import groupby
+from statistics import median
 from typing import Any
 
+import numpy as np
+
+from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import Atlas
 from encoder.atlas.records import Card, Example, ExampleKind, Habit, Relation
 from viz.atlas_words import (
@@ -13,13 +18,17 @@ from viz.atlas_words import (
     habit_name,
     habit_sentence,
     place_name,
+    points,
     relation_name,
     relation_sentence,
     short_habit,
     short_place,
     short_relation,
+    silencing_sentence,
 )
 from viz.labels import make_visible
+from viz.payloads.layer import quantised
+from viz.payloads.message import Message, pack
 
 NOTHING_FOUND = "No habit stronger than chance was found."
 KINDS: dict[ExampleKind, str] = {
@@ -39,9 +48,11 @@ def card_lines(card: Card) -> list[str]:
         lines.append(f"Positional: {place_name(card.peak_offset)} for {figure(card.peak_share)} of words.")
     if card.habit:
         lines.append(habit_sentence(card.habit))
-    return lines or [NOTHING_FOUND]
+    lines = lines or [NOTHING_FOUND]
+    return [*lines, silencing_sentence(card.silencing)] if card.silencing else lines
 
 
+@cache
 def cards(atlas: Atlas) -> dict[str, Any]:
     """The cards of all heads: `lines` and what is `usual`, in a few words, by "layer.head"; and their `source`."""
     return {
@@ -49,6 +60,22 @@ def cards(atlas: Atlas) -> dict[str, Any]:
         "usual": {at: label["title"] for at, label in labels(atlas)["of"].items()},
         "source": f"Measured on {atlas.measured_on}, chosen on {atlas.chosen_on}, {atlas.built}.",
     }
+
+
+@cache
+def quantile_message(atlas: Atlas) -> Message:
+    """How the weights of all heads are distributed.
+
+    Returns:
+        tensor "quantiles", (L, H, targets, levels) weights as `quantised` writes them, 0 throughout where a head gives
+        none; extras `targets` and `levels`, as in `encoder.atlas.names`, and the corpus as `source`.
+    """
+    layers, heads = (1 + max(places) for places in zip(*atlas.cards, strict=True))
+    weights = np.zeros((layers, heads, len(TARGETS), len(LEVELS)), dtype=np.float32)
+    for at, card in atlas.cards.items():
+        for index, target in enumerate(TARGETS):
+            weights[(*at, index)] = card.quantiles.get(target, 0)
+    return pack({"quantiles": quantised(weights)}, {"targets": TARGETS, "levels": LEVELS, "source": atlas.measured_on})
 
 
 def labels(atlas: Atlas) -> dict[str, Any]:
@@ -90,7 +117,11 @@ def details(atlas: Atlas, layer: int, head: int, link: Callable[[Example], str])
             "after the sentence is the weight of the right word or, of a habit, the mean share in the sentence. A "
             "click on an example opens it here.",
         ],
-        "tables": [_relations(atlas.relations(layer, head)), _habits(atlas.habits(layer, head))],
+        "tables": [
+            _relations(atlas.relations(layer, head)),
+            _habits(atlas.habits(layer, head)),
+            *_silencing(atlas, layer, head),
+        ],
         "examples": [
             _group(list(group), link)
             for _, group in groupby(sorted(atlas.examples(layer, head), key=_order), key=_order)
@@ -131,6 +162,33 @@ def _habits(habits: Iterable[Habit]) -> Table:
             for habit in habits
         ],
     }
+
+
+def _silencing(atlas: Atlas, layer: int, head: int) -> list[Table]:
+    """One table, or none where silencing was not measured."""
+    all_heads = [card.silencing for card in atlas.cards.values() if card.silencing]
+    one = atlas.cards[layer, head].silencing
+    if one is None:
+        return []
+    middle = median(each.shift for each in all_heads)
+    largest = max(each.shift for each in all_heads)
+    turned = [f"{value:.4f}".removeprefix("0") for value in (one.shift, one.low, one.high, middle, largest)]
+    shift = f"{turned[0]} [{turned[1]}, {turned[2]}]"
+    rows = [["1 − cosine of a sentence’s vectors with and without it", shift, *turned[3:], f"{one.n:,}"]]
+    changes = [each.accuracy_change for each in all_heads if each.accuracy_change is not None]
+    if changes and one.accuracy is not None and one.accuracy_change is not None:
+        bounds = [points(bound) for bound in (one.change_low, one.change_high) if bound is not None]
+        rows.append(
+            [
+                f"accuracy on {one.reviews}, {100 * one.accuracy:.1f}\u00a0% with all heads",
+                f"{points(one.accuracy_change)} [{', '.join(bounds)}] points",
+                points(median(changes)),
+                points(min(changes)),
+                f"{one.num_reviews:,}",
+            ]
+        )
+    header = ["output", "change without the head", "median of all heads", "extreme", "n"]
+    return [{"caption": "Weight in the model: what silencing the head changes", "header": header, "rows": rows}]
 
 
 def _order(example: Example) -> tuple[bool, int]:

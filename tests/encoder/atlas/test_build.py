@@ -16,13 +16,16 @@ import pytest
 from encoder.atlas import reader, shipping, tables
 from encoder.atlas.__main__ import main
 from encoder.atlas.shards import half_of
-from encoder.atlas.tables import about_table, read_table
+from encoder.atlas.tables import about_table, head_columns, read_table
 from encoder.errors import AtlasError
 from tests.encoder.atlas.small_corpus import write_corpus
 
 ROOT = Path(__file__).parents[3]
 MODEL = "scratch-untrained"
-TABLES = ("habits", "heads", "relations", "head-relations", "skipped", "examples", "sentences", "likeness", "mixture")
+TABLES = (
+    *("habits", "heads", "relations", "head-relations", "skipped", "examples", "sentences", "looks", "likeness"),
+    *("distribution", "mixture"),
+)
 COUNTS = ("counts-choose", "counts-measure")
 RELATION_KEYS = {"relation", "direction", "layer", "head", "accuracy", "low", "high", "offset", "offset_accuracy", "n"}
 
@@ -50,6 +53,14 @@ def assert_same_tables(out: Path, other: Path) -> None:
         assert expected.num_rows or name == "skipped"
         assert table.equals(expected), name
         assert about_table(table) == about_table(expected)
+
+
+def looks_in_words(folder: Path) -> list[tuple[str, int, int]]:
+    """Of every look of a head: the sentence's name, the word that looks, and the one that it looks at most."""
+    names = read_table(folder / "sentences.parquet")["name"].to_pylist()
+    to, _ = head_columns(1, 2)
+    rows = read_table(folder / "looks.parquet").to_pylist()
+    return sorted((names[row["sentence"]], row["word"], row[to]) for row in rows)
 
 
 def run(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -176,6 +187,9 @@ def test_merging_adds_counts_and_refuses_a_file_twice(
     for column in ("mean", "n"):
         ours, other = (read_table(folder / "habits.parquet")[column].to_pylist() for folder in (merged, undisturbed))
         assert ours == pytest.approx(other, abs=1e-5)
+    assert looks_in_words(merged) == looks_in_words(undisturbed)
+    ours, other = (read_table(folder / "distribution.parquet")["n"].to_pylist() for folder in (merged, undisturbed))
+    assert ours == other
     code, _, told = run(["merge", halves[0], halves[0], "--out", str(tmp_path / "twice")], capsys)
     assert code == 1
     assert "part0.jsonl would be counted twice" in told
@@ -257,6 +271,7 @@ def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
     assert atlas.cards.keys() == {(layer, head) for layer in range(4) for head in range(4)}
     assert {relation.relation for relation in atlas.relations(3, 3)} == {"nsubj", "det"}
     assert atlas.examples(0, 0)
+    assert all(card.silencing is None and card.quantiles["another word"] for card in atlas.cards.values())
     assert reader.shipped_atlas("another", out) is None
 
 
@@ -296,5 +311,5 @@ def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytes
 def test_a_table_of_another_schema_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"a": [1]}).replace_schema_metadata({b"headlight.atlas": b'{"schema": 99}'}), path)
-    with pytest.raises(AtlasError, match="schema 99; this version reads 1"):
+    with pytest.raises(AtlasError, match="schema 99; this version reads 2"):
         read_table(path)

@@ -12,7 +12,7 @@ import pytest
 
 from encoder import Backend
 from encoder.atlas import reader
-from encoder.atlas.names import SHARES
+from encoder.atlas.names import LEVELS, SHARES
 from encoder.atlas.reader import CARDS, SHIPPED, Atlas, shipped_atlas
 from encoder.atlas.records import Example
 from encoder.atlas.sentences import Sentence
@@ -67,6 +67,37 @@ def test_the_cards_are_those_of_the_tables(model: str) -> None:
         assert (card.peak_offset, card.peak_share) == (row["peak_offset"], row["peak_share"])
         assert card.positional == (card.peak_share >= 0.9)
         assert card.relation is None or card.relation.accuracy - card.relation.offset_accuracy >= 0.1
+
+
+@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment"])
+def test_the_cards_say_what_silencing_does_beside_all_other_heads(model: str) -> None:
+    atlas = shipped_atlas(model)
+    assert atlas is not None
+    rows = {(row["layer"], row["head"]): row for row in read_table(atlas.folder / "silencing.parquet").to_pylist()}
+    assert rows.keys() == atlas.cards.keys()
+    for at, card in atlas.cards.items():
+        found = card.silencing
+        assert found is not None
+        assert {name: getattr(found, name) for name in rows[at] if name not in ("layer", "head")} == {
+            name: value for name, value in rows[at].items() if name not in ("layer", "head")
+        }
+        assert found.others == 71
+        assert found.larger_than == sum(row["shift"] < found.shift for row in rows.values())
+        assert 0 < found.low < found.shift < found.high
+        assert (found.reviews, found.num_reviews, found.n) == ("sst_dev", 872, 256)
+
+
+def test_quantiles_are_those_of_the_weights_that_a_slow_recount_finds(atlas: Atlas, bundled: Backend) -> None:
+    texts = read_table(atlas.folder / "sentences.parquet")["words"].to_pylist()[::40]
+    weights = []
+    for words in texts:
+        attention, units = word_attention(bundled.trace(words))
+        places = [unit for unit, word in enumerate(units) if word is not None]
+        among = attention[2, 0][np.ix_(places, places)]
+        weights += among[~np.eye(len(places), dtype=bool)].tolist()
+    quantiles = atlas.cards[2, 0].quantiles["another word"]
+    for level, quantile in list(zip(LEVELS, quantiles, strict=True))[4:13]:  # tenths, of every fortieth sentence
+        assert np.mean(np.array(weights) < quantile) == pytest.approx(level, abs=0.03)
 
 
 def test_a_head_that_was_chosen_for_a_relation_has_the_figures_of_that_choice(atlas: Atlas) -> None:
@@ -157,7 +188,7 @@ def test_damaged_cards_are_one_sentence(copied: Path, damage: str) -> None:
 
 def test_cards_of_another_format_are_refused(copied: Path) -> None:
     rewrite_cards(copied, lambda about: about.update(format=7))
-    with pytest.raises(AtlasError, match="format 7; this version reads 1"):
+    with pytest.raises(AtlasError, match="format 7; this version reads 2"):
         shipped_atlas("bundled", copied)
 
 

@@ -1,8 +1,15 @@
 """What a head's card says, and what it opens to."""
 
+from dataclasses import replace
+
+import numpy as np
+from safetensors.numpy import load
+
+from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import shipped_atlas
 from encoder.atlas.records import Card, Example
-from viz.payloads.head_cards import card_lines, cards, details, labels
+from viz.atlas_words import silencing_sentence
+from viz.payloads.head_cards import card_lines, cards, details, labels, quantile_message
 
 
 def test_a_card_says_the_relation_before_the_habit_with_the_offset_beside_it() -> None:
@@ -11,11 +18,13 @@ def test_a_card_says_the_relation_before_the_habit_with_the_offset_beside_it() -
     assert card_lines(atlas.cards[2, 0]) == [
         "object → verb: .74, best fixed offset .36, n\u00a0=\u00a01,191. Syntactic.",
         "[CLS]: .52 of a word’s attention, spread evenly .11, n\u00a0=\u00a01,996 sentences.",
+        "Silenced: 1 − cosine of sentence vectors .0023, n\u00a0=\u00a0256, more than 21 of 71 other heads; "
+        "accuracy on sst_dev 82.2 → 82.7\u00a0%, n\u00a0=\u00a0872.",
     ]
     assert card_lines(atlas.cards[0, 2])[0].startswith("Positional: the previous word for ")
     sent = cards(atlas)
     assert len(sent["lines"]) == 72
-    assert sent["source"] == "Measured on EWT dev, chosen on EWT train, 2026-11-22."
+    assert sent["source"] == "Measured on EWT dev, chosen on EWT train, 2026-11-23."
 
 
 def test_a_head_without_a_habit_says_so() -> None:
@@ -45,7 +54,7 @@ def test_details_hold_every_figure_of_the_head_and_the_relation_comes_first() ->
         return f"?number={len(opened)}"
 
     found = details(atlas, 2, 0, link)
-    relations, habits = found["tables"]
+    relations, habits, silencing = found["tables"]
     assert relations["rows"][0] == [
         "object → verb",
         ".74 [.71, .76]",
@@ -57,6 +66,10 @@ def test_details_hold_every_figure_of_the_head_and_the_relation_comes_first() ->
     assert len(relations["rows"]) == len(atlas.relations(2, 0))
     assert [habits["rows"][-2][0], habits["header"][2]] == ["entropy", "spread evenly"]
     assert habits["rows"][-2][1].split()[1] == "bits"
+    assert silencing["rows"] == [
+        ["1 − cosine of a sentence’s vectors with and without it", ".0023 [.0020, .0027]", ".0040", ".0530", "256"],
+        ["accuracy on sst_dev, 82.2\u00a0% with all heads", "+0.5 [−0.6, +1.6] points", "+0.1", "−1.8", "872"],
+    ]
     assert [group["title"] for group in found["examples"]] == [
         f"{about}, {kind}"
         for about in ("object → verb", "[CLS]")
@@ -66,3 +79,26 @@ def test_details_hold_every_figure_of_the_head_and_the_relation_comes_first() ->
     first = found["examples"][0]["sentences"][0]
     assert first["address"] == "?number=1"
     assert first["words"] == list(opened[0].words)
+
+
+def test_a_model_whose_heads_were_not_silenced_says_nothing_of_it() -> None:
+    atlas = shipped_atlas("bundled")
+    assert atlas is not None
+    without = replace(atlas, cards={at: replace(card, silencing=None) for at, card in atlas.cards.items()})
+    assert not any("Silenced" in line for line in card_lines(without.cards[2, 0]))
+    assert len(details(without, 2, 0, lambda example: "")["tables"]) == 2
+    vectors_only = replace(
+        atlas.cards[2, 0].silencing, accuracy=None, accuracy_change=None, reviews=None, num_reviews=None
+    )
+    assert silencing_sentence(vectors_only).endswith("more than 21 of 71 other heads.")
+
+
+def test_quantiles_are_sent_by_layer_head_target_and_level() -> None:
+    atlas = shipped_atlas("bundled")
+    assert atlas is not None
+    message = quantile_message(atlas)
+    assert quantile_message(atlas) is message
+    sent = load(message.data)["quantiles"]
+    assert sent.shape == (6, 12, len(TARGETS), len(LEVELS))
+    weights = np.square(sent[2, 0, 0] / 65535)
+    np.testing.assert_allclose(weights, atlas.cards[2, 0].quantiles["another word"], atol=2e-5)

@@ -2,7 +2,7 @@
 // What a card opens to: all relations and habits of a head, and sentences that show it.
 import { element } from "../shared/elements.mjs";
 import { tableElement } from "../shared/table.mjs";
-import { partsOf } from "./examples.mjs";
+import { partElements } from "./examples.mjs";
 /** @import { Table } from "../shared/types.mjs" */
 /** @import { Example } from "./examples.mjs" */
 
@@ -48,10 +48,7 @@ function exampleItem(example) {
   const item = element("li");
   const link = element("a");
   link.href = example.address;
-  for (const { text, role } of partsOf(example)) {
-    if (link.childNodes.length) link.append(" ");
-    link.append(role ? element(role === "query" ? "b" : "mark", role, text) : text);
-  }
+  link.append(...partElements(example));
   item.append(link, element("span", "value", ` ${example.value}`));
   return item;
 }

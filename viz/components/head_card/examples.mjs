@@ -1,5 +1,6 @@
 // @ts-check
 // Sentences that show a head.
+import { element } from "../shared/elements.mjs";
 
 /**
  * A sentence that shows a head: the word that looks (`query`), and the one that it looks at most, -1 for a special token.
@@ -8,7 +9,7 @@
 
 /**
  * The parts of an example as they are written: words that neither look nor are looked at stand together.
- * @param {Example} example
+ * @param {Pick<Example, "words" | "query" | "key">} example
  * @returns {{ text: string, role: "" | "query" | "key" }[]}
  */
 export function partsOf({ words, query, key }) {
@@ -21,4 +22,15 @@ export function partsOf({ words, query, key }) {
     else parts.push({ text: word, role });
   });
   return parts;
+}
+
+/**
+ * The same as elements, with blanks between them.
+ * @param {Pick<Example, "words" | "query" | "key">} example
+ */
+export function partElements(example) {
+  return partsOf(example).flatMap(({ text, role }, index) => [
+    index ? " " : "",
+    role ? element(role === "query" ? "b" : "mark", role, text) : text,
+  ]);
 }

@@ -2,11 +2,20 @@
 // The list of the heads that look hardest from one pinned token to the other, with what each usually does.
 import { button, element } from "../shared/elements.mjs";
 import { headName } from "../shared/selection.mjs";
+import { percentOf, shareBelow, targetOf } from "./percentiles.mjs";
 import { pinnedIn, rankedHeads, unitsOfPins } from "./ranking.mjs";
 /** @import { Selection } from "../shared/types.mjs" */
+/** @import { Quantiles } from "./percentiles.mjs" */
 /** @import { Ranked, Run } from "./ranking.mjs" */
 
 const LISTED = 5;
+/** @type {Record<string, string>} */
+const WHERE = {
+  "another word": "from a word to another word of its sentence, over the corpus,",
+  itself: "from a word to itself, over the corpus,",
+  "[CLS]": "from a word to the first token, over the corpus,",
+  "[SEP]": "from a word to the last token, over the corpus,",
+};
 const HOW = "Click a cell of the heat map: the heads that look hardest from its row to its column are listed here.";
 
 export class RankedList {
@@ -23,8 +32,9 @@ export class RankedList {
    * @param {readonly Run[]} runs none where the view draws no layers
    * @param {Selection} selection
    * @param {Record<string, string>} usual what each head usually does, by "layer.head"
+   * @param {Quantiles | null} quantiles of each head's weights
    */
-  update(runs, selection, usual) {
+  update(runs, selection, usual, quantiles) {
     this.root.hidden = !runs.length;
     const pinned = pinnedIn(runs, selection);
     const [first] = pinned?.layers ?? [];
@@ -35,16 +45,25 @@ export class RankedList {
     const [from, to] = [units.row, units.column].map((unit) => first.extras.labels[unit]);
     const { layers, run } = pinned;
     const missing = layers.length < run.layers ? `, in ${layers.length} of ${run.layers} layers` : "";
-    this.said.textContent = `From “${from}” to “${to}”, by weight${missing}; beside it what the head usually does:`;
+    const target = quantiles && targetOf(first.extras, units, run.words);
+    const compared = target ? `, then how many of the head’s weights ${WHERE[target]} are lower` : "";
+    this.said.textContent = `From “${from}” to “${to}”, by weight${missing}${compared}; then what the head usually does:`;
     const ranked = rankedHeads(layers, units).slice(0, LISTED);
-    this.list.append(...ranked.map((head) => this.#item(head, usual[`${head.layer}.${head.head}`] ?? "no habit")));
+    this.list.append(
+      ...ranked.map((head) => {
+        const share = quantiles && target ? shareBelow(quantiles, head, target) : null;
+        return this.#item(head, share, usual[`${head.layer}.${head.head}`] ?? "no habit");
+      }),
+    );
   }
 
-  /** @param {Ranked} ranked @param {string} usual */
-  #item({ layer, head, weight }, usual) {
+  /** @param {Ranked} ranked @param {number | null} share of the head's weights that are lower @param {string} usual */
+  #item({ layer, head, weight }, share, usual) {
     const item = element("li");
     const choice = button(headName(layer, head), () => this.choose({ layer, head }));
-    item.append(choice, element("span", "value", weight.toFixed(2)), element("span", "", usual));
+    item.append(choice, element("span", "value", weight.toFixed(2)));
+    if (share !== null) item.append(element("span", "value share", percentOf(share)));
+    item.append(element("span", "", usual));
     return item;
   }
 }

@@ -10,7 +10,9 @@ import { storeOf } from "../shared/store.mjs";
 
 /**
  * A run whose layers are drawn on the page, with the texts that its tokens are of.
- * @typedef {{ run: string, layers: number, texts: string[] }} Run
+ * `words` says which word each token is of, null for special ones; it is empty where weights are no longer what the model
+ * gave.
+ * @typedef {{ run: string, layers: number, texts: string[], words: (number | null)[] }} Run
  * @typedef {{ layer: number, head: number, weight: number }} Ranked
  */
 

@@ -3,13 +3,21 @@
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
-import { storeOf } from "../shared/store.mjs";
+import { storeOf, withMessage } from "../shared/store.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { detailElements } from "./details.mjs";
 import { RankedList } from "./ranked_list.mjs";
+import { SearchBox } from "./search_box.mjs";
 /** @import { Selection } from "../shared/types.mjs" */
 /** @import { Details } from "./details.mjs" */
+/** @import { Quantiles } from "./percentiles.mjs" */
 /** @import { Run } from "./ranking.mjs" */
+/** @import { Found, Search } from "./search.mjs" */
+
+const HOW_TO_SEARCH =
+  "Of the other words of its sentence, each word looks at one most. Type what the two are to be: a word, a part of speech " +
+  "in capitals, or for the word that looks a relation such as obj→ (an object that looks at its verb) or →obj. The bold " +
+  "word looks at the marked one, with the weight before the sentence. A click on a sentence opens it here.";
 
 /**
  * What Python sends; see __init__.py.
@@ -17,17 +25,26 @@ import { RankedList } from "./ranked_list.mjs";
  * @property {Record<string, string[]>} lines by "layer.head"
  * @property {Record<string, string>} usual
  * @property {string} source
- * @property {Details | null} details
+ * @property {string} quantiles the message with the quantiles of each head's weights
+ * @property {Details | null} details that were asked for last
+ * @property {FoundAnswer | null} found what was searched for last
  * @property {Run[]} runs
+ *
+ * @typedef {{ layer: number, head: number, problem?: string } & Found} FoundAnswer
  */
+
+/** @typedef {{ layer: number, head: number }} Place */
 
 /** @extends {View<CardData>} */
 class HeadCard extends View {
   source = selectionOf("encoder");
-  /** @type {Pick<Selection, "layer" | "head"> | null} whose details are open */
+  /** @type {Place | null} whose details or sentences are open */
   opened = null;
-  /** @type {Details | null} that are drawn */
+  /** @type {Details | FoundAnswer | null} the answer that is drawn */
   drawn = null;
+  /** @type {Quantiles | null} */
+  quantiles = null;
+  #stopWaiting = () => {};
 
   /** @param {HTMLElement} root @param {CardData} data */
   constructor(root, data) {
@@ -35,14 +52,16 @@ class HeadCard extends View {
     this.title = element("strong");
     this.lines = element("div", "lines");
     this.origin = element("p", "origin");
-    this.more = button("Intervals, relations, examples", () => this.#open());
-    this.more.setAttribute("aria-haspopup", "dialog");
-    this.box = element("div", "details");
-    this.box.popover = "auto"; // in the top layer, so that nothing of the page moves; Escape and a click beside it close it
-    this.box.setAttribute("role", "dialog");
-    this.box.tabIndex = -1;
+    this.more = button("Intervals, relations, examples", () => this.#openDetails());
+    this.find = button("Find sentences", () => this.#openSearch());
+    const buttons = element("div", "buttons");
+    buttons.append(this.more, this.find);
+    for (const opener of [this.more, this.find]) opener.setAttribute("aria-haspopup", "dialog");
+    this.box = dialog();
+    this.searchBox = new SearchBox((search) => this.#ask(search));
+    this.finder = dialog();
     this.ranked = new RankedList((head) => this.source.change({ ...head, heads: "" }));
-    root.replaceChildren(this.title, this.lines, this.origin, this.more, this.ranked.root, this.box);
+    root.replaceChildren(this.title, this.lines, this.origin, buttons, this.ranked.root, this.box, this.finder);
     const unsubscribe = this.source.subscribe(() => this.refresh());
     const { observers } = storeOf();
     const rank = this.perFrame(() => this.#rank());
@@ -50,7 +69,17 @@ class HeadCard extends View {
     this.closing.signal.addEventListener("abort", () => {
       unsubscribe();
       observers.delete(rank);
+      this.#stopWaiting();
     });
+  }
+
+  /** @override @param {CardData} data */
+  receive(data) {
+    this.#stopWaiting();
+    this.#stopWaiting = withMessage(storeOf(), data.quantiles, (/** @type {Quantiles} */ quantiles) => {
+      this.quantiles = quantiles;
+    });
+    super.receive(data);
   }
 
   /** @override */
@@ -58,40 +87,64 @@ class HeadCard extends View {
     const shown = this.source.shown;
     if (!shown) return;
     const { layer, head } = shown;
-    this.title.textContent = head === MEAN ? headName(layer, head) : titleOf(layer, head);
+    this.title.textContent = head === MEAN ? headName(layer, head) : titleOf(shown);
     const lines = head === MEAN ? ["Choose a head: the mean has no card."] : this.data.lines[`${layer}.${head}`];
     this.lines.replaceChildren(...(lines ?? []).map((line) => element("p", "", line)));
     this.origin.textContent = this.data.source;
-    this.more.disabled = head === MEAN || !lines;
+    this.more.disabled = this.find.disabled = head === MEAN || !lines;
     this.#showDetails();
+    this.#showFound();
     this.#rank();
   }
 
   /** List the heads that do what is pinned. */
   #rank() {
     const { chosen } = this.source;
-    if (chosen) this.ranked.update(this.data.runs, chosen, this.data.usual);
+    if (chosen) this.ranked.update(this.data.runs, chosen, this.data.usual, this.quantiles);
   }
 
   /** Open the details of the chosen head, and ask for them where they are not here. */
-  #open() {
-    const { chosen } = this.source;
-    if (!chosen) return;
-    this.opened = { layer: chosen.layer, head: chosen.head };
-    this.drawn = null;
-    this.box.replaceChildren(element("p", "", "The tables are read …"));
-    this.box.showPopover();
-    this.box.focus();
+  #openDetails() {
+    this.#open(this.box, [element("p", "", "The tables are read …")]);
     this.#showDetails();
     if (!this.drawn) this.tell("wanted", this.opened);
   }
 
+  #openSearch() {
+    const { chosen } = this.source;
+    if (!chosen) return;
+    this.searchBox.wait("The corpus is searched …");
+    this.#open(this.finder, [
+      element("h3", "", `Where ${headName(chosen.layer, chosen.head)} looks`),
+      element("p", "note", HOW_TO_SEARCH),
+      this.searchBox.root,
+      element("p", "note", this.data.source),
+    ]);
+    this.finder.setAttribute("aria-label", `Sentences in which ${headName(chosen.layer, chosen.head)} looks hard`);
+    this.#ask(this.searchBox.search);
+  }
+
+  /** @param {HTMLElement} box @param {HTMLElement[]} content */
+  #open(box, content) {
+    const { chosen } = this.source;
+    if (!chosen) return;
+    this.opened = { layer: chosen.layer, head: chosen.head };
+    this.drawn = null;
+    box.replaceChildren(...content);
+    box.showPopover();
+    box.focus();
+  }
+
+  /** @param {Search} search */
+  #ask(search) {
+    this.tell("wanted", { ...this.opened, search });
+  }
+
   #showDetails() {
     const { details } = this.data;
-    const { opened } = this;
-    if (!details || details === this.drawn || details.layer !== opened?.layer || details.head !== opened.head) return;
+    if (!details || !this.#isNews(details)) return;
     this.drawn = details;
-    const name = titleOf(details.layer, details.head);
+    const name = titleOf(details);
     this.box.setAttribute("aria-label", name);
     this.box.replaceChildren(
       element("h3", "", name),
@@ -99,10 +152,32 @@ class HeadCard extends View {
       element("p", "note", this.data.source),
     );
   }
+
+  #showFound() {
+    const { found } = this.data;
+    if (!found || !this.#isNews(found)) return;
+    this.drawn = found;
+    if (found.problem) this.searchBox.wait(found.problem);
+    else this.searchBox.show(found, `${headName(found.layer, found.head)} looks`.replaceAll(" ", "-"));
+  }
+
+  /** Whether an answer is of the head that is open, and not drawn yet. @param {Details | FoundAnswer} answer */
+  #isNews(answer) {
+    return answer !== this.drawn && answer.layer === this.opened?.layer && answer.head === this.opened.head;
+  }
 }
 
-/** @param {number} layer @param {number} head */
-function titleOf(layer, head) {
+/** In the top layer, so that nothing of the page moves; Escape and a click beside it close it. */
+function dialog() {
+  const box = element("div", "details");
+  box.popover = "auto";
+  box.setAttribute("role", "dialog");
+  box.tabIndex = -1;
+  return box;
+}
+
+/** @param {Place} place */
+function titleOf({ layer, head }) {
   return `${headName(layer, head)} over a corpus`;
 }
 

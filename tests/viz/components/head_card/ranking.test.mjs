@@ -46,8 +46,8 @@ test("the layers that are here of the run that two tokens are pinned in", () => 
   keepMessage(store, "a-L0", layerOf(0, [1, 1]), 1);
   keepMessage(store, "b-L0", first, 1);
   const runs = [
-    { run: "a", layers: 3, texts: ["A"] },
-    { run: "b", layers: 3, texts: ["B"] },
+    { run: "a", layers: 3, texts: ["A"], words: [] },
+    { run: "b", layers: 3, texts: ["B"], words: [] },
   ];
   /** @param {string} text @param {number} query @param {number} key */
   const pins = (text, query, key) => /** @type {Selection} */ ({ ...{ query, key }, pinned_in: text });

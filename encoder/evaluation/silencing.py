@@ -1,0 +1,134 @@
+"""Measure what each head's silence does to a model's outputs: `python -m encoder.evaluation.silencing ATLAS`.
+
+ATLAS is a folder that `python -m encoder.atlas build` wrote; a table is added to it, a row for each head:
+
+- `shift`: one minus the cosine of a sentence's vectors with and without the head, as a mean over the first sentences
+  that the atlas was measured on, with its 95 % interval;
+- `accuracy_change`, for a model with a sentiment head and with `--sst`: how the share of right answers changes over
+  sentences that are negative or positive, with the 95 % interval of the paired difference; `accuracy` is the share
+  with all heads.
+
+How large the figure of a random head is, the table says by its other rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from encoder.atlas.intervals import mean_interval
+from encoder.atlas.plan import model_checksum
+from encoder.atlas.show import read_about
+from encoder.atlas.tables import SILENCING, read_table, table_of, write_table
+from encoder.attribution.quantities import ClassQuantity, measure
+from encoder.attribution.state_quantities import SimilarityQuantity
+from encoder.catalogue import load
+from encoder.errors import AtlasError, HeadlightError, UnsupportedModelError
+from encoder.models.base import Backend
+from encoder.models.device import add_device_option
+from encoder.runs.arrays import FloatArray
+from encoder.shipped.labels import SENTIMENTS
+from encoder.text.tokens import Tokens
+from encoder.training.data import Review, read_reviews
+
+NEGATIVE, POSITIVE = SENTIMENTS.index("negative"), SENTIMENTS.index("positive")
+SENTENCES = 256
+
+
+def silence(atlas: Path, *, sentences: int = SENTENCES, sst: Path | None = None, device: str | None = None) -> None:
+    """Add the table `silencing` to an atlas.
+
+    Args:
+        sentences: how many of those that it was measured on.
+        sst: reviews with their sentiment.
+    Raises:
+        AtlasError: there is no atlas, or it is of other weights than the model has now, or of pairs.
+        DataError: the reviews are missing or damaged, or none is negative or positive.
+        ModelError: the model cannot be loaded, or has no sentiment head for the reviews.
+    """
+    about = read_about(atlas)
+    backend = load(about["model"], device=device)
+    if about["model_checksum"] != model_checksum(backend):
+        raise AtlasError(f"{atlas} is of other weights than those that {backend.name} has now: build it again.")
+    texts = read_table(atlas / "sentences.parquet").slice(0, sentences)
+    pairs = zip(texts["words"].to_pylist(), texts["b_start"].to_pylist(), strict=True)
+    tokens = [backend.tokenize(words[:b_start], words[b_start:] if b_start else None) for words, b_start in pairs]
+    reviews = [] if sst is None else [one for one in read_reviews(sst) if one.sentiment in (NEGATIVE, POSITIVE)]
+    name = sst and sst.name.partition(".")[0]
+    table = table_of((row | {"reviews": name} for row in silencing_rows(backend, tokens, reviews)), SILENCING)
+    write_table(atlas / "silencing.parquet", table, {key: about[key] for key in ("model", "model_checksum")})
+
+
+def silencing_rows(backend: Backend, texts: Sequence[Tokens], reviews: Sequence[Review]) -> Iterator[dict[str, Any]]:
+    """The rows of the table, head by head.
+
+    Args:
+        texts: whose vectors are compared; at least two.
+        reviews: negative and positive ones; none where accuracy is not measured.
+    Raises:
+        UnsupportedModelError: there are reviews, and the model has no sentiment head.
+    """
+    vectors = [states[-1].mean(0) for states in backend.hidden_states(texts)]
+    cosines = [SimilarityQuantity(vector) for vector in vectors]
+    read = [backend.tokenize(review.text) for review in reviews]
+    if read and getattr(backend.run(read[0]).prediction, "labels", None) != SENTIMENTS:
+        raise UnsupportedModelError(f"{backend.name} has no sentiment head: leave --sst out.")
+    before = _right(backend, read, reviews)
+    heads = list(np.ndindex(backend.num_layers, backend.num_heads))
+    for layer, head in tqdm(heads, desc="heads", disable=None):
+        silenced = [(layer, head)]
+        shifts = 1 - measure(backend, texts, cosines, silenced_heads=silenced)
+        row = {"layer": layer, "head": head, "n": len(texts)} | _interval(shifts, "shift", "low", "high")
+        if read:
+            change = _right(backend, read, reviews, silenced) - before
+            row |= {"num_reviews": len(read), "accuracy": float(before.mean())}
+            row |= _interval(change, "accuracy_change", "change_low", "change_high")
+        yield row
+
+
+def _right(
+    backend: Backend, texts: Sequence[Tokens], reviews: Sequence[Review], silenced: Sequence[tuple[int, int]] = ()
+) -> FloatArray:
+    """(N,) whether the likelier of the two classes is the published one, 0 or 1."""
+    if not texts:
+        return np.zeros(0, dtype=np.float32)
+    log_odds = measure(backend, texts, ClassQuantity(POSITIVE, (NEGATIVE,)), silenced_heads=silenced)
+    published = np.array([review.sentiment == POSITIVE for review in reviews])
+    return ((log_odds > 0) == published).astype(np.float32)
+
+
+def _interval(values: FloatArray, *names: str) -> dict[str, float]:
+    """The mean, and the lower and upper bound of its interval, by their names; nothing for a single value."""
+    exact = values.astype(np.float64)
+    found = mean_interval(len(values), float(exact.sum()), float(np.square(exact).sum()))
+    return {} if found is None else dict(zip(names, found, strict=True))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line and measure; the exit code is 1 where a file or the model is at fault."""
+    parser = argparse.ArgumentParser(
+        prog="python -m encoder.evaluation.silencing", description=(__doc__ or "").split("\n", 1)[0]
+    )
+    parser.add_argument("atlas", type=Path, metavar="ATLAS")
+    parser.add_argument("--sentences", type=int, default=SENTENCES, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--sst", type=Path, help="sentences with a sentiment, such as sst_dev.tsv.gz")
+    add_device_option(parser)
+    args = parser.parse_args(arguments)
+    if args.sentences < 2:
+        parser.error("--sentences takes a number of sentences, at least 2")
+    try:
+        silence(args.atlas, sentences=args.sentences, sst=args.sst, device=args.device)
+    except HeadlightError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""What people type into a search of an atlas, and what the browser is sent of what is found."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from encoder.atlas.finding import Search
+from encoder.atlas.reader import Atlas, shipped_atlas
+from encoder.atlas.records import WordPattern
+from viz.payloads import found_sentences as module
+from viz.payloads.found_sentences import BETWEEN, found_sentences, number_in, search_of, suggestions, text_in
+
+
+@pytest.fixture(scope="module")
+def atlas() -> Atlas:
+    found = shipped_atlas("bundled")
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("looks", "looked_at", "expected"),
+    [
+        ("", "", {}),
+        (" the ", "", {"looks": WordPattern(form="the")}),
+        ("NOUN", "VERB", {"looks": WordPattern(tag="NOUN"), "looked_at": WordPattern(tag="VERB")}),
+        ("noun", "Verb", {"looks": WordPattern(form="noun"), "looked_at": WordPattern(form="Verb")}),
+        ("obj→", "it", {"relation": "obj", "looked_at": WordPattern(form="it")}),
+        ("→acl:relcl", "", {"relation": "acl:relcl", "direction": "head to dependent"}),
+        ("→", "", {"looks": WordPattern(form="→")}),
+        ("", "obj→", {"looked_at": WordPattern(form="obj→")}),
+    ],
+)
+def test_a_word_a_part_of_speech_or_a_relation_is_told_apart(looks: str, looked_at: str, expected: Any) -> None:
+    found = search_of(2, 0, looks=looks, looked_at=looked_at, least=0.3)
+    assert found == replace(Search(layer=2, head=0, least=0.3), **expected)
+
+
+@pytest.mark.parametrize(("least", "kept"), [(-1.0, 0.0), (7.0, 1.0), (math.inf, 1.0), (0.25, 0.25)])
+def test_a_weight_is_a_share(least: float, kept: float) -> None:
+    assert search_of(0, 0, looks="", looked_at="", least=least).least == kept
+
+
+def test_rows_name_the_words_and_tokens_of_their_sentences(atlas: Atlas) -> None:
+    found = atlas.find(search_of(2, 0, looks="obj→", looked_at="", least=0.3))
+    sent = found_sentences(atlas, found)
+    assert sent["n"] == len(sent["rows"]) == len(found.query)
+    assert sent["words"] == 1191
+    weights = [row[-1] for row in sent["rows"]]
+    assert weights == sorted(weights, reverse=True)
+    assert min(weights) == 30
+    tables = {row["name"]: row for row in atlas.texts(range(1996)).to_pylist()}
+    for sentence, query, key, query_token, key_token, _ in sent["rows"][::50]:
+        text = tables[sent["names"][sentence]]
+        assert sent["sentences"][sentence].split(BETWEEN) == text["words"]
+        assert [query_token, key_token] == [text["tokens"][query], text["tokens"][key]]
+
+
+def test_a_long_list_is_cut_and_its_length_kept(atlas: Atlas, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 7)
+    sent = found_sentences(atlas, atlas.find(search_of(2, 0, looks="", looked_at="", least=0)))
+    assert (sent["n"], sent["words"], len(sent["rows"])) == (24717, 24717, 7)
+    nothing = found_sentences(atlas, atlas.find(search_of(2, 0, looks="xyz→", looked_at="", least=0)))
+    assert (nothing["n"], nothing["words"], nothing["rows"], nothing["sentences"]) == (0, 0, [], [])
+
+
+def test_relations_with_enough_examples_are_suggested_as_the_model_view_writes_them(atlas: Atlas) -> None:
+    found = suggestions(atlas, 2, 0)
+    assert {"NOUN", "obj→", "→obj", "acl:relcl→"} <= set(found)
+    assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize("sent", [None, "0.3", [], {}, math.nan])
+def test_what_is_no_number_or_text_is_nothing(sent: Any) -> None:
+    assert number_in(sent) == 0
+    assert text_in({"looks": sent}, "looks") == (sent if isinstance(sent, str) else "")
+    assert text_in({"looks": "a" * 1000}, "looks") == "a" * 100
