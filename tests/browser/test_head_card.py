@@ -92,9 +92,7 @@ def test_a_weight_is_compared_with_those_of_the_corpus_where_it_has_such_weights
     shares = card.locator(".ranked .share")
     expect(shares).to_have_count(5)
     assert all(0 <= float(text.removesuffix(" %")) <= 100 for text in shares.all_inner_texts())
-    expect(card.locator(".ranked .origin")).to_contain_text(
-        "from a word to another word of its sentence"
-    )
+    expect(card.locator(".ranked .origin")).to_contain_text("from a word to another word of its sentence")
     for pinned in ({"query": "1", "key": "5"}, {"query": "0", "key": "2"}):  # the other sentence; from [CLS]
         at.go(a="time flies", b="go home", layer="2", head="0", pinned_in="A", level="words", **pinned)
         expect(card.locator(".ranked li")).to_have_count(5)
