@@ -73,12 +73,12 @@ def _parser() -> argparse.ArgumentParser:
     merging.set_defaults(command=_merge)
     merging.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     merging.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    shipping = commands.add_parser("ship", help="take from an atlas what ships with the app")
+    shipping = commands.add_parser("ship", help="take from an atlas what the app reads")
     shipping.set_defaults(command=_ship)
     shipping.add_argument("folder", type=Path, metavar="FOLDER")
     shipping.add_argument("--chosen-on", required=True, metavar="CORPUS", help='as people call it: "EWT train"')
     shipping.add_argument("--measured-on", required=True, metavar="CORPUS")
-    shipping.add_argument("--out", type=Path, default=SHIPPED, metavar="FOLDER", help="(default: where the app looks)")
+    shipping.add_argument("--out", type=Path, default=SHIPPED, metavar="FOLDER", help="(default: of those that ship)")
     return parser
 
 

@@ -101,9 +101,20 @@ def shipped_atlas(model: str, folder: Path = SHIPPED) -> Atlas | None:
         CheckpointError: the model's weights cannot be read.
     """
     fingerprint = attention_fingerprint(model)
-    if fingerprint is None:
-        return None
-    return next((atlas for weights, atlas in _atlases_in(folder) if weights == fingerprint), None)
+    return None if fingerprint is None else atlas_of_weights(fingerprint, folder)
+
+
+def atlas_of_weights(weights: str, folder: Path) -> Atlas | None:
+    """The atlas of some weights among those that `ship` wrote into a folder; None where there is none.
+
+    Args:
+        weights: the fingerprint of a model that ships, or `encoder.atlas.plan.model_checksum` of another one.
+    Raises:
+        AtlasError: there is no such folder, or one of its atlases is damaged.
+    """
+    if not folder.is_dir():
+        raise AtlasError(f"There is no folder {folder} of atlases.")
+    return next((atlas for known, atlas in _atlases_in(folder) if known == weights), None)
 
 
 @cache
@@ -128,7 +139,7 @@ def _read(path: Path) -> tuple[str, Atlas]:
         )
         return about["weights"], atlas
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise AtlasError(f"{path} is damaged, or no file of an atlas: install Headlight again.") from error
+        raise AtlasError(f"{path} is damaged, or no file of an atlas: write it anew with `ship`.") from error
 
 
 def _card(row: Row) -> Card:

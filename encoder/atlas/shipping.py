@@ -1,8 +1,9 @@
-"""Takes from an atlas what ships with the app: the tables that are read, and a file with the cards of all heads."""
+"""Takes from an atlas what the app reads: tables, and a file with the cards of all heads."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import asdict
 from pathlib import Path
@@ -23,28 +24,28 @@ from encoder.errors import AtlasError
 from encoder.shipped.fingerprints import attention_fingerprint
 
 TABLES = ("habits", "heads", "relations", "head-relations", "mixture", "examples", "sentences", "looks", "likeness")
+NO_FILE_NAME = re.compile(r"[^\w.-]+")  # of a model that is a folder, or of the hub
 SILENCING = "silencing.parquet"  # of an atlas to which it was added
 
 
 def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str) -> None:
-    """Write what ships of an atlas into a folder with the name of its model.
+    """Write what the app reads of an atlas into a folder with the name of its model.
 
     Args:
         atlas: the folder that `build` wrote.
+        out: where the new folder is made.
         chosen_on, measured_on: what people call its corpora.
     Raises:
-        AtlasError: it is of pairs, of a model whose weights are not known, or of other weights than those of now.
+        AtlasError: it is of pairs, or of other weights than the model has now.
     """
     about = read_atlas(atlas)
     name = about["model"]
-    weights = attention_fingerprint(name)
-    if weights is None:
-        raise AtlasError(f"{atlas} is of {name}, which does not ship: the page could not tell its weights from others.")
     if about["pairs"]:
         raise AtlasError(f"{atlas} is of pairs of sentences: an example has one.")
     if about["model_checksum"] != model_checksum(load(name)):
         raise AtlasError(f"{atlas} is of other weights than those that {name} has now: build it again.")
-    folder = out / name
+    weights = attention_fingerprint(name) or about["model_checksum"]
+    folder = out / NO_FILE_NAME.sub("-", name).strip("-.")
     folder.mkdir(parents=True, exist_ok=True)
     for table in TABLES:
         shutil.copyfile(atlas / f"{table}.parquet", folder / f"{table}.parquet")

@@ -104,13 +104,15 @@ def measure(
         silenced_heads: (layer, head) pairs whose context is replaced by zero.
     Returns:
         (N,) in the unit of the quantity.
+    Raises:
+        SelectionError: a head that the model does not have, or a model whose heads cannot be silenced.
     """
-    changed = Intervention(silenced_heads=tuple(silenced_heads))
+    changed = Intervention(silenced_heads=backend.check_heads(silenced_heads))
     of_each = [quantities] * len(texts) if callable(quantities) else list(quantities)
     values = torch.empty(len(texts))
     for rows in in_batches([len(tokens) for tokens in texts]):
-        hooks = hooks_of([changed] * len(rows), num_heads=backend.num_heads)
-        output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]), hooks)
+        hooks = [hooks_of([changed] * len(rows), num_heads=backend.num_heads)] if silenced_heads else []
+        output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]), *hooks)
         for number, row in enumerate(rows):
             values[row] = of_each[row](one_row(output, number, len(texts[row])))[0]
     return to_numpy(values)

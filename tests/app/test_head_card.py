@@ -1,6 +1,7 @@
 """The card of the chosen head on the page, and what the browser may ask of it."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -8,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from encoder.atlas import reader
+from encoder.atlas.__main__ import main as atlas_command
 from encoder.errors import AtlasError
 from tests.app.app_script import (
     captions,
@@ -23,7 +25,9 @@ from tests.app.app_script import (
     send,
     told,
 )
+from tests.encoder.atlas.small_corpus import write_corpus
 from viz.atlas_words import figure
+from viz.atlases import VARIABLE
 from viz.page import head_card
 from viz.state.address import from_query, to_query
 
@@ -149,6 +153,29 @@ def test_a_model_without_an_atlas_says_how_to_build_one() -> None:
     assert head_card.HOW_TO_BUILD in captions(at)
 
 
+def test_a_model_of_ones_own_has_the_atlas_that_a_folder_holds_of_its_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, out = "scratch-untrained", tmp_path / "atlases"
+    monkeypatch.setenv(VARIABLE, str(out))
+    at = pick_model(open_page(), model)
+    assert "There is no folder" in captions(at)
+    corpus = write_corpus(tmp_path / "small.jsonl", 40)
+    given = ["build", "--model", model, "--corpus", str(corpus), "--out", str(tmp_path / "built"), "--workers", "1"]
+    assert atlas_command(given) == 0
+    shipping = ["ship", str(tmp_path / "built"), "--chosen-on", "one half", "--measured-on", "the other"]
+    assert atlas_command([*shipping, "--out", str(out)]) == 0
+    found = card(run(at))
+    assert found["source"].startswith("Measured on the other, chosen on one half, ")
+    assert len(found["lines"]) == 16
+    assert search(at, looks="flies")["words"] > 0
+    choose(at, view="model view")
+    assert any(data_of(head_map)["labels"] for head_map in components(at, "head_map"))
+    (next(out.iterdir()) / "cards.json").write_text("{}", encoding="utf-8")
+    reader._atlases_in.cache_clear()
+    assert "is damaged, or no file of an atlas" in captions(choose(at, view="heat map"))
+
+
 def test_weights_of_another_checksum_have_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "attention_fingerprint", lambda name: "another")
     at = choose(open_page(), view="data")
@@ -162,7 +189,7 @@ def test_damaged_cards_are_told_and_the_page_goes_on(monkeypatch: pytest.MonkeyP
     def fail(*_: object) -> None:
         raise AtlasError("cards.json is damaged: *install* again.")
 
-    monkeypatch.setattr(head_card, "shipped_atlas", fail)
+    monkeypatch.setattr(head_card, "atlas_of", fail)
     at = open_page()
     assert r"cards.json is damaged: \*install\* again." in captions(at)
     assert components(at, "cell_map")

@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from encoder import Trace
-from encoder.atlas.reader import Atlas, shipped_atlas
+from encoder.atlas.reader import Atlas
 from encoder.atlas.records import Card, Example
 from encoder.errors import HeadlightError
+from viz.atlases import atlas_of
 from viz.components import head_card
 from viz.components.store import store
 from viz.labels import escape_markdown
@@ -28,7 +29,7 @@ LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
 WANTED = "wanted_head"  # in the session: whose details the browser asked for in this run
 HOW_TO_BUILD = (
     "There is no atlas of this model here, which says what each head does over a corpus: "
-    "`python -m encoder.atlas build` makes one, and `show` prints it."
+    "`python -m encoder.atlas build` makes one, and `ship` and `HEADLIGHT_ATLAS` bring it here."
 )
 
 
@@ -39,7 +40,7 @@ def show_head_card(model_name: str, traces: Mapping[str, Trace], selection: Sele
         traces: that the page shows, by their place.
     """
     try:
-        atlas = shipped_atlas(model_name)
+        atlas = atlas_of(model_name)
     except HeadlightError as error:
         st.caption(escape_markdown(str(error)))
         return

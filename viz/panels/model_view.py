@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from encoder import Trace
-from encoder.atlas.reader import shipped_atlas
 from encoder.errors import HeadlightError
 from encoder.measures.head_profiles import max_pooled, pool_starts
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Units
+from viz.atlases import atlas_of
 from viz.explanations import Explanation, attribution_explanation, model_view_explanation
 from viz.panels.common import drawn_units, map_of_heads, show_removed_attention
 from viz.panels.download import csv_button, file_name, numbered
@@ -42,7 +42,7 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation
 def _labels(model_name: str) -> dict[str, Any] | None:
     """What each head does over a corpus; None where that is not known. The head's card tells of a damaged atlas."""
     try:
-        atlas = shipped_atlas(model_name)
+        atlas = atlas_of(model_name)
     except HeadlightError:
         return None
     return labels(atlas) if atlas else None
