@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from encoder.atlas.finding import Found, Search
 
 SHIPPED = Path(__file__).parents[1] / "shipped" / "atlas"
-CARDS = "cards.json"
+CARDS, STEPS = "cards.json", "steps.parquet"
 FORMAT = 2  # of the file of cards
 
 Row = dict[str, Any]
@@ -49,8 +49,17 @@ class Atlas:
     cards: Mapping[tuple[int, int], Card]
 
     def habits(self, layer: int, head: int) -> tuple[Habit, ...]:
-        """All habits of a head. Raises AtlasError where the table is damaged, as the next two do."""
+        """All habits of a head. Raises AtlasError where the table is damaged, as the next ones do."""
         return tuple(Habit(**row) for row in self._rows("habits", layer, head))
+
+    def habits_by_step(self, layer: int, head: int) -> dict[int, tuple[Habit, ...]]:
+        """The habits of a head at each step of the model's training, in their order; empty where they are not known."""
+        if not (self.folder / STEPS).exists():
+            return {}
+        found: dict[int, list[Habit]] = {}
+        for row in self._rows("steps", layer, head):
+            found.setdefault(row.pop("step"), []).append(Habit(**row))
+        return {step: tuple(habits) for step, habits in found.items()}
 
     def relations(self, layer: int, head: int) -> tuple[Relation, ...]:
         """All relations with enough examples, those in which the head leads the best fixed offset by most first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,28 +16,33 @@ from encoder.atlas.build import ABOUT
 from encoder.atlas.distribution import quantiles
 from encoder.atlas.names import Target
 from encoder.atlas.plan import model_checksum
-from encoder.atlas.reader import CARDS, FORMAT, Row
+from encoder.atlas.reader import CARDS, FORMAT, STEPS, Row
 from encoder.atlas.records import Card, Habit, Relation, Silencing
-from encoder.atlas.show import read_atlas
-from encoder.atlas.tables import read_table, write_bytes
+from encoder.atlas.show import read_about, read_atlas
+from encoder.atlas.tables import HABITS_BY_STEP, read_table, table_of, write_bytes, write_table
 from encoder.catalogue import load
 from encoder.errors import AtlasError
 from encoder.shipped.fingerprints import attention_fingerprint
+from encoder.shipped.names import STEP_PREFIX, parse_step
+from encoder.shipped.names import steps as trained_steps
 
 TABLES = ("habits", "heads", "relations", "head-relations", "mixture", "examples", "sentences", "looks", "likeness")
 NO_FILE_NAME = re.compile(r"[^\w.-]+")  # of a model that is a folder, or of the hub
 SILENCING = "silencing.parquet"  # of an atlas to which it was added
 
 
-def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str) -> None:
+def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str, steps: Sequence[Path] = ()) -> None:
     """Write what the app reads of an atlas into a folder with the name of its model.
 
     Args:
         atlas: the folder that `build` wrote.
         out: where the new folder is made.
         chosen_on, measured_on: what people call its corpora.
+        steps: atlases of the same model at earlier steps of its training, measured on the same files; their habits are
+            shown beside.
     Raises:
-        AtlasError: it is of pairs, or of other weights than the model has now.
+        AtlasError: it is of pairs, or of other weights than the model has now; or a step's is of another corpus, or of
+            no step of a training.
     """
     about = read_atlas(atlas)
     name = about["model"]
@@ -51,6 +57,10 @@ def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str) -> None:
         shutil.copyfile(atlas / f"{table}.parquet", folder / f"{table}.parquet")
     if (atlas / SILENCING).exists():
         shutil.copyfile(atlas / SILENCING, folder / SILENCING)
+    if steps:
+        rows = [row for path in (*steps, atlas) for row in _habits_of_step(path, about)]
+        table = table_of(sorted(rows, key=lambda row: row["step"]), HABITS_BY_STEP)
+        write_table(folder / STEPS, table, {key: about[key] for key in ("model", "model_checksum")})
     shutil.copyfile(atlas / ABOUT, folder / ABOUT)
     cards = {
         "format": FORMAT,
@@ -62,6 +72,19 @@ def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str) -> None:
         "cards": [asdict(card) for card in _cards(atlas, about)],
     }
     write_bytes(folder / CARDS, json.dumps(cards, ensure_ascii=False).encode())
+
+
+def _habits_of_step(folder: Path, about: dict[str, Any]) -> Iterator[Row]:
+    """The habits in an atlas of a step, with its number; `about` is of the trained model's atlas. Raises AtlasError."""
+    own = read_about(folder)
+    name = own["model"]
+    if own["files"]["measure"] != about["files"]["measure"]:
+        raise AtlasError(f"{folder} is measured on other files than the atlas of {about['model']}.")
+    if name != about["model"] and not name.startswith(STEP_PREFIX):
+        raise AtlasError(f"{folder} is of {name}, which is no step of a training.")
+    step = parse_step(name) if name.startswith(STEP_PREFIX) else trained_steps()[-1]
+    for row in read_table(folder / "habits.parquet").to_pylist():
+        yield {"step": step, **row}
 
 
 def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:

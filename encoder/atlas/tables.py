@@ -41,6 +41,7 @@ HABITS = pa.schema(
         ("n", pa.int64()),
     ]
 )
+HABITS_BY_STEP = HABITS.insert(0, pa.field("step", pa.int64()))
 HEADS = pa.schema(
     [
         *_HEAD,

@@ -7,7 +7,7 @@ from functools import cache
 
 from encoder.errors import CheckpointError
 from encoder.shipped.bundled import BUNDLED, BUNDLED_SHA256
-from encoder.shipped.names import WEIGHTS
+from encoder.shipped.names import SCRATCH, WEIGHTS
 
 TUNED = "bundled-sentiment"
 WITHOUT_HEAD = "scratch-bert"  # the bundled model's weights in a model of another name
@@ -22,10 +22,11 @@ def attention_fingerprint(name: str) -> str | None:
     """
     if name in (BUNDLED, WITHOUT_HEAD):
         return BUNDLED_SHA256
-    if name != TUNED:
+    if name not in (TUNED, SCRATCH):
         return None
     try:
-        adapter = (WEIGHTS / f"{TUNED}.safetensors").read_bytes()
+        weights = (WEIGHTS / f"{name}.safetensors").read_bytes()
     except OSError as error:
-        raise CheckpointError(f"The fine-tuned model's weights cannot be read: {error}") from error
-    return hashlib.sha256(BUNDLED_SHA256.encode() + adapter).hexdigest()
+        raise CheckpointError(f"The weights of {name} cannot be read: {error}") from error
+    base = BUNDLED_SHA256 if name == TUNED else ""  # the fine-tuned model is an adapter on it
+    return hashlib.sha256(base.encode() + weights).hexdigest()

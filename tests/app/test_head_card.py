@@ -153,6 +153,14 @@ def test_a_model_without_an_atlas_says_how_to_build_one() -> None:
     assert head_card.HOW_TO_BUILD in captions(at)
 
 
+def test_a_step_of_a_training_is_told_where_its_atlas_is() -> None:
+    at = go(open_page(), {"model": "scratch"})
+    assert len(card(at)["lines"]) == 16
+    go(at, {"model": "scratch:step=28"})
+    assert not components(at, "head_card")
+    assert head_card.OF_THE_LAST_STEP in captions(at)
+
+
 def test_a_model_of_ones_own_has_the_atlas_that_a_folder_holds_of_its_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from encoder import Trace
 from encoder.atlas.reader import Atlas
 from encoder.atlas.records import Card, Example
 from encoder.errors import HeadlightError
+from encoder.shipped.names import STEP_PREFIX
 from viz.atlases import atlas_of
 from viz.components import head_card
 from viz.components.store import store
@@ -31,6 +32,10 @@ HOW_TO_BUILD = (
     "There is no atlas of this model here, which says what each head does over a corpus: "
     "`python -m encoder.atlas build` makes one, and `ship` and `HEADLIGHT_ATLAS` bring it here."
 )
+OF_THE_LAST_STEP = (
+    "The atlas is of the trained model, the last step: "
+    "a head’s card there says when in the training its habits appeared."
+)
 
 
 def show_head_card(model_name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
@@ -45,7 +50,7 @@ def show_head_card(model_name: str, traces: Mapping[str, Trace], selection: Sele
         st.caption(escape_markdown(str(error)))
         return
     if atlas is None:
-        st.caption(HOW_TO_BUILD)
+        st.caption(OF_THE_LAST_STEP if model_name.startswith(STEP_PREFIX) else HOW_TO_BUILD)
     else:
         _card(model_name, atlas, _runs(traces, selection))
 

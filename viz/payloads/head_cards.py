@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from statistics import median
@@ -30,6 +30,7 @@ from viz.labels import make_visible
 from viz.payloads.layer import quantised
 from viz.payloads.message import Message, pack
 
+LEAD, MOST_HABITS = 0.02, 5  # habits whose course while the model was trained is shown
 NOTHING_FOUND = "No habit stronger than chance was found."
 KINDS: dict[ExampleKind, str] = {
     "hardest": "where the head looks hardest",
@@ -98,7 +99,7 @@ def _label(card: Card) -> dict[str, str] | None:
 
 
 def details(atlas: Atlas, layer: int, head: int, link: Callable[[Example], str]) -> dict[str, Any]:
-    """All that an atlas says of one head: two tables, and its examples in groups.
+    """All that an atlas says of one head: tables, and its examples in groups.
 
     Args:
         link: the address that opens an example.
@@ -118,9 +119,10 @@ def details(atlas: Atlas, layer: int, head: int, link: Callable[[Example], str])
             "click on an example opens it here.",
         ],
         "tables": [
+            *_silencing(atlas, layer, head),
+            *_by_step(atlas.habits_by_step(layer, head)),
             _relations(atlas.relations(layer, head)),
             _habits(atlas.habits(layer, head)),
-            *_silencing(atlas, layer, head),
         ],
         "examples": [
             _group(list(group), link)
@@ -189,6 +191,32 @@ def _silencing(atlas: Atlas, layer: int, head: int) -> list[Table]:
         )
     header = ["output", "change without the head", "median of all heads", "extreme", "n"]
     return [{"caption": "Weight in the model: what silencing the head changes", "header": header, "rows": rows}]
+
+
+def _by_step(habits: Mapping[int, Sequence[Habit]]) -> list[Table]:
+    """The strongest habits of a head while its model was trained; nothing where that is not known."""
+    steps = list(habits)
+    last = habits[steps[-1]] if steps else ()
+    shares = [habit for habit in last if habit.unit == "share" and habit.mean - habit.chance >= LEAD]
+    strongest = sorted(shares, key=lambda habit: habit.chance - habit.mean)[:MOST_HABITS]
+    rows = []
+    for habit in strongest:
+        course = [next(one for one in habits[step] if one.habit == habit.habit) for step in steps]
+        half = half_way([one.mean - one.chance for one in course])
+        rows.append([habit_name(habit.habit), *(figure(one.mean) for one in course), f"{steps[half]:,}"])
+    if not rows:
+        return []
+    caption = (
+        "Training: the share of a word’s attention at each step, of habits that end .02 above what even attention "
+        "gives, and the step from which on a habit has half of its final lead over that"
+    )
+    return [{"caption": caption, "header": ["to", *(f"{step:,}" for step in steps), "half from"], "rows": rows}]
+
+
+def half_way(leads: Sequence[float]) -> int:
+    """The index from which on a course has at least half of what it ends with."""
+    below = [index for index, lead in enumerate(leads) if lead < leads[-1] / 2]
+    return below[-1] + 1 if below else 0
 
 
 def _order(example: Example) -> tuple[bool, int]:

@@ -19,6 +19,7 @@ from encoder.atlas.__main__ import main
 from encoder.atlas.shards import half_of
 from encoder.atlas.tables import about_table, head_columns, read_table
 from encoder.errors import AtlasError
+from encoder.shipped.names import step_name, steps
 from tests.encoder.atlas.small_corpus import write_corpus
 
 ROOT = Path(__file__).parents[3]
@@ -271,6 +272,34 @@ def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
     assert atlas.examples(0, 0)
     assert all(card.silencing is None and card.quantiles["another word"] for card in atlas.cards.values())
     assert reader.shipped_atlas("another", out) is None
+
+
+def test_steps_of_a_training_ship_with_the_trained_model_and_nothing_else_does(
+    corpus: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "shipped"
+    names = {"scratch": "last", step_name(28): "step"}
+    for model, folder in names.items():
+        given = ["build", "--model", model, "--corpus", str(corpus), "--out", str(tmp_path / folder)]
+        assert main([*given, "--workers", "1", "--limit", "40"]) == 0
+    ship = ["ship", str(tmp_path / "last"), "--chosen-on", "half", "--measured-on", "the other", "--out", str(out)]
+    code, _, told = run([*ship, "--steps", str(undisturbed)], capsys)
+    assert code == 1
+    assert f"{undisturbed} is of {MODEL}, which is no step of a training." in told
+    assert main([*ship, "--steps", str(tmp_path / "step")]) == 0
+    atlas = reader.shipped_atlas("scratch", out)
+    assert atlas is not None
+    by_step = atlas.habits_by_step(1, 2)
+    assert list(by_step) == [28, steps()[-1]]
+    rows = read_table(tmp_path / "step" / "habits.parquet").to_pylist()
+    means = [row["mean"] for row in rows if (row["layer"], row["head"]) == (1, 2)]
+    assert [habit.mean for habit in by_step[28]] == means
+    other = write_corpus(tmp_path / "other.jsonl", 20)
+    given = ["build", "--model", step_name(28), "--corpus", str(other), "--out", str(tmp_path / "elsewhere")]
+    assert main([*given, "--workers", "1"]) == 0
+    code, _, told = run([*ship, "--steps", str(tmp_path / "elsewhere")], capsys)
+    assert code == 1
+    assert "is measured on other files than the atlas of scratch" in told
 
 
 def test_an_atlas_of_other_models_is_found_by_their_weights_under_a_name_that_is_a_folder(

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+import encoder
 from encoder import Backend
 from encoder.atlas import reader
-from encoder.atlas.names import LEVELS, SHARES
+from encoder.atlas.names import HABITS, LEVELS, SHARES
 from encoder.atlas.reader import CARDS, SHIPPED, Atlas, shipped_atlas
 from encoder.atlas.records import Example
 from encoder.atlas.sentences import Sentence
 from encoder.atlas.tables import read_table
 from encoder.errors import AtlasError
+from encoder.shipped.names import step_name, steps
 from tests.encoder.atlas.small_corpus import slow_habits, word_attention
 
 MOST_BYTES = 12_000_000
@@ -51,7 +53,7 @@ def test_what_ships_is_small_and_says_whose_the_sentences_are() -> None:
     assert "Silveira" in said
 
 
-@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment"])
+@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch"])
 def test_the_cards_are_those_of_the_tables(model: str) -> None:
     atlas = shipped_atlas(model)
     assert atlas is not None
@@ -69,7 +71,7 @@ def test_the_cards_are_those_of_the_tables(model: str) -> None:
         assert card.relation is None or card.relation.accuracy - card.relation.offset_accuracy >= 0.1
 
 
-@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment"])
+@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch"])
 def test_the_cards_say_what_silencing_does_beside_all_other_heads(model: str) -> None:
     atlas = shipped_atlas(model)
     assert atlas is not None
@@ -81,7 +83,7 @@ def test_the_cards_say_what_silencing_does_beside_all_other_heads(model: str) ->
         assert {name: getattr(found, name) for name in rows[at] if name not in ("layer", "head")} == {
             name: value for name, value in rows[at].items() if name not in ("layer", "head")
         }
-        assert found.others == 71
+        assert found.others == len(rows) - 1
         assert found.larger_than == sum(row["shift"] < found.shift for row in rows.values())
         assert 0 < found.low < found.shift < found.high
         assert (found.reviews, found.num_reviews, found.n) == ("sst_dev", 872, 256)
@@ -165,10 +167,27 @@ def test_a_model_of_the_same_weights_has_the_same_atlas_and_no_other_model_has(
     atlas: Atlas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert shipped_atlas("scratch-bert") is atlas
-    for name in ("scratch", "bert-base-uncased", "", "../bundled", "a\0b"):
+    for name in ("scratch:step=28", "bert-base-uncased", "", "../bundled", "a\0b"):
         assert shipped_atlas(name) is None
     monkeypatch.setattr(reader, "attention_fingerprint", lambda name: "of weights that were trained further")
     assert shipped_atlas("bundled") is None
+
+
+def test_the_model_that_was_trained_here_has_its_habits_at_every_step() -> None:
+    atlas = shipped_atlas("scratch")
+    assert atlas is not None
+    for at in atlas.cards:
+        by_step = atlas.habits_by_step(*at)
+        assert tuple(by_step) == steps()
+        assert by_step[steps()[-1]] == atlas.habits(*at)
+    untrained = atlas.habits_by_step(0, 3)[0]
+    step = encoder.load(step_name(0))
+    words = ("time", "flies", "like", "an", "arrow")
+    _, defined = slow_habits(step.trace(words), Sentence(where="", name="", document="", words=words))
+    assert len(untrained) == len(HABITS) - 2  # no pairs: neither a second [SEP] nor another sentence
+    assert not defined[HABITS.index("other sentence")]
+    assert all(abs(habit.mean - habit.chance) < 0.03 for habit in untrained if habit.habit.startswith("offset"))
+    assert shipped_atlas("bundled").habits_by_step(0, 0) == {}
 
 
 DAMAGE: dict[str, Callable[[dict[str, Any]], object]] = {

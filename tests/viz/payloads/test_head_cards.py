@@ -8,8 +8,9 @@ from safetensors.numpy import load
 from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import shipped_atlas
 from encoder.atlas.records import Card, Example
+from encoder.shipped.names import steps
 from viz.atlas_words import silencing_sentence
-from viz.payloads.head_cards import card_lines, cards, details, labels, quantile_message
+from viz.payloads.head_cards import card_lines, cards, details, half_way, labels, quantile_message
 
 
 def test_a_card_says_the_relation_before_the_habit_with_the_offset_beside_it() -> None:
@@ -54,7 +55,7 @@ def test_details_hold_every_figure_of_the_head_and_the_relation_comes_first() ->
         return f"?number={len(opened)}"
 
     found = details(atlas, 2, 0, link)
-    relations, habits, silencing = found["tables"]
+    silencing, relations, habits = found["tables"]
     assert relations["rows"][0] == [
         "object → verb",
         ".74 [.71, .76]",
@@ -102,3 +103,19 @@ def test_quantiles_are_sent_by_layer_head_target_and_level() -> None:
     assert sent.shape == (6, 12, len(TARGETS), len(LEVELS))
     weights = np.square(sent[2, 0, 0] / 65535)
     np.testing.assert_allclose(weights, atlas.cards[2, 0].quantiles["another word"], atol=2e-5)
+
+
+def test_habits_of_a_model_that_was_trained_here_are_followed_through_its_training() -> None:
+    atlas = shipped_atlas("scratch")
+    assert atlas is not None
+    _, training, *_ = details(atlas, 3, 3, lambda example: "")["tables"]
+    assert training["header"] == ["to", *(f"{step:,}" for step in steps()), "half from"]
+    previous = training["rows"][0]
+    assert (previous[0], previous[1], previous[-2], previous[-1]) == ("the previous word", ".10", ".20", "575")
+    assert len(details(atlas, 1, 1, lambda example: "")["tables"]) == 3  # no habit of this head is far from even
+
+
+def test_half_way_is_where_a_course_stays_above_half_of_its_end() -> None:
+    assert half_way([0.0, 0.3, 0.1, 0.2, 0.4]) == 3
+    assert half_way([0.4, 0.4]) == 0
+    assert half_way([-0.1, 0.0, 0.02]) == 2

@@ -23,14 +23,12 @@ import { partElements } from "./examples.mjs";
  */
 export function detailElements({ problem, notes, tables, examples }) {
   if (problem) return [element("p", "", problem)];
-  const [relations, ...others] = tables.map((table) => tableElement(table));
   return [
     ...notes.map((note) => element("p", "note", note)),
     ...(examples.length ? [element("h4", "", "Examples")] : []),
     ...examples.map(exampleGroup),
     element("h4", "", "Figures"),
-    relations,
-    ...others,
+    ...tables.map((table) => tableElement(table)),
   ];
 }
 
