@@ -138,15 +138,16 @@ class Words:
 
     def which(self, search: Search) -> NDArray[np.bool_]:
         """(W,) which of them may be the word that looks."""
+        found = self.are(search.looks)
         if search.relation is None:
-            return self.are(search.looks)
+            return found
         dependent = self._is_a(search.relation)
         if search.direction == DIRECTIONS[0]:
-            return dependent
-        found = np.zeros(len(self.word), dtype=bool)
+            return found & dependent
+        has_dependent = np.zeros(len(self.word), dtype=bool)
         places = np.flatnonzero(dependent & (self.head >= 0))
-        found[places - self.word[places] + self.head[places]] = True
-        return found
+        has_dependent[places - self.word[places] + self.head[places]] = True
+        return found & has_dependent
 
     def are(self, pattern: WordPattern) -> NDArray[np.bool_]:
         """(W,) which of them are as a pattern says."""
