@@ -1,115 +1,121 @@
-"""Two copies of the app behind the proxy as deploy/haproxy.cfg has it: one of them is killed while somebody uses it."""
+"""Two copies of the app behind a proxy: the pages of one go on at the other when it breaks down."""
 
-import os
-import shutil
-import subprocess
-import time
-import urllib.error
-import urllib.request
+import signal
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.pages.app_page import TO_START, AppPage
-from tests.browser.pages.server import ROOT, Server, free_port
+from tests.browser.pages.app_page import TO_START, AppPage, HeatMap
+from tests.browser.pages.copies import HAPROXY, Copies
+from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
 
-PROXY = shutil.which("haproxy", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
+pytestmark = pytest.mark.skipif(
+    HAPROXY is None, reason="HAProxy is not installed (on Debian: apt-get install haproxy); with it this runs"
+)
 
-pytestmark = pytest.mark.skipif(PROXY is None, reason="haproxy is not installed")
+CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
+A, B = "the bank of the river was steep", "he put his money in the bank"
+TYPED = "time flies like an arrow"
+TYPE = """(field, text) => {
+    field.value = text;
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}"""
 
 
 @dataclass
-class Copies:
-    """Two servers by their names in the proxy's configuration, and the address of both together."""
+class Moved:
+    """What was open when a copy broke down: two pages in one window, which it served, and one in another window.
 
-    servers: dict[str, Server]
-    url: str
+    Attributes:
+        broken: the copy's name.
+        address: that of the page `kept`, before.
+        drawn: its heat map, before.
+        reconnected: how often the page `beside` lost its connection.
+    """
 
+    copies: Copies
+    window: BrowserContext
+    window_beside: BrowserContext
+    kept: AppPage
+    typed: AppPage
+    beside: AppPage
+    broken: str
+    address: str
+    drawn: HeatMap
+    reconnected: list[str]
 
-@pytest.fixture
-def copies(tmp_path: Path) -> Iterator[Copies]:
-    servers = {name: Server(port=free_port(), log=tmp_path / f"{name}.txt", environment={}) for name in ("one", "two")}
-    address = f"127.0.0.1:{free_port()}"
-    environment = {"HEADLIGHT_ADDRESS": address}
-    environment |= {f"HEADLIGHT_{name.upper()}": f"127.0.0.1:{server.port}" for name, server in servers.items()}
-    proxy = None
-    try:
-        for server in servers.values():
-            server.start()
-        proxy = subprocess.Popen(
-            [str(PROXY), "-db", "-f", "deploy/haproxy.cfg"], cwd=ROOT, env=os.environ | environment
-        )
-        wait_for(f"http://{address}/_stcore/health")
-        yield Copies(servers, f"http://{address}")
-    finally:
-        if proxy is not None:
-            proxy.terminate()
-            proxy.wait(10)
-        for server in servers.values():
-            server.stop()
+    @property
+    def other(self) -> str:
+        """The copy that goes on."""
+        return next(name for name in self.copies.servers if name != self.broken)
 
 
-def wait_for(url: str) -> None:
-    until = time.monotonic() + 30
-    while True:
-        try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
-        except (OSError, urllib.error.HTTPError):
-            assert time.monotonic() < until
-            time.sleep(0.1)  # between two questions
+@pytest.fixture(scope="module", params=[signal.SIGKILL, signal.SIGSTOP], ids=["killed", "standing still"])
+def moved(request: pytest.FixtureRequest, browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
+    """One breakdown for all tests. What somebody types before the page notices it is typed here."""
+    copies = Copies(tmp_path_factory.mktemp("copies"))
+    with ExitStack() as ends:
+        ends.callback(copies.stop)
+        copies.start()
+        window, window_beside = (browser.new_context(reduced_motion="reduce") for _ in range(2))
+        ends.callback(window.close)
+        ends.callback(window_beside.close)
+        kept, typed = (AppPage(window.new_page(), copies.url) for _ in range(2))
+        beside = AppPage(window_beside.new_page(), copies.url)
+        kept.open(a=A, b=B).layer(2).head(7)
+        typed.open(a="time flies", b="").heat_map("L0 H4")
+        beside.open().layer(3).heat_map("L3 H4")
+        reconnected: list[str] = []
+        beside.page.on("websocket", lambda socket: reconnected.append(socket.url))
+        broken, drawn, address = copies.serving(window), kept.heat_map("L2 H7"), kept.page.url
+        with (
+            kept.page.expect_websocket(timeout=TO_START),
+            typed.page.expect_websocket(timeout=TO_START),
+        ):
+            copies.break_down(broken, request.param)
+            typed.text("A").evaluate(TYPE, TYPED)
+        for at in (kept, typed):
+            at.page.wait_for_selector(CONNECTED, timeout=TO_START)
+        yield Moved(copies, window, window_beside, kept, typed, beside, broken, address, drawn, reconnected)
 
 
-def copy_of(at: AppPage) -> str:
-    """The copy that the page is at, as its cookie says."""
-    (cookie,) = [cookie for cookie in at.page.context.cookies() if cookie["name"] == "HEADLIGHT"]
-    return str(cookie["value"])
+def test_each_window_is_served_by_the_copy_with_fewer_pages(moved: Moved) -> None:
+    assert moved.copies.serving(moved.window_beside) == moved.other
 
 
-def test_the_page_comes_back_on_the_other_copy_as_it_was(copies: Copies, browser: Window) -> None:
-    at = AppPage(browser.new_page(reduced_motion="reduce"), copies.url)
-    try:
-        at.open(a="time flies like an arrow", b="").layer(3).head(7).heat_map("L3 H7")
-        at.text("A").fill("fruit flies like a banana")
-        at.selected(a="fruit flies like a banana", layer="3", head="7")
-        before = copy_of(at)
-        process = copies.servers[before].process
-        assert process is not None
-        process.kill()
-        at.page.wait_for_selector(CONNECTED, state="detached")
-        at.page.wait_for_selector(CONNECTED, timeout=TO_START)
-        at.idle(TO_START)
-        assert {copy_of(at), before} == {"one", "two"}
-        expect(at.text("A")).to_have_value("fruit flies like a banana")
-        at.selected(a="fruit flies like a banana", layer="3", head="7")
-        at.layer(2).heat_map("L2 H7")
-        at.selected(a="fruit flies like a banana", layer="2", head="7")
-
-        at.page.reload()
-        expect(at.text("A")).to_have_value("fruit flies like a banana", timeout=TO_START)
-        at.heat_map("L2 H7")
-        assert copy_of(at) != before
-    finally:
-        at.page.close()
+def test_a_page_goes_on_at_the_other_copy_as_it_was(moved: Moved) -> None:
+    page = moved.kept
+    for is_loaded_again in (False, True):
+        if is_loaded_again:
+            page.page.reload()
+        page.idle(TO_START)
+        page.assert_chosen("L2 H7")
+        assert page.heat_map("L2 H7") == moved.drawn
+        expect(page.text("A")).to_have_value(A)
+        expect(page.text("B")).to_have_value(B)
+        assert page.page.url == moved.address
+        assert moved.copies.serving(moved.window) == moved.other
+    assert_none(page.trouble)
 
 
-def test_people_are_divided_between_the_copies_and_stay_where_they_are(copies: Copies, browser: Window) -> None:
-    at = AppPage(browser.new_page(reduced_motion="reduce"), copies.url)
-    try:
-        at.page.context.clear_cookies(name="HEADLIGHT")  # another test's
-        at.open(a="time flies", b="")
-        first = copy_of(at)
-        with urllib.request.urlopen(copies.url, timeout=30) as answer:  # somebody else, without a cookie
-            given = answer.headers["Set-Cookie"]
-        (other,) = copies.servers.keys() - {first}
-        assert given.startswith(f"HEADLIGHT={other};")
-        at.page.reload()
-        expect(at.text("A")).to_have_value("time flies", timeout=TO_START)
-        assert copy_of(at) == first
-    finally:
-        at.page.close()
+def test_what_is_typed_as_the_copy_breaks_down_is_kept_and_run(moved: Moved) -> None:
+    expect(moved.typed.strip.locator(".label").nth(5)).to_have_text("arrow", timeout=TO_START)
+    expect(moved.typed.text("A")).to_have_value(TYPED)
+    moved.typed.selected(a=TYPED)
+    assert_none(moved.typed.trouble)
+
+
+def test_a_page_of_the_other_copy_notices_nothing(moved: Moved) -> None:
+    moved.beside.layer(5).heat_map("L5 H4")
+    assert moved.reconnected == []
+    assert_none(moved.beside.trouble)
+
+
+def test_a_copy_that_is_started_again_is_used_again(moved: Moved) -> None:
+    moved.copies.start_again(moved.broken)
+    moved.kept.layer(4).heat_map("L4 H7")
+    assert moved.copies.serving(moved.window) == moved.other  # pages stay where they are
