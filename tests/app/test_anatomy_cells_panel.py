@@ -115,7 +115,7 @@ def test_a_click_chooses_what_the_picture_shares_with_the_opened_one() -> None:
             for each in at.get("bidi_component")
             if each.proto.component_name == "headlight.plot_clicks"
         ]
-        assert heard["charts"] == {f"anatomy_{name}": axes for name, axes in charts.items()}, key
+        assert heard["charts"] == {f"anatomy_{name}": {"axes": axes} for name, axes in charts.items()}, key
 
 
 def test_a_long_text_is_drawn_around_the_chosen_cell() -> None:

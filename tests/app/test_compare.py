@@ -47,6 +47,28 @@ def difference(at: AppTest) -> np.ndarray:
     return cell_numbers(figure(at, "head"))
 
 
+def test_a_click_pins_words_in_the_first_text_that_has_both_and_the_map_frames_them() -> None:
+    at = open_page(view="compare", a="time flies fast", b="time really flies", query="3", key="2", pinned_in="A")
+    (clicks,) = components(at, "plot_clicks")
+    chart = data_of(clicks)["charts"]["compare_head"]
+    assert chart["axes"] == {"x": "key", "y": "query"}
+    assert chart["texts"] == [
+        {"text": "A", "tokens": [0, 1, -1, 2, 3, 4]},
+        {"text": "B", "tokens": [0, 1, 2, 3, -1, 4]},
+    ]
+
+    def framed() -> list[tuple[float, float]]:
+        """The first cell of each frame, across and down."""
+        return [(shape["x0"] + 0.5, shape["y0"] + 0.5) for shape in figure(at, "head")["layout"]["shapes"]][-2:]
+
+    assert framed() == [(0, 4), (3, 0)]  # "fast" looks, "flies" is looked at
+    at = open_page(view="compare", a="time flies fast", b="time really flies", query="2", pinned_in="B")
+    assert framed()[-1] == (0, 2)  # "really"
+    at = open_page(view="compare", a="time flies", b="", compare="steps", model="scratch")
+    (clicks,) = components(at, "plot_clicks")
+    assert [text["text"] for text in data_of(clicks)["charts"]["compare_head"]["texts"]] == ["A"]
+
+
 def test_a_and_b_are_encoded_apart_and_their_heads_and_words_ranked(bundled: Backend, offered: Offered) -> None:
     at = open_page(**PAIR)
     found = compare(bundled.trace(A), bundled.trace(B))

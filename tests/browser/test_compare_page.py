@@ -31,6 +31,12 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(visit_app: Open) -> None:
     expect(at.page.get_by_role("heading", name=re.compile("L3 H7: “B” minus “A”"))).to_be_visible()
     at.painted(".st-key-compare_lines_0 .head-view", "L3|H7").painted(".st-key-compare_lines_1 .head-view", "L3|H7")
     at.assert_sound()
+    cells = at.page.locator(".st-key-compare_head .js-plotly-plot")
+    cells.scroll_into_view_if_needed()
+    place = cells.evaluate(PLACE.replace("7", "2"))  # "was" looks at "film"
+    at.page.mouse.move(place["x"] - 2, place["y"])
+    at.page.mouse.click(place["x"], place["y"])
+    at.selected(query="3", key="2")
     at.choose("Compare", "Heads silenced", compare="heads")
     at.page.get_by_role("button", name="Silence L3 H7 alone").click()
     at.selected(silenced="3.7", layer="3", head="7")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from encoder.errors import ShapeError
 from viz.figures.axes import FONT_SIZE, TITLE_SIZE, apply_theme, check_count, checked_array, token_positions
 from viz.figures.labels import plotly_text
-from viz.figures.matrix import CellValue, matrix, row_limit, row_room, square_cell
+from viz.figures.matrix import CellValue, frame, matrix, row_limit, row_room, square_cell
 from viz.theme import Theme
 
 BAND_LABEL = 12  # characters of a row's label
@@ -149,7 +149,7 @@ def _head_shapes(area: Area, head_width: int, head: int | None, theme: Theme) ->
     ]
     if head is not None:
         begins, ends = max(head * head_width, area.left), min((head + 1) * head_width, area.right)
-        shapes += [_frame(begins, ends, area.top, area.bottom, theme.text)] if begins < ends else []
+        shapes += [frame(begins, ends, area.top, area.bottom, theme.text)] if begins < ends else []
     return shapes
 
 
@@ -158,7 +158,7 @@ def _mark_shapes(area: Area, marked: Mark, theme: Theme) -> list[dict[str, objec
     row, column = marked
     shapes = []
     if row is not None:
-        shapes.append(_frame(area.left, area.right, row, row + 1, theme.text))
+        shapes.append(frame(area.left, area.right, row, row + 1, theme.text))
     if column is not None:
         shapes.append(_line(column, theme.text))
     return shapes
@@ -220,14 +220,8 @@ def tensor_square(
     if row is not None or column is not None:
         across = (columns.first, columns.places[-1] + 1) if column is None else (column, column + 1)
         down = (rows.first, rows.places[-1] + 1) if row is None else (row, row + 1)
-        figure.add_shape(_frame(*across, *down, theme.text))
+        figure.add_shape(frame(*across, *down, theme.text))
     return figure
-
-
-def _frame(left: float, right: float, top: float, bottom: float, colour: str) -> dict[str, object]:
-    """A frame around the cells from left to right and from top to bottom, the ends left out."""
-    ends = {"x0": left - 0.5, "x1": right - 0.5, "y0": top - 0.5, "y1": bottom - 0.5}
-    return {"type": "rect", **ends, "line": {"color": colour, "width": 2}}
 
 
 def _line(column: float, colour: str) -> dict[str, object]:

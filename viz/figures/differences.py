@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from viz.figures.axes import Positions, check_count, checked_array, layer_positions, token_positions
-from viz.figures.matrix import LARGEST_CELL, CellValue, decimals, matrix, row_limit, row_room, square_cell
+from viz.figures.matrix import LARGEST_CELL, CellValue, decimals, frame, matrix, row_limit, row_room, square_cell
 from viz.theme import Theme
 
 LEAST = 0.01  # that the strongest colour stands for: below it, rounding would look like a pattern
@@ -20,7 +20,13 @@ BAR_OVERHANG = 32  # of the last number under the colour bar
 
 
 def difference_map(
-    differences: ArrayLike, labels: Sequence[str], *, theme: Theme, width: float = 720, height: float = 520
+    differences: ArrayLike,
+    labels: Sequence[str],
+    *,
+    pinned: tuple[int | None, int | None] = (None, None),
+    theme: Theme,
+    width: float = 720,
+    height: float = 520,
 ) -> go.Figure:
     """Signed differences of one head's attention: queries downward by keys across.
 
@@ -29,6 +35,7 @@ def difference_map(
     Args:
         differences: (C, C), NaN in the row and the column of a word that one text alone has; such cells are empty.
         labels: C words.
+        pinned: the query whose row, and the key whose column is framed.
         width, height: pixels that there are.
     Raises:
         ShapeError: there are not as many rows or columns as labels.
@@ -59,6 +66,11 @@ def difference_map(
         theme=theme,
     )
     figure.layout.plot_bgcolor = theme.secondary_background  # seen where there is no number
+    query, key = pinned
+    if query is not None:
+        figure.add_shape(frame(0, len(labels), query, query + 1, theme.text))
+    if key is not None:
+        figure.add_shape(frame(key, key + 1, 0, len(labels), theme.text))
     return figure
 
 

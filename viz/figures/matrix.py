@@ -115,6 +115,12 @@ def matrix(
     )
 
 
+def frame(left: float, right: float, top: float, bottom: float, colour: str) -> dict[str, object]:
+    """A frame around the cells from left to right and from top to bottom, the ends left out."""
+    ends = {"x0": left - 0.5, "x1": right - 0.5, "y0": top - 0.5, "y1": bottom - 0.5}
+    return {"type": "rect", **ends, "line": {"color": colour, "width": 2}}
+
+
 def decimals(high: float, cell_width: float) -> int:
     """How many decimals the cells' numbers have: as many as tell them apart, where there is room."""
     return 3 if high < SMALL and cell_width >= ROOM_FOR_THREE else 2

@@ -62,6 +62,16 @@ def test_small_differences_are_written_with_a_decimal_more() -> None:
     assert decimals(0.02, cell_width=40) == decimals(0.3, cell_width=64) == 2
 
 
+def test_the_pinned_row_and_column_are_framed_from_end_to_end() -> None:
+    def frames(query: int | None, key: int | None) -> list[tuple[float, ...]]:
+        figure = difference_map(np.zeros((3, 3)), ["a", "b", "c"], pinned=(query, key), theme=LIGHT)
+        return [(shape.x0, shape.x1, shape.y0, shape.y1) for shape in figure.layout.shapes]
+
+    row, column = (-0.5, 2.5, 1.5, 2.5), (-0.5, 0.5, -0.5, 2.5)
+    assert frames(2, 0) == [*frames(None, None), row, column]
+    assert frames(None, 0) == [*frames(None, None), column]
+
+
 def test_no_difference_is_no_pattern() -> None:
     figure = difference_map(np.full((2, 2), 1e-7), ["a", "b"], theme=LIGHT)
     assert figure.data[0].zmax == LEAST

@@ -7,23 +7,43 @@ leaves hover and zoom as they are; this component, which shows nothing, listens 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NotRequired, TypedDict
 
 from viz.components.registered import component
 
 Axes = Mapping[str, str]
 
+
+class PinnedIn(TypedDict):
+    """A text that a clicked word is pinned in, and for each place along the axes its token there; -1 for none."""
+
+    text: str
+    tokens: Sequence[int]
+
+
+class Chart(TypedDict):
+    """What a click on a figure chooses.
+
+    Attributes:
+        axes: the fields of the selection that its axes choose: {"x": "column", "y": "row"}. An axis that is left out
+            chooses nothing.
+        texts: where the axes are words that are pinned, in the first of these texts that has both.
+    """
+
+    axes: Axes
+    texts: NotRequired[Sequence[PinnedIn]]
+
+
 _CLICKS: Final = component(Path(__file__).parent, html='<div class="view" hidden></div>')
 
 
-def plot_clicks(charts: Mapping[str, Axes], *, key: str) -> None:
+def plot_clicks(charts: Mapping[str, Chart], *, key: str) -> None:
     """Listen to the figures of this run, wherever on the page they are.
 
     Args:
-        charts: for each figure's Streamlit key, of letters, digits, "_" and "-", which fields of the selection its axes
-            choose: {"x": "column", "y": "row"}. An axis that is left out chooses nothing.
+        charts: by each figure's Streamlit key, of letters, digits, "_" and "-".
         key: Streamlit's key.
     """
-    _CLICKS(key=key, data={"charts": {name: dict(axes) for name, axes in charts.items()}}, height=0)
+    _CLICKS(key=key, data={"charts": dict(charts)}, height=0)

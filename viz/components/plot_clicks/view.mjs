@@ -4,12 +4,13 @@ import { selectionOf } from "../shared/page_selection.mjs";
 import { View, mounting } from "../shared/view.mjs";
 
 /**
- * What each axis of a figure chooses: { x: "column", y: "row" }.
- * @typedef {Record<string, string>} Axes
+ * What a click on a figure chooses: by axis a field of the selection, as in { x: "column", y: "row" }; and where the axes
+ * are words, the token of each word in one text or another, -1 for none.
+ * @typedef {{ axes: Record<string, string>, texts?: { text: string, tokens: number[] }[] }} Chart
  */
 
 /**
- * @typedef {{ charts: Record<string, Axes> }} ClicksData
+ * @typedef {{ charts: Record<string, Chart> }} ClicksData
  * @typedef {Record<string, unknown>} Point of a figure, by axis
  * @typedef {(event: { points: Point[] }) => void} ClickListener
  */
@@ -22,19 +23,24 @@ import { View, mounting } from "../shared/view.mjs";
  */
 
 /**
- * What a clicked point of a figure chooses, such as { column: 3, row: 2 }, or null where it is on none of the axes.
+ * What a clicked point of a figure chooses, such as { column: 3, row: 2 }, or null where it is on none of the axes, or no
+ * text has all of its words.
  * @param {Point | null | undefined} point
- * @param {Axes} axes
+ * @param {Chart} chart
+ * @returns {Record<string, number | string> | null}
  */
-export function chosen(point, axes) {
-  /** @type {Record<string, number>} */
-  const found = {};
-  for (const [axis, name] of Object.entries(axes)) {
-    const place = Math.round(Number(point?.[axis] ?? NaN));
-    if (!(place >= 0)) return null;
-    found[name] = place;
+export function chosen(point, { axes, texts }) {
+  const fields = Object.entries(axes);
+  const places = fields.map(([axis]) => Math.round(Number(point?.[axis] ?? NaN)));
+  if (!fields.length || !places.every((place) => place >= 0)) return null;
+  /** @param {readonly number[]} values */
+  const named = (values) => Object.fromEntries(fields.map(([, name], index) => [name, values[index]]));
+  if (!texts) return named(places);
+  for (const { text, tokens } of texts) {
+    const found = places.map((place) => tokens[place] ?? -1);
+    if (found.every((token) => token >= 0)) return { ...named(found), pinned_in: text };
   }
-  return Object.keys(found).length > 0 ? found : null;
+  return null;
 }
 
 /**
@@ -73,7 +79,7 @@ class Clicks extends View {
     if (before) graph.removeListener("plotly_click", before);
     /** @type {ClickListener} */
     const listener = ({ points }) => {
-      const changes = this.closing.signal.aborted ? null : chosen(points[0], this.data.charts[key] ?? {});
+      const changes = this.closing.signal.aborted ? null : chosen(points[0], this.data.charts[key]);
       if (changes) selectionOf("encoder").change(changes);
     };
     this.#listeners.set(graph, listener);

@@ -59,7 +59,7 @@ def draw_tensor(shown: Shown, labels: Sequence[str], *, limit: float, alone: boo
     if column is not None:
         axes["x"] = "column"
     if axes:
-        page.charts[chart] = axes
+        page.charts[chart] = {"axes": axes}
 
 
 def _figure(

@@ -8,6 +8,7 @@ from typing import Any
 
 from encoder.experiments.anatomy.record import Record
 from encoder.models.scratch import ScratchBackend
+from viz.components.plot_clicks import Chart
 from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.windows import Opened
 from viz.panels.anatomy.worked_out import WorkedOut
@@ -88,7 +89,7 @@ class AnatomyPage:
     texts: tuple[str, str | None]
     selection: Selection
     opened: Opened | None = None
-    charts: dict[str, dict[str, str]] = field(default_factory=dict)
+    charts: dict[str, Chart] = field(default_factory=dict)
 
     @property
     def labels(self) -> tuple[str, ...]:

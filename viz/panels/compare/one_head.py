@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from encoder.comparison.alignment import Alignment, Column
 from encoder.comparison.compare import Comparison
 from encoder.comparison.run_differences import with_gaps
 from encoder.measures.unit_attention import head_or_mean
 from encoder.runs.arrays import FloatArray
 from viz import experiment_cache
+from viz.components.plot_clicks import PinnedIn, plot_clicks
 from viz.figures.config import plot_config
 from viz.figures.differences import LEAST, difference_map
 from viz.labels import escape_markdown
-from viz.panels.common import head_name, theme
+from viz.panels.common import head_name, texts_in, theme
 from viz.panels.compare.choice import Sides
 from viz.panels.compare.lines import show_lines
 from viz.panels.download import csv_button, numbered
-from viz.state.selection import Selection
+from viz.state.selection import Pins, Selection
 
+CHART = "compare_head"
 MOST_COLUMNS = 128  # with those of words that one text alone has
 
 
@@ -32,17 +37,21 @@ def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None
     alignment = found.runs.alignment
     differences, labels = head_or_mean(of_layer, selection.head), alignment.shared_labels  # (P, P)
     has_gaps = len(alignment.shared) < len(alignment.columns) <= MOST_COLUMNS
+    columns: Sequence[Column] = alignment.shared
     if has_gaps:
-        differences, labels = with_gaps(alignment, differences), alignment.labels  # (C, C)
+        differences, labels, columns = with_gaps(alignment, differences), alignment.labels, alignment.columns  # (C, C)
+    texts = texts_of_columns(alignment, columns, sides)
     first, second = (f"“{escape_markdown(name)}”" for name in sides.names)
     st.markdown(f"### {head_name(selection)}: {second} minus {first}")
-    figure = difference_map(differences, labels, theme=theme())
-    st.plotly_chart(figure, theme=None, width="content", config=plot_config("attention-difference"), key="compare_head")
+    figure = difference_map(differences, labels, pinned=pinned_among(texts, selection.shown_place.pins), theme=theme())
+    st.plotly_chart(figure, theme=None, width="content", config=plot_config("attention-difference"), key=CHART)
+    plot_clicks({CHART: {"axes": {"x": "key", "y": "query"}, "texts": texts}}, key="compare_clicks")
     largest = float(np.nanmax(np.abs(differences), initial=0))
     scale = max(largest, LEAST)
     said = [
         f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale:.2g} to "
-        f"+{scale:.2g} for this head: compare heads by the map above, not by the colours of two such pictures."
+        f"+{scale:.2g} for this head: compare heads by the map above, not by the colours of two such pictures. A click "
+        "pins a query and a key, here and in the lines below."
     ]
     if not largest:
         said.insert(0, "**No difference in this head.**")
@@ -63,6 +72,24 @@ def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None
         key="compare_head_csv",
     )
     show_lines(found, sides, of_layer, layer, selection)
+
+
+def texts_of_columns(alignment: Alignment, columns: Sequence[Column], sides: Sides) -> list[PinnedIn]:
+    """For each compared text of the page, the first token of every column’s word there; -1 where it has none."""
+    found: list[PinnedIn] = []
+    for side, (units, place) in enumerate(zip((alignment.a, alignment.b), sides.places, strict=True)):
+        words = [column[side] for column in columns]
+        tokens = [-1 if word is None else units.members[word][0] for word in words]
+        if side == 0 or place != sides.places[0]:
+            found.append({"text": texts_in(place)[0], "tokens": tokens})
+    return found
+
+
+def pinned_among(texts: Sequence[PinnedIn], pins: Pins) -> tuple[int | None, int | None]:
+    """The columns of the pinned query and key; None where a token is pinned elsewhere, or is not a word's first."""
+    tokens = next((one["tokens"] for one in texts if one["text"] == pins.run), ())
+    query, key = (tokens.index(pin) if pin in tokens else None for pin in (pins.query, pins.key))
+    return query, key
 
 
 def _table(differences: FloatArray, labels: tuple[str, ...]) -> pd.DataFrame:
