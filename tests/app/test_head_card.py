@@ -145,6 +145,9 @@ def test_a_damaged_table_is_told_in_the_card(page: AppTest, monkeypatch: pytest.
 
     monkeypatch.setattr(reader, "_table", fail)
     assert ask(page, {"layer": 1, "head": 3}) == {"layer": 1, "head": 3, "problem": "The table is damaged."}
+    monkeypatch.setattr(reader.Atlas, "find", fail)
+    assert search(page, looks="the") == {"layer": 2, "head": 0, "problem": "The table is damaged."}
+    assert card(page)["details"] is None
 
 
 def test_a_model_without_an_atlas_says_how_to_build_one() -> None:

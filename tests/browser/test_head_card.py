@@ -76,6 +76,10 @@ def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_a
     assert header == "sentence,place,looks,place looked at,looks at,weight,text"
     assert row.split(",", 1)[1] == '4,it,3,overstating,0.97,"That \'s overstating it , I know ."'
 
+    # Elsewhere on the page these keys begin a talk, and open a view.
+    box.get_by_label("Word that it looks at most").press_sequentially("p1")
+    expect(summary).to_contain_text("at the right word, “p1overstating”")
+    at.selected(view=None, stage=None)
     box.get_by_label("Word that it looks at most").fill("</script>")
     expect(summary).to_contain_text("0 of 1,191 words “obj→” look most at the right word, “</script>”")
     box.get_by_label("Word that it looks at most").fill("overstating")

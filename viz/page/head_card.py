@@ -76,15 +76,15 @@ def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, A
 def _card(model_name: str, atlas: Atlas, runs: list[dict[str, Any]]) -> None:
     """Drawn alone when the browser asks for all that is known of a head."""
     wanted = st.session_state.pop(WANTED, None)
-    answer = _answer(model_name, atlas, wanted)
-    is_search = answer is not None and "search" in wanted
+    search = _search_in(wanted)
+    answer = _answer(model_name, atlas, wanted, search)
     quantiles = head_cards.quantile_message(atlas)
     store(quantiles, key="store_head_card")
     head_card.head_card(
         head_cards.cards(atlas),
         quantiles=quantiles.id,
-        details=None if is_search else answer,
-        found=answer if is_search else None,
+        details=answer if search is None else None,
+        found=answer if search is not None else None,
         runs=runs,
         on_wanted=_note_wanted,
     )
@@ -94,7 +94,13 @@ def _note_wanted() -> None:
     st.session_state[WANTED] = (st.session_state.get(head_card.KEY) or {}).get("wanted")
 
 
-def _answer(model_name: str, atlas: Atlas, wanted: Any) -> dict[str, Any] | None:
+def _search_in(wanted: Any) -> dict[str, Any] | None:
+    """What the browser searches for; None where it asks for anything else."""
+    search = wanted.get("search") if isinstance(wanted, dict) else None
+    return search if isinstance(search, dict) else None
+
+
+def _answer(model_name: str, atlas: Atlas, wanted: Any, search: dict[str, Any] | None) -> dict[str, Any] | None:
     """What was asked for, or why it cannot be read; None where a browser asks for no head of the atlas."""
     if not isinstance(wanted, dict):
         return None
@@ -106,8 +112,8 @@ def _answer(model_name: str, atlas: Atlas, wanted: Any) -> dict[str, Any] | None
     view = session.current().view
     shown: View = view if view in PICTURES else "heat map"
     try:
-        if isinstance(wanted.get("search"), dict):
-            return head | _found(model_name, atlas, card, shown, wanted["search"])
+        if search is not None:
+            return head | _found(model_name, atlas, card, shown, search)
         return head | head_cards.details(atlas, card.layer, card.head, partial(_address, model_name, card, shown))
     except HeadlightError as error:
         return head | {"problem": str(error)}
