@@ -52,7 +52,11 @@ def show_head_card(model_name: str, traces: Mapping[str, Trace], selection: Sele
     if atlas is None:
         st.caption(OF_THE_LAST_STEP if model_name.startswith(STEP_PREFIX) else HOW_TO_BUILD)
     else:
-        _card(model_name, atlas, _runs(traces, selection))
+        runs = _runs(traces, selection)
+        pins = selection.shown_place.pins
+        if runs and None not in (pins.query, pins.key):  # heads are ranked by a weight
+            store(head_cards.quantile_message(atlas), key="store_head_card")
+        _card(model_name, atlas, runs)
 
 
 def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, Any]]:
@@ -78,11 +82,9 @@ def _card(model_name: str, atlas: Atlas, runs: list[dict[str, Any]]) -> None:
     wanted = st.session_state.pop(WANTED, None)
     search = _search_in(wanted)
     answer = _answer(model_name, atlas, wanted, search)
-    quantiles = head_cards.quantile_message(atlas)
-    store(quantiles, key="store_head_card")
     head_card.head_card(
         head_cards.cards(atlas),
-        quantiles=quantiles.id,
+        quantiles=head_cards.quantile_message(atlas).id,
         details=answer if search is None else None,
         found=answer if search is not None else None,
         runs=runs,
