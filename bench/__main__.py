@@ -19,6 +19,7 @@ from bench import (
     lens,
     live_typing,
     load,
+    lookups,
     memory,
     notebook,
     report,
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "memory": memory.rows,
     "load": load.rows,
     "atlas": atlas.rows,
+    "look-ups": lookups.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 

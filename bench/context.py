@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -47,9 +47,9 @@ class Context:
         return self.browser.version
 
     @contextmanager
-    def app(self) -> Iterator[Server]:
-        """The app on a server of its own."""
-        with serve(ROOT / "app.py", self.folder / "app.log") as server:
+    def app(self, variables: Mapping[str, str] | None = None) -> Iterator[Server]:
+        """The app on a server of its own, with these variables in its environment."""
+        with serve(ROOT / "app.py", self.folder / "app.log", variables) as server:
             yield server
 
     @contextmanager

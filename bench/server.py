@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,14 +39,18 @@ def resident_in(status: str) -> float:
 
 
 @contextmanager
-def serve(script: Path, log: Path) -> Iterator[Server]:
-    """`streamlit run` on a free port, from this project's folder and with its settings, until the block ends."""
+def serve(script: Path, log: Path, variables: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """`streamlit run` on a free port, from this project's folder and with its settings, until the block ends.
+
+    Args:
+        variables: of the environment, beside those that are there.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    environment = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)} | dict(variables or {})
     with log.open("w", encoding="utf-8") as output:
         started = time.time()
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)

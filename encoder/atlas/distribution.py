@@ -62,7 +62,8 @@ class WeightCounts:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Of the table of distributions."""
-        yield from _rows(self.counts)
+        for layer, head, target in np.ndindex(self.counts.shape[:3]):
+            yield _row(layer, head, TARGETS[target], self.counts[layer, head, target])
 
 
 def bins_of(weights: Tensor) -> Tensor:
@@ -78,11 +79,6 @@ def combine_distributions(tables: Iterable[pa.Table]) -> list[dict[str, Any]]:
             at = row["layer"], row["head"], row["target"]
             counts[at] = counts.get(at, np.zeros(BINS, dtype=np.int64)) + np.array(row["counts"])
     return [_row(*at, of_head) for at, of_head in counts.items()]
-
-
-def _rows(counts: Ints) -> Iterator[dict[str, Any]]:
-    for layer, head, target in np.ndindex(counts.shape[:3]):
-        yield _row(layer, head, TARGETS[target], counts[layer, head, target])
 
 
 def _row(layer: int, head: int, target: str, counts: Ints) -> dict[str, Any]:

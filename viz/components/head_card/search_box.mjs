@@ -40,10 +40,15 @@ export class SearchBox {
     const inputs = [this.looks, this.lookedAt, this.least];
     fields.append(...inputs.map(({ root }) => root), this.suggested, this.save);
     this.root.append(fields, this.summary, this.scroller);
+    /** @param {number} pause */
+    const askSoon = (pause) => {
+      clearTimeout(this.#waiting);
+      this.#waiting = setTimeout(() => ask(this.search), pause);
+    };
     for (const { input } of inputs) {
-      input.addEventListener("input", () => {
-        clearTimeout(this.#waiting);
-        this.#waiting = setTimeout(() => ask(this.search), PAUSE);
+      input.addEventListener("input", () => askSoon(PAUSE));
+      input.addEventListener("keydown", ({ key }) => {
+        if (key === "Enter") askSoon(0);
       });
     }
     this.scroller.addEventListener(
