@@ -79,7 +79,7 @@ def _details(tab: Tab) -> Callable[[], float]:
     more = tab.page.get_by_role("button", name="Intervals, relations, examples")
 
     def sample() -> float:
-        tab.press_on_map(next(keys))
+        tab.page.locator(".map canvas").first.press(next(keys))  # the focus is at the button that opened the details
         tab.idle()
         seconds = tab.measure("card details", more.click).seconds
         tab.page.keyboard.press("Escape")
@@ -90,7 +90,7 @@ def _details(tab: Tab) -> Callable[[], float]:
 
 def _ranking(tab: Tab) -> Callable[[], float]:
     """Another cell of the heat map each time."""
-    cells = tab.page.locator(".view:has(.stage) canvas").first
+    cells = tab.page.locator(".view:has(.stage) canvas.over")
     places = itertools.cycle((120, 240, 360))
 
     def sample() -> float:

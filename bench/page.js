@@ -91,7 +91,8 @@
     "model view": () => painted("model_view_pair"),
     map: () => painted("map_pair"),
     bare: () => painted("bare"),
-    "card details": () => (within(document, ".details table") ? (within(document, ".details h3")?.textContent ?? "") : ""),
+    "card details": () =>
+      within(document, ".details table") ? (within(document, ".details h3")?.textContent ?? "") : "",
     "found sentences": () => within(document, ".search [role=status]")?.textContent ?? "",
     "ranked heads": () => within(document, ".ranked")?.textContent ?? "",
     "word lens": wordLens,

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
-from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.testing.v1 import AppTest
 
 from encoder.atlas import reader
@@ -89,17 +88,6 @@ def test_an_example_is_a_link_to_its_sentence_with_the_head_and_both_words(page:
     go(page, to_query(replace(selection, view="heat map")))
     query, key = (unit_of(page, token) for token in (selection.place.pins.query, selection.place.pins.key))
     assert figure(matrix(page)[query, key]) == example["value"]  # as the atlas measured it
-
-
-def test_how_unusual_weights_are_is_sent_when_a_cell_is_pinned() -> None:
-    def sends(**link: str) -> bool:
-        stores = components(open_page(**link), "store")
-        return "store_head_card" in {user_key_from_element_id(store.id) for store in stores}
-
-    assert not sends()
-    assert not sends(query="2", pinned_in="A")
-    assert sends(query="2", key="3", pinned_in="A")
-    assert not sends(query="2", key="3", pinned_in="A", view="model view")
 
 
 def unit_of(at: AppTest, token: int) -> int:

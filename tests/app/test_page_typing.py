@@ -90,7 +90,7 @@ def test_layers_that_are_not_on_the_page_are_sent_when_the_keys_pause() -> None:
     at = type_texts(open_page(), a="dogs bark", held=True)
     assert stores(at) == {"store_layer_pair", "store_map_pair"}
     type_texts(at, held=False)
-    assert stores(at) == {"store_layer_pair", "store_map_pair", "store_others_pair"}
+    assert stores(at) == {"store_layer_pair", "store_map_pair", "store_others_pair", "store_head_card"}
 
 
 def test_a_text_too_long_for_a_link_is_never_brought_back_by_it() -> None:

@@ -29,6 +29,7 @@ def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
     at.cells.click(position={"x": 150, "y": 200})
     ranked = card.locator(".ranked li")
     expect(ranked).to_have_count(5)
+    expect(ranked.locator(".share")).to_have_count(5)
     weights = [float(text) for text in ranked.locator(".value:not(.share)").all_inner_texts()]
     assert weights == sorted(weights, reverse=True)
     name = ranked.first.get_by_role("button").inner_text()

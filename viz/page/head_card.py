@@ -52,11 +52,9 @@ def show_head_card(model_name: str, traces: Mapping[str, Trace], selection: Sele
     if atlas is None:
         st.caption(OF_THE_LAST_STEP if model_name.startswith(STEP_PREFIX) else HOW_TO_BUILD)
     else:
-        runs = _runs(traces, selection)
-        pins = selection.shown_place.pins
-        if runs and None not in (pins.query, pins.key):  # heads are ranked by a weight
+        if not session.is_typing():  # nobody clicks a cell between two keys
             store(head_cards.quantile_message(atlas), key="store_head_card")
-        _card(model_name, atlas, runs)
+        _card(model_name, atlas, _runs(traces, selection))
 
 
 def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, Any]]:

@@ -32,7 +32,7 @@ def head_card(
 
     Args:
         cards: from `viz.payloads.head_cards.cards`.
-        quantiles: the id of the message from `viz.payloads.head_cards.quantile_message`, which is sent when needed.
+        quantiles: the id of the message from `viz.payloads.head_cards.quantile_message`, once it was sent.
         details: of the head that was asked for last, from `viz.payloads.head_cards.details`, or {"problem": a sentence}
             beside its "layer" and "head"; None where none was.
         found: what was searched for last, from `viz.payloads.found_sentences`, beside the head, the `search` itself,

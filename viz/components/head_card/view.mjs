@@ -3,7 +3,7 @@
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
-import { storeOf, withMessage } from "../shared/store.mjs";
+import { storeOf } from "../shared/store.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { detailElements } from "./details.mjs";
 import { RankedList } from "./ranked_list.mjs";
@@ -42,9 +42,6 @@ class HeadCard extends View {
   opened = null;
   /** @type {Details | FoundAnswer | null} the answer that is drawn */
   drawn = null;
-  /** @type {Quantiles | null} */
-  quantiles = null;
-  #stopWaiting = () => {};
 
   /** @param {HTMLElement} root @param {CardData} data */
   constructor(root, data) {
@@ -69,17 +66,7 @@ class HeadCard extends View {
     this.closing.signal.addEventListener("abort", () => {
       unsubscribe();
       observers.delete(rank);
-      this.#stopWaiting();
     });
-  }
-
-  /** @override @param {CardData} data */
-  receive(data) {
-    this.#stopWaiting();
-    this.#stopWaiting = withMessage(storeOf(), data.quantiles, (/** @type {Quantiles} */ quantiles) => {
-      this.quantiles = quantiles;
-    });
-    super.receive(data);
   }
 
   /** @override */
@@ -100,7 +87,9 @@ class HeadCard extends View {
   /** List the heads that do what is pinned. */
   #rank() {
     const { chosen } = this.source;
-    if (chosen) this.ranked.update(this.data.runs, chosen, this.data.usual, this.quantiles);
+    // Nobody waits for the quantiles: the page would be told that a layer is missing.
+    const quantiles = /** @type {Quantiles | undefined} */ (storeOf().messages.get(this.data.quantiles)?.message);
+    if (chosen) this.ranked.update(this.data.runs, chosen, this.data.usual, quantiles ?? null);
   }
 
   /** Open the details of the chosen head, and ask for them where they are not here. */
