@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import torch
 from numpy.typing import NDArray
 
 from encoder.atlas.layout import Encoded
@@ -23,31 +24,31 @@ class Looks:
 
     def __init__(self, texts: Sequence[Encoded], layers: int, heads: int) -> None:
         self.schema = looks_schema(layers, heads)
-        self.size = layers * heads
         self.texts = texts
-        self.rows: list[NDArray[np.int64]] = []
+        self._words: list[NDArray[np.int64]] = [np.empty((0, 2), dtype=np.int64)]  # sentence and word
+        self._looked_at: list[NDArray[np.int16]] = [np.empty((0, layers * heads), dtype=np.int16)]
+        self._weights: list[NDArray[np.uint8]] = [np.empty((0, layers * heads), dtype=np.uint8)]
 
     def add(self, rows: Sequence[int], reduced: Reduced) -> None:
         """Keep the looks of some texts, which were reduced as a batch; words without another one have none."""
         word = reduced.layout.word  # (B, T)
-        places = reduced.strongest.flatten(1, 2)  # (B, L * H, T)
-        looked_at = word[:, None].expand(places.shape).gather(-1, places)  # (B, L * H, T)
-        strength = reduced.strength.flatten(1, 2)  # (B, L * H, T)
-        has_other = (strength[:, 0] >= 0) & reduced.layout.is_word  # (B, T)
-        row, token = (index.cpu().numpy() for index in has_other.nonzero(as_tuple=True))  # (N,)
-        kept = np.empty((len(row), 2 + 2 * self.size), dtype=np.int64)
-        kept[:, 0] = np.asarray(rows)[row]
-        kept[:, 1] = word.cpu().numpy()[row, token]
-        kept[:, 2::2] = looked_at.cpu().numpy()[row, :, token]
-        kept[:, 3::2] = np.rint(strength.cpu().numpy()[row, :, token] * HUNDREDTHS)
-        self.rows.append(kept)
+        has_other = (reduced.strength[:, 0, 0] >= 0) & reduced.layout.is_word  # (B, T)
+        row, token = has_other.nonzero(as_tuple=True)  # (N,) each
+        places = reduced.strongest[row, :, :, token].flatten(1)  # (N, L * H)
+        weights = reduced.strength[row, :, :, token].flatten(1)  # (N, L * H)
+        sentences = torch.tensor(rows, device=word.device)[row]  # (N,)
+        self._words.append(torch.stack((sentences, word[row, token]), dim=1).cpu().numpy())
+        self._looked_at.append(word[row[:, None], places].to(torch.int16).cpu().numpy())
+        self._weights.append((weights * HUNDREDTHS).round().to(torch.uint8).cpu().numpy())
 
     def table(self) -> pa.Table:
         """In the order of the sentences and their words."""
-        width = 2 + 2 * self.size
-        kept = np.concatenate([np.empty((0, width), dtype=np.int64), *self.rows])
-        ordered = kept[np.lexsort((kept[:, 1], kept[:, 0]))]
-        columns = [pa.array(ordered[:, index], field.type) for index, field in enumerate(self.schema)]
+        words, looked_at = np.concatenate(self._words), np.concatenate(self._looked_at)
+        weights = np.concatenate(self._weights)
+        order = np.lexsort((words[:, 1], words[:, 0]))
+        of_heads = zip(looked_at[order].T, weights[order].T, strict=True)
+        values = [*words[order].T, *(column for of_head in of_heads for column in of_head)]
+        columns = [pa.array(column, field.type) for column, field in zip(values, self.schema, strict=True)]
         return pa.table(columns, schema=self.schema)
 
 
