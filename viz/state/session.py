@@ -178,7 +178,8 @@ def finish() -> None:
     """End the run that drew the page first, and change what the browser's widgets say otherwise.
 
     They do where the server was started again under an open page, and somebody clicked before it had drawn itself:
-    Streamlit calls no callback for a widget that the session has not drawn.
+    Streamlit calls no callback for a widget that the session has not drawn. A widget that says nothing was not clicked:
+    `bound` says when buttons do.
     """
     page = _page()
     if page.drawn:
@@ -188,7 +189,7 @@ def finish() -> None:
     newer = {
         binding.name: binding.from_widget(st.session_state[key])
         for key, binding in first_drawn.items()
-        if key in st.session_state and st.session_state[key] != binding.value
+        if st.session_state.get(key) not in (None, binding.value)
     }
     if newer:
         change(**newer)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import torch
+
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.models.scratch import ScratchBackend, SentimentHeads
@@ -21,7 +23,9 @@ def classifier(zoo: Zoo, folder: Path, family: str) -> Backend:
         bare = backend_of(zoo, "scratch")
         assert isinstance(bare, ScratchBackend)
         cls_id = bare.tokenizer.inner.cls_token_id
-        heads = SentimentHeads(bare.encoder.config.with_changes(cls_token_id=cls_id))
+        with torch.random.fork_rng():
+            torch.manual_seed(0)  # else the heads would be those that the tests before leave
+            heads = SentimentHeads(bare.encoder.config.with_changes(cls_token_id=cls_id))
         return ScratchBackend("scratch", bare.encoder, bare.tokenizer, heads=heads)
     of_family = FAMILIES[family]
     tokenizer = of_family.tokenizer()

@@ -1,5 +1,6 @@
 """What a session makes of an address that changes: a page with some widgets, run by Streamlit."""
 
+from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -270,3 +271,14 @@ def test_a_widget_that_was_overruled_counts_again_in_the_next_run(at: AppTest) -
     assert (selection(at).layer, at.number_input(key="layer").value) == (0, 0)
     at.number_input(key="layer").set_value(3).run()
     assert selection(at).layer == 3
+
+
+def test_buttons_that_report_none_after_a_first_run_was_cut_short_change_nothing(at: AppTest) -> None:
+    at.run()
+    at.session_state["page"] = replace(at.session_state["page"], drawn=False)
+    at.session_state["first_drawn"] = {"view": session.Binding("view", "heat map", lambda value: value)}
+    at.session_state["view"] = None
+    at.run()
+    assert not at.exception
+    assert selection(at) == DEFAULT
+    assert at.query_params == {}
