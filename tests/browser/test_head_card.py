@@ -58,6 +58,7 @@ def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_a
     summary, rows = box.get_by_role("status"), box.get_by_role("listitem")
     expect(summary).to_have_text(re.compile("of 24,717 words look most at another word, by 0.30 or more"))
     box.get_by_label("Least weight").fill("0")
+    expect(summary).to_contain_text("24,717 of 24,717 words")  # the answer of now, which begins at its top
     expect(summary).to_contain_text("The hardest 10,000 are listed.")
     assert rows.count() < 60  # those that are seen
     box.get_by_role("list").evaluate("list => { list.scrollTop = list.scrollHeight; }")
