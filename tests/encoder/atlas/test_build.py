@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -14,16 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from encoder.atlas import reader, shipping, tables
+from encoder.atlas import tables
 from encoder.atlas.__main__ import main
 from encoder.atlas.shards import half_of
-from encoder.atlas.tables import about_table, head_columns, read_table
+from encoder.atlas.tables import about_table, read_table
 from encoder.errors import AtlasError
-from encoder.shipped.names import step_name, steps
+from tests.encoder.atlas.building import MODEL, command, run
 from tests.encoder.atlas.small_corpus import write_corpus
 
 ROOT = Path(__file__).parents[3]
-MODEL = "scratch-untrained"
 TABLES = (
     *("habits", "heads", "relations", "head-relations", "skipped", "examples", "sentences", "looks", "likeness"),
     *("distribution", "mixture"),
@@ -32,42 +30,12 @@ COUNTS = ("counts-choose", "counts-measure")
 RELATION_KEYS = {"relation", "direction", "layer", "head", "accuracy", "low", "high", "offset", "offset_accuracy", "n"}
 
 
-def command(corpus: Path, out: Path, *more: str) -> list[str]:
-    given = ["build", "--model", MODEL, "--corpus", str(corpus), "--out", str(out), "--shard-size", "50"]
-    return [*given, "--device", "cpu", "--workers", "1", *more]
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("corpus") / "small.jsonl", 140, documents=9)
-
-
-@pytest.fixture(scope="module")
-def undisturbed(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("atlas") / "undisturbed"
-    assert main(command(corpus, out)) == 0
-    return out
-
-
 def assert_same_tables(out: Path, other: Path) -> None:
     for name in (*TABLES, *COUNTS):
         table, expected = (pq.read_table(folder / f"{name}.parquet") for folder in (out, other))
         assert expected.num_rows or name == "skipped"
         assert table.equals(expected), name
         assert about_table(table) == about_table(expected)
-
-
-def looks_in_words(folder: Path) -> list[tuple[str, int, int]]:
-    """Of every look of a head: the sentence's name, the word that looks, and the one that it looks at most."""
-    names = read_table(folder / "sentences.parquet")["name"].to_pylist()
-    to, _ = head_columns(1, 2)
-    rows = read_table(folder / "looks.parquet").to_pylist()
-    return sorted((names[row["sentence"]], row["word"], row[to]) for row in rows)
-
-
-def run(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    code = main(arguments)
-    return (code, *capsys.readouterr())
 
 
 def test_show_prints_every_relation_in_both_directions(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,45 +140,6 @@ def test_faulty_lines_are_counted_named_and_change_no_number(
     assert "Skipped: 1 × byte 3 is no UTF-8." in printed
 
 
-def test_merging_adds_counts_and_refuses_a_file_twice(
-    corpus: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = corpus.read_text(encoding="utf-8").splitlines()
-    halves = []
-    for number, some in enumerate((lines[:280], lines[280:])):
-        part = tmp_path / f"part{number}.jsonl"
-        part.write_text("\n".join(some), encoding="utf-8")
-        halves.append(str(tmp_path / f"atlas{number}"))
-        assert main(command(part, Path(halves[-1]))) == 0
-    merged = tmp_path / "merged"
-    assert main(["merge", *halves, "--out", str(merged)]) == 0
-    table, expected = (read_table(folder / "relations.parquet") for folder in (merged, undisturbed))
-    assert table.equals(expected)
-    for column in ("mean", "n"):
-        ours, other = (read_table(folder / "habits.parquet")[column].to_pylist() for folder in (merged, undisturbed))
-        assert ours == pytest.approx(other, abs=1e-5)
-    assert looks_in_words(merged) == looks_in_words(undisturbed)
-    ours, other = (read_table(folder / "distribution.parquet")["n"].to_pylist() for folder in (merged, undisturbed))
-    assert ours == other
-    code, _, told = run(["merge", halves[0], halves[0], "--out", str(tmp_path / "twice")], capsys)
-    assert code == 1
-    assert "part0.jsonl would be counted twice" in told
-
-
-def test_merging_refuses_to_measure_on_what_another_atlas_chose_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    a, b, c = (write_corpus(tmp_path / f"{name}.jsonl", count) for name, count in (("a", 2), ("b", 3), ("c", 4)))
-    for choose, measure, out in ((a, b, "first"), (b, c, "second")):
-        halves = ["--choose", str(choose), "--measure", str(measure)]
-        assert main(["build", "--model", MODEL, *halves, "--out", str(tmp_path / out), "--workers", "1"]) == 0
-    atlases = [str(tmp_path / "first"), str(tmp_path / "second")]
-    code, _, told = run(["merge", *atlases, "--out", str(tmp_path / "both")], capsys)
-    assert code == 1
-    assert "b.jsonl is both to choose heads and to measure them" in told
-    assert not (tmp_path / "both").exists()
-
-
 @pytest.mark.parametrize(
     ("choose", "measure", "sentence"),
     [
@@ -248,78 +177,6 @@ def test_first_sentences_that_the_model_cannot_read_leave_the_rest_measured(corp
     about = json.loads((out / "atlas.json").read_text(encoding="utf-8"))
     assert about["sentences"]["measure"] == 8
     assert about["skipped"] == {"the tokenizer keeps nothing of it": 2}
-
-
-def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
-    undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "shipped"
-    ship = ["ship", str(undisturbed), "--chosen-on", "half", "--measured-on", "the other", "--out", str(out)]
-    for module in (shipping, reader):
-        monkeypatch.setattr(module, "attention_fingerprint", lambda name: f"weights of {name}")
-    with monkeypatch.context() as patched:
-        patched.setattr(shipping, "model_checksum", lambda backend: "others")
-        code, _, told = run(ship, capsys)
-    assert code == 1
-    assert f"is of other weights than those that {MODEL} has now" in told
-    assert not out.exists()
-    assert main(ship) == 0
-    atlas = reader.shipped_atlas(MODEL, out)
-    assert atlas is not None
-    assert (atlas.chosen_on, atlas.measured_on) == ("half", "the other")
-    assert atlas.cards.keys() == {(layer, head) for layer in range(4) for head in range(4)}
-    assert {relation.relation for relation in atlas.relations(3, 3)} == {"nsubj", "det"}
-    assert atlas.examples(0, 0)
-    assert all(card.silencing is None and card.quantiles["another word"] for card in atlas.cards.values())
-    assert reader.shipped_atlas("another", out) is None
-
-
-def test_steps_of_a_training_ship_with_the_trained_model_and_nothing_else_does(
-    corpus: Path, undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "shipped"
-    names = {"scratch": "last", step_name(28): "step"}
-    for model, folder in names.items():
-        given = ["build", "--model", model, "--corpus", str(corpus), "--out", str(tmp_path / folder)]
-        assert main([*given, "--workers", "1", "--limit", "40"]) == 0
-    ship = ["ship", str(tmp_path / "last"), "--chosen-on", "half", "--measured-on", "the other", "--out", str(out)]
-    code, _, told = run([*ship, "--steps", str(undisturbed)], capsys)
-    assert code == 1
-    assert f"{undisturbed} is of {MODEL}, which is no step of a training." in told
-    assert main([*ship, "--steps", str(tmp_path / "step")]) == 0
-    atlas = reader.shipped_atlas("scratch", out)
-    assert atlas is not None
-    by_step = atlas.habits_by_step(1, 2)
-    assert list(by_step) == [28, steps()[-1]]
-    rows = read_table(tmp_path / "step" / "habits.parquet").to_pylist()
-    means = [row["mean"] for row in rows if (row["layer"], row["head"]) == (1, 2)]
-    assert [habit.mean for habit in by_step[28]] == means
-    other = write_corpus(tmp_path / "other.jsonl", 20)
-    given = ["build", "--model", step_name(28), "--corpus", str(other), "--out", str(tmp_path / "elsewhere")]
-    assert main([*given, "--workers", "1"]) == 0
-    code, _, told = run([*ship, "--steps", str(tmp_path / "elsewhere")], capsys)
-    assert code == 1
-    assert "is measured on other files than the atlas of scratch" in told
-
-
-def test_an_atlas_of_other_models_is_found_by_their_weights_under_a_name_that_is_a_folder(
-    undisturbed: Path, tmp_path: Path
-) -> None:
-    about = json.loads((undisturbed / "atlas.json").read_text(encoding="utf-8"))
-    named = tmp_path / "named"
-    shutil.copytree(undisturbed, named)
-    (named / "atlas.json").write_text(json.dumps(about | {"model": "../bert/tiny:1"}), encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(shipping, "load", lambda name: None)
-        patched.setattr(shipping, "model_checksum", lambda backend: about["model_checksum"])
-        shipping.ship(named, tmp_path / "out", chosen_on="half", measured_on="the other")
-    assert [folder.name for folder in (tmp_path / "out").iterdir()] == ["bert-tiny-1"]
-    found = reader.atlas_of_weights(about["model_checksum"], tmp_path / "out")
-    assert found is not None
-    assert found.measured_on == "the other"
-    assert reader.atlas_of_weights("other weights", tmp_path / "out") is None
-    with pytest.raises(AtlasError, match="There is no folder"):
-        reader.atlas_of_weights("other weights", tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,21 @@
+"""An atlas that several files of tests read."""
+
+from pathlib import Path
+
+import pytest
+
+from encoder.atlas.__main__ import main
+from tests.encoder.atlas.building import command
+from tests.encoder.atlas.small_corpus import write_corpus
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("corpus") / "small.jsonl", 140, documents=9)
+
+
+@pytest.fixture(scope="session")
+def undisturbed(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("atlas") / "undisturbed"
+    assert main(command(corpus, out)) == 0
+    return out
