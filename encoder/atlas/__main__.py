@@ -7,12 +7,12 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from encoder.atlas.build import build
 from encoder.atlas.corpus import MOST_WORDS
-from encoder.atlas.local import Engine, measure_here, measure_in_processes
+from encoder.atlas.local import Engine, processes, this_process
 from encoder.atlas.measuring import BATCH_SENTENCES, Setting
 from encoder.atlas.merge import merge
 from encoder.atlas.reader import SHIPPED
@@ -108,18 +108,18 @@ def _build(args: argparse.Namespace) -> None:
     build(setting, source, args.out, _engine(args, setting), resume=args.resume)
 
 
-def _engine(args: argparse.Namespace, setting: Setting) -> Engine:
+def _engine(args: argparse.Namespace, setting: Setting) -> AbstractContextManager[Engine]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     workers = args.workers or (cores if setting.device == "cpu" else 1)
     if args.engine == "ray":
-        from encoder.atlas.ray_engine import measure_with_ray  # installed by those who use it
+        from encoder.atlas.ray_engine import ray_cluster  # installed by those who use it
 
-        return partial(measure_with_ray, setting, workers, args.address)
+        return ray_cluster(setting, workers, args.address)
     if args.address is not None:
         raise AtlasError("--address is of a Ray cluster: say --engine ray as well.")
     if workers == 1:
-        return partial(measure_here, setting)
-    return partial(measure_in_processes, setting, workers)
+        return this_process(setting)
+    return processes(setting, workers)
 
 
 def _show(args: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -51,11 +52,13 @@ if TYPE_CHECKING:
 PARTS, ABOUT = "parts", "atlas.json"
 
 
-def build(setting: Setting, source: Source, folder: Path, engine: Engine, *, resume: bool = False) -> None:
+def build(
+    setting: Setting, source: Source, folder: Path, engine: AbstractContextManager[Engine], *, resume: bool = False
+) -> None:
     """Build an atlas in a folder.
 
     Args:
-        engine: measures shards; what it is changes no number.
+        engine: measures shards, and is started when files and model are found good; what it is changes no number.
         resume: go on with a build that was interrupted.
     Raises:
         AtlasError: the folder holds something else, the disk is full, or the corpus holds nothing for a half.
@@ -74,13 +77,14 @@ def build(setting: Setting, source: Source, folder: Path, engine: Engine, *, res
     partials.folder.mkdir(exist_ok=True)
     shape = plan["layers"], plan["heads"]
     shards = {half: found.shards(half, source.shard) for half in HALVES}
-    _measure_half(engine, partials, Shards(source=source, half="choose"), found)
-    choosing = partials.counts("choose", shards["choose"], shape)
-    mixture = learn(list(partials.tables("choose", shards["choose"], "learning")), *shape)
-    # So many examples that about FEWEST are to be expected of the same relation in the other half.
-    fewest = math.ceil(FEWEST * found.sentences["choose"] / found.sentences["measure"])
-    chosen = choose(choosing, mixture, fewest=fewest)
-    _measure_half(engine, partials, Shards(source=source, half="measure", chosen=chosen), found)
+    with engine as measure:
+        _measure_half(measure, partials, Shards(source=source, half="choose"), found)
+        choosing = partials.counts("choose", shards["choose"], shape)
+        mixture = learn(list(partials.tables("choose", shards["choose"], "learning")), *shape)
+        # So many examples that about FEWEST are to be expected of the same relation in the other half.
+        fewest = math.ceil(FEWEST * found.sentences["choose"] / found.sentences["measure"])
+        chosen = choose(choosing, mixture, fewest=fewest)
+        _measure_half(measure, partials, Shards(source=source, half="measure", chosen=chosen), found)
     for half in HALVES:
         for skipped in partials.skipped(half, shards[half]):
             found.skip(skipped)
@@ -94,7 +98,7 @@ def build(setting: Setting, source: Source, folder: Path, engine: Engine, *, res
     write_table(folder / "mixture.parquet", mixture_table(mixture), _about(plan))
 
 
-def _measure_half(engine: Engine, partials: Partials, shards: Shards, found: Scan) -> None:
+def _measure_half(measure: Engine, partials: Partials, shards: Shards, found: Scan) -> None:
     """Measure those shards of a half that have no result yet."""
     half, size, total = shards.half, shards.source.shard, found.sentences[shards.half]
     done = frozenset(index for index in range(found.shards(half, size)) if partials.has(half, index))
@@ -102,7 +106,7 @@ def _measure_half(engine: Engine, partials: Partials, shards: Shards, found: Sca
     with tqdm(total=total, initial=before, desc=half, unit=" sentences", disable=None) as progress:
         if before == total:
             return
-        for result in engine(replace(shards, done=done)):
+        for result in measure(replace(shards, done=done)):
             partials.write(result)
             progress.update(result.sentences)
 

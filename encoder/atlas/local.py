@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context, parent_process
 
@@ -23,25 +25,33 @@ Engine = Callable[[Shards], Iterator[ShardResult]]
 _measurers: list[Measurer] = []  # the one of this process, where it is a worker
 
 
-def measure_here(setting: Setting, shards: Shards) -> Iterator[ShardResult]:
+@contextmanager
+def this_process(setting: Setting) -> Iterator[Engine]:
     """Measure shards one after the other in this process."""
     threads = torch.get_num_threads()
     try:
         measurer = Measurer(setting)
-        for shard in shards:
-            yield measurer.measure(shard)
+        yield partial(map, measurer.measure)
     finally:
         torch.set_num_threads(threads)
 
 
-def measure_in_processes(setting: Setting, workers: int, shards: Shards) -> Iterator[ShardResult]:
-    """Measure shards in several processes; two shards a worker are under way or waiting.
+@contextmanager
+def processes(setting: Setting, workers: int) -> Iterator[Engine]:
+    """Measure shards in several processes, which end with the context.
 
-    Raises:
-        AtlasError: a worker was killed.
+    The engine raises AtlasError where a worker is killed.
     """
     # `spawn`: a fork of a process in which torch has run may hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (setting,))
+    try:
+        yield partial(_measure_all, pool, workers)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _measure_all(pool: ProcessPoolExecutor, workers: int, shards: Shards) -> Iterator[ShardResult]:
+    """Two shards a worker are under way or waiting."""
     under_way: set[Future[ShardResult]] = set()
     waiting = iter(shards)
     try:
@@ -53,8 +63,6 @@ def measure_in_processes(setting: Setting, workers: int, shards: Shards) -> Iter
             yield from (future.result() for future in done)
     except BrokenProcessPool as error:
         raise AtlasError("A worker was ended from outside, by lack of memory perhaps: go on with --resume.") from error
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _start_worker(setting: Setting) -> None:

@@ -9,11 +9,14 @@ import logging
 import os
 import pickle
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from encoder.atlas.local import Engine
 from encoder.atlas.measuring import Measurer, Setting, ShardResult
 from encoder.atlas.shards import Shards
 from encoder.errors import AtlasError
@@ -26,34 +29,40 @@ except ImportError as error:
     raise AtlasError("Ray is not installed: pip install -r encoder/atlas/requirements.txt.") from error
 
 ROOT = Path(__file__).parents[2]
+WAITING = 2  # shards of an actor, the one under way included: with more, the first to start would take them all
 
 
-def measure_with_ray(setting: Setting, workers: int, address: str | None, shards: Shards) -> Iterator[ShardResult]:
+@contextmanager
+def ray_cluster(setting: Setting, workers: int, address: str | None) -> Iterator[Engine]:
     """Measure shards on a Ray cluster.
 
     Args:
         workers: models in the pool, one thread or one GPU each.
         address: of a running cluster, whose machines have Headlight installed and see the corpus under the same path;
-            None = a cluster on this machine, for this run.
+            None = a cluster on this machine, which ends with the context.
     Raises:
         AtlasError: there is no cluster at that address.
     """
     _connect(address, workers)
+    try:
+        yield partial(_measure_all, setting, workers)
+    finally:
+        ray.shutdown()
+
+
+def _measure_all(setting: Setting, workers: int, shards: Shards) -> Iterator[ShardResult]:
     on_gpu = (setting.device or "").startswith("cuda")
     measured = ray.data.read_datasource(_ShardSource(shards), override_num_blocks=1).map_batches(
         _RayMeasurer,
         fn_constructor_args=(setting,),
         batch_size=1,
         batch_format="pyarrow",
-        compute=ray.data.ActorPoolStrategy(size=workers),
+        compute=ray.data.ActorPoolStrategy(size=workers, max_tasks_in_flight_per_actor=WAITING),
         num_cpus=1,
         num_gpus=1 if on_gpu else 0,
     )
-    try:
-        for row in measured.iter_rows():
-            yield pickle.loads(row["result"])
-    finally:
-        ray.shutdown()
+    for row in measured.iter_rows():
+        yield pickle.loads(row["result"])
 
 
 def _connect(address: str | None, workers: int) -> None:
