@@ -76,7 +76,9 @@ def _connect(address: str | None, workers: int) -> None:
         ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise AtlasError(f"There is no Ray cluster at {address}: {error}") from error
-    ray.data.DataContext.get_current().enable_progress_bars = False
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.target_max_block_size = 1  # byte: Ray would join shards to larger blocks, and one model takes a block whole
 
 
 class _ShardSource(Datasource):  # type: ignore[misc] # of unknown type where Ray is not installed
