@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
 from viz.state import session
 
 Value = TypeVar("Value", bound=str)
+Option = TypeVar("Option", bound=Hashable)
 
 
 def choice(
@@ -41,3 +43,42 @@ def choice(
         wrap=pills or None,
         **session.bound(field, initial="default"),
     )
+
+
+def select_box(
+    label: str,
+    titles: Mapping[Option, str],
+    *,
+    shown: Option,
+    key: str,
+    on_choice: Callable[[Option], object],
+    help: str | None = None,
+    width: int | Literal["stretch"] = "stretch",
+) -> None:
+    """A list from which one value is chosen, whose titles may change while the value stays.
+
+    To Streamlit the titles are the values: it tells a browser of another value alone, and a browser that has not heard
+    of new titles sends an old one, which chooses nothing.
+
+    Args:
+        titles: of all values, in their order; those that are the same are told apart by numbers.
+        shown: the value that is chosen now.
+        on_choice: called with the value that somebody chooses.
+    """
+    told_apart = dict(zip(titles, _told_apart(list(titles.values())), strict=True))
+    values = {title: value for value, title in told_apart.items()}
+
+    def choose() -> None:
+        title: Any = st.session_state[key]
+        if title in values and not session.is_overruled():
+            on_choice(values[title])
+
+    if st.session_state.get(key) != told_apart[shown]:
+        st.session_state[key] = told_apart[shown]
+    st.selectbox(label, list(values), key=key, on_change=choose, help=help, width=width)
+
+
+def _told_apart(titles: Sequence[str]) -> list[str]:
+    """Titles with their numbers behind those that occur several times."""
+    counts = Counter(titles)
+    return [title if counts[title] == 1 else f"{title} · {number}" for number, title in enumerate(titles, 1)]

@@ -32,3 +32,9 @@ def recorded(model: str = "bundled", a: str = A, layer: int = LAYER) -> Recorded
 
 def seen(model: str = "bundled", a: str = A, layer: int = LAYER) -> Record:
     return recorded(model, a, layer).record
+
+
+def chosen(at: AppTest) -> tuple[int, ...]:
+    """The positions of the tokens that the boxes show for row and column."""
+    boxes = [at.selectbox(key=name) for name in ("row", "column") if name in {box.key for box in at.selectbox}]
+    return tuple(int(box.value.partition(" ")[0]) for box in boxes)

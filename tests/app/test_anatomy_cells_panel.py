@@ -11,7 +11,7 @@ from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.what_if import changed
-from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, open_anatomy, recorded, seen
+from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, data_of, figures, run, type_texts
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.mask import explain_masked_weight
@@ -52,10 +52,10 @@ def test_a_weight_under_a_mask_is_worked_out(mask: Mask) -> None:
 
 def test_padding_that_is_gone_gives_its_cell_back() -> None:
     at = open_anatomy(walk="mask", mask="padding", row="9", column="9")
-    assert at.selectbox(key="row").value == 9
+    assert chosen(at)[0] == 9
     at.button_group(key="mask").set_value("none")
     run(at)
-    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (6, 6)
+    assert chosen(at) == (6, 6)
 
 
 @pytest.mark.parametrize("name", ["one-head", "dropout", "shuffled"])
@@ -77,14 +77,14 @@ def test_positions_are_worked_out_and_compared() -> None:
     assert_worked(at, explain_position_product(table, one=45, other=44))
     go(at, "next")
     assert at.number_input(key="column").value == 9
-    assert at.selectbox(key="row").value == 6, "the text has no token 45"
+    assert chosen(at) == (6,), "the text has no token 45"
 
 
 def test_a_class_and_the_score_are_worked_out() -> None:
     at = open_anatomy(walk="prediction")
     read = readout(ours(encoder.load("scratch-bert")), seen())
     for row in (0, 2):
-        at.selectbox(key="anatomy_class").set_value(row)
+        at.selectbox(key="anatomy_class").set_value(read.prediction.labels[row])
         run(at)
         for worked in (explain_logit(read, row=row), explain_probability(read, row=row), explain_score(read)):
             assert_worked(at, worked)
@@ -126,7 +126,7 @@ def test_a_long_text_is_drawn_around_the_chosen_cell() -> None:
     assert "Rows 22 to 61 of 62 and columns 20 to 59 of 62 are drawn" in captions(at)
     frame = drawn["layout"]["shapes"][-1]
     assert (frame["x0"], frame["x1"], frame["y0"], frame["y1"]) == (29.5, 30.5, 60.5, 61.5)
-    at.selectbox(key="row").set_value(0)
+    at.selectbox(key="row").select_index(0)
     run(at)
     np.testing.assert_array_equal(cell_numbers(figures(at)[0]), used.products[HEAD][:40, 20:60])
 
@@ -141,9 +141,9 @@ def test_a_wide_tensor_is_drawn_around_the_chosen_column() -> None:
 
 def test_a_cell_that_is_not_there_becomes_the_nearest() -> None:
     at = open_anatomy(walk="scores", row="99", column="9999")
-    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (6, 6)
+    assert chosen(at) == (6, 6)
     type_texts(at, a="time")
-    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (2, 2)
+    assert chosen(at) == (2, 2)
     at.selectbox(key="walk").set_value("layers")
     run(at)
-    assert at.selectbox(key="row").value == 2
+    assert chosen(at)[0] == 2

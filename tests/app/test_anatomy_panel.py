@@ -12,7 +12,7 @@ import encoder
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.what_if import changed
 from encoder.measures.operations import total_variation
-from tests.app.anatomy_page import HEAD, LAYER, LONG, A, go, heading, open_anatomy, recorded, seen
+from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, heading, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, choose, figures, run
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
 from viz import experiment_cache
@@ -52,7 +52,7 @@ def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -
 def test_the_list_goes_anywhere_and_a_link_comes_back() -> None:
     at = open_anatomy(walk="softmax", row="2", column="1")
     assert heading(at) == STEPS["softmax"].title
-    assert (at.selectbox(key="row").value, at.selectbox(key="column").value) == (2, 1)
+    assert chosen(at) == (2, 1)
     at.selectbox(key="walk").set_value("scores")
     run(at)
     assert at.query_params["walk"] == "scores"

@@ -22,8 +22,14 @@ PINNED = {"view": "why here", "a": A, "b": B, "layer": "3", "head": "4", "query"
 
 def boxes(at: AppTest, place: str = "pair") -> tuple[int, int]:
     """The query and the key that are chosen."""
-    query, key = (at.selectbox(key=f"why_here_{side}_{place}").value for side in ("query", "key"))
+    titles = (at.selectbox(key=f"why_here_{side}_{place}").value for side in ("query", "key"))
+    query, key = (int(title.rpartition("(")[2].rstrip(")")) for title in titles)
     return query, key
+
+
+def choose_key(at: AppTest, position: int, place: str = "pair") -> None:
+    box = at.selectbox(key=f"why_here_key_{place}")
+    box.set_value(next(title for title in box.options if title.endswith(f"({position})")))
 
 
 def test_the_pinned_score_is_split_on_both_sides(bundled: Backend, offered: Offered) -> None:
@@ -70,7 +76,7 @@ def test_without_a_pin_the_largest_weight_between_two_words_is_taken_and_said(bu
     expected = np.unravel_index(weights.argmax(), weights.shape)
     assert boxes(at) == tuple(int(position) for position in expected)
     assert "No cell is pinned" in text(at)
-    at.selectbox(key="why_here_key_pair").set_value(5)
+    choose_key(at, 5)
     run(at)
     assert (selected(at)["query"], selected(at)["key"]) == (expected[0], 5)
     assert "pinned:" not in text(at)
@@ -86,7 +92,7 @@ def test_sentences_apart_have_a_cell_each() -> None:
     at = open_page(view="why here", a=A, b=B, mode="separate", query="1", key="2", pinned_in="B")
     assert boxes(at, "B") == (1, 2)
     assert text(at).count("No cell is pinned") == 1
-    at.selectbox(key="why_here_key_A").set_value(4)
+    choose_key(at, 4, "A")
     run(at)
     assert selected(at)["pinned_in"] == "A"
     assert boxes(at, "A")[1] == 4

@@ -77,6 +77,11 @@ def overrule(scope: Scope, number: int) -> None:
     st.session_state[OVERRULED] = True
 
 
+def is_overruled() -> bool:
+    """Whether what widgets report in this run is no choice of anybody's."""
+    return OVERRULED in st.session_state
+
+
 def pop_heard() -> BrowserMessage | None:
     """The message that this run was made for, told once; None for a run of any other reason."""
     message: BrowserMessage | None = st.session_state.pop(HEARD, None)
@@ -158,7 +163,7 @@ def bound(
 
     def change_field() -> None:
         is_emptied = initial == "default" and st.session_state[key] is None  # buttons, which no person can empty
-        if OVERRULED not in st.session_state and not is_emptied:
+        if not is_overruled() and not is_emptied:
             change(**{name: from_widget(st.session_state[key])})
 
     bound_to: dict[str, Any] = {"key": key, "on_change": change_field}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +17,7 @@ from viz.panels.anatomy.windows import TOKENS, Opened
 from viz.panels.anatomy.worked_out import WorkedOut
 from viz.state import session
 from viz.state.selection import Selection
+from viz.widgets import select_box
 
 TABLE = 214  # pixels: five terms, the others by scrolling
 
@@ -45,22 +45,24 @@ def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
     shown = opened.shown
     st.markdown(f"#### One number of “{escape_markdown(shown.name)}”, worked out")
     kinds = {"row": shown.rows, "column": shown.columns}
-    for place, (name, kind), count in zip(st.columns(2), kinds.items(), shown.array.shape, strict=True):
-        picked = session.bound(name, to_widget=partial(min, count - 1))
+    axes = zip(kinds.items(), shown.array.shape, opened.cell, strict=True)
+    for place, ((name, kind), count, chosen) in zip(st.columns(2), axes, strict=True):
         with place:
             if kind in TOKENS:
-                _pick_token(name, labels, looked_at=kind == "key", picked=picked)
+                _pick_token(name, labels, chosen, looked_at=kind == "key")
             else:
-                st.number_input(f"{name.title()} ({kind})", 0, count - 1, **picked)
+                bound = session.bound(name, to_widget=partial(min, count - 1))
+                st.number_input(f"{name.title()} ({kind})", 0, count - 1, **bound)
 
 
-def _pick_token(name: str, labels: Sequence[str], *, looked_at: bool, picked: dict[str, Any]) -> None:
-    st.selectbox(
+def _pick_token(name: str, labels: Sequence[str], chosen: int, *, looked_at: bool) -> None:
+    select_box(
         name.title(),
-        range(len(labels)),
-        format_func=lambda position: f"{position} · {make_visible(labels[position])}",
+        {position: f"{position} · {make_visible(label)}" for position, label in enumerate(labels)},
+        shown=chosen,
+        key=name,
+        on_choice=lambda position: session.change(**{name: position}),
         help="The token that is looked at." if looked_at else "The token that the row belongs to.",
-        **picked,
     )
 
 

@@ -15,7 +15,7 @@ from viz.labels import make_visible, shorten
 from viz.panels.why.question import COMPARING, Asked, asked
 from viz.state import session
 from viz.state.selection import Selection, Side
-from viz.widgets import choice
+from viz.widgets import choice, select_box
 
 NUMBERS: Mapping[Kind, str] = MappingProxyType(
     {
@@ -37,8 +37,8 @@ METHODS: Mapping[Method, str] = MappingProxyType(
 )
 REMOVALS: Mapping[Removal, str] = MappingProxyType({"mask": "[MASK]", "delete": "Deletion"})
 SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
-MAX_CHARACTERS = 24
-LIKELIEST = -1  # of the classes, as the list of them writes it
+MAX_CHARACTERS = 24  # of a word
+MOST_OF_A_LABEL = 40
 
 
 def choose_number(traces: Mapping[str, Trace], selection: Selection) -> Question:
@@ -76,13 +76,14 @@ def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
 
 
 def _choose_word(found: Asked) -> None:
-    words, shown = found.trace.tokens.words, found.question.word
-    st.selectbox(
+    words = found.trace.tokens.words
+    select_box(
         "Word",
-        list(found.words),
-        format_func=lambda word: f"{shorten(make_visible(words[word]), MAX_CHARACTERS)} · {word + 1}",
+        {word: f"{shorten(make_visible(words[word]), MAX_CHARACTERS)} · {word + 1}" for word in found.words},
+        shown=found.question.word,
+        key="why_word",
+        on_choice=lambda word: session.change(why_word=word),
         width=150,
-        **session.bound("why_word", to_widget=lambda _: shown),
     )
 
 
@@ -98,17 +99,15 @@ def _choose_layer(trace: Trace) -> None:
 
 def _choose_label(title: str, found: Asked) -> None:
     """Draw the list of labels, of which the likeliest is the first."""
-    labels, label = found.labels, found.question.label
-    st.selectbox(
+    titles: dict[int | None, str] = {None: "the likeliest"}
+    titles |= {index: shorten(make_visible(label), MOST_OF_A_LABEL) for index, label in enumerate(found.labels)}
+    select_box(
         title,
-        [LIKELIEST, *range(len(labels))],
-        format_func=lambda index: "the likeliest" if index == LIKELIEST else shorten(make_visible(labels[index]), 40),
+        titles,
+        shown=found.question.label,
+        key="why_label",
+        on_choice=lambda label: session.change(why_label=label),
         width=150,
-        **session.bound(
-            "why_label",
-            to_widget=lambda _: LIKELIEST if label is None else label,
-            from_widget=lambda index: None if index == LIKELIEST else index,
-        ),
     )
 
 

@@ -12,6 +12,7 @@ from viz.labels import make_visible
 from viz.panels.common import texts_in
 from viz.state import session
 from viz.state.selection import Pins, Selection
+from viz.widgets import select_box
 
 
 def choose_cell(trace: Trace, selection: Selection, place: str) -> Cell:
@@ -19,17 +20,15 @@ def choose_cell(trace: Trace, selection: Selection, place: str) -> Cell:
     shown = [members[0] for members in units_of(trace.tokens, special=selection.special).members]
     cell, found = cell_of(trace, selection, shown, place)
     names = {position: token_name(trace, position) for position in shown}
-    keys = [f"why_here_{side}_{place}" for side in ("query", "key")]
 
-    def pin() -> None:
-        query, key = (st.session_state[name] for name in keys)
+    def pin(query: int, key: int) -> None:
         session.change(query=query, key=key, pinned_in=texts_in(place)[0])
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for label, name, position in zip(("Query (from)", "Key (to)"), keys, (cell.query, cell.key), strict=True):
-            if st.session_state.get(name) != position:
-                st.session_state[name] = position
-            st.selectbox(label, shown, format_func=names.__getitem__, key=name, on_change=pin, width=240)
+        query_box, key_box = (f"why_here_{side}_{place}" for side in ("query", "key"))
+        on_query, on_key = (lambda query: pin(query, cell.key)), (lambda key: pin(cell.query, key))
+        select_box("Query (from)", names, shown=cell.query, key=query_box, on_choice=on_query, width=240)
+        select_box("Key (to)", names, shown=cell.key, key=key_box, on_choice=on_key, width=240)
     if found:
         st.caption(found)
     return cell

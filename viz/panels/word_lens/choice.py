@@ -16,6 +16,7 @@ from viz.examples import EXAMPLES
 from viz.labels import escape_markdown, make_visible, shorten
 from viz.state import session
 from viz.state.selection import Selection
+from viz.widgets import select_box
 
 CONTEXT_WORDS = 2  # words on either side, where one of several occurrences is offered
 MAX_CHARACTERS = 24  # characters of a word in a list
@@ -194,15 +195,13 @@ def _choose_occurrence(occurrence: Occurrence) -> None:
     indices, _ = find_word(tokens, occurrence.word)
     if len(indices) < 2:
         return
-    st.selectbox(
+    field = f"at_{occurrence.letter.lower()}"
+    select_box(
         f"Which one in {occurrence.letter}",
-        indices,
-        format_func=lambda word_index: _context(tokens, word_index),
-        **session.bound(
-            f"at_{occurrence.letter.lower()}",
-            key=f"lens_at_{occurrence.letter}",
-            to_widget=lambda _: occurrence.word_index,  # also where nobody has chosen one
-        ),
+        {word_index: _context(tokens, word_index) for word_index in indices},
+        shown=occurrence.word_index,  # also where nobody has chosen one
+        key=f"lens_at_{occurrence.letter}",
+        on_choice=lambda word_index: session.change(**{field: word_index}),
     )
 
 

@@ -78,7 +78,11 @@ def _choose_sentences(word: str, selection: Selection) -> str:
         format_func=titles.__getitem__,
         help=f"Twelve sentences for each of {len(shipped_words())} words come with Headlight, labelled with the sense "
         "that the word has there.",
-        **session.bound("further", options=list(titles)),
+        **session.bound(
+            "further",
+            from_widget=lambda name: name if name in titles else selection.word_lens.sentences,  # a title that has gone
+            options=list(titles),
+        ),
     )
     if selection.word_lens.sentences == OWN:
         st.text_area(

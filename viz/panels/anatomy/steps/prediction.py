@@ -109,7 +109,7 @@ def beside(page: AnatomyPage) -> None:
     _draw_prediction(prediction)
     st.markdown("#### One class, worked out: its logit, then its probability")
     labels = prediction.labels
-    chosen = st.selectbox("Class", range(len(labels)), format_func=labels.__getitem__, key="anatomy_class")
+    chosen = labels.index(st.selectbox("Class", labels, key="anatomy_class"))
     show_worked_out(explain_logit(read, row=chosen), (), key="logit")
     show_worked_out(explain_probability(read, row=chosen), labels, key="probability")
     st.markdown("#### The regression score, worked out")
