@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench import (
+    asking,
     atlas,
     changes,
     cold,
@@ -49,6 +50,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "load": load.rows,
     "atlas": atlas.rows,
     "look-ups": lookups.rows,
+    "asking": asking.rows,
 }
 RESULTS = Path(__file__).parent / "results"
 

@@ -8,6 +8,15 @@
  */
 
 /**
+ * An element that Plotly draws in; `calcdata` is set when it has.
+ * @typedef {HTMLElement & {
+ *   calcdata?: object,
+ *   data: Record<"x" | "y" | "z" | "text", unknown>[],
+ *   layout: { annotations?: { text: string }[] },
+ * }} Chart
+ */
+
+/**
  * The length of every frame in milliseconds, and every token that was hovered.
  * @typedef {{ lengths: number[], hovered: Set<string | undefined> }} Frames
  */
@@ -75,10 +84,21 @@
     return labels.slice(1, -1).join("").replaceAll("##", "");
   }
 
-  function wordLens() {
-    const plot = document.querySelector(".st-key-lens_sense-map .js-plotly-plot");
-    const points = /** @type {{ calcdata?: object } | null} */ (plot)?.calcdata; // drawn last
-    return points ? String(numberOf(points)) : "";
+  /**
+   * The numbers and words of a chart, once Plotly has drawn them: Streamlit draws the same chart several times.
+   * @param {string} key
+   */
+  function chart(key) {
+    const plot = /** @type {Chart | null} */ (document.querySelector(`.st-key-${key} .js-plotly-plot`));
+    if (!plot?.calcdata) return "";
+    const { data, layout } = plot;
+    return JSON.stringify([data.map(({ x, y, z, text }) => [x, y, z, text]), layout.annotations?.map(({ text }) => text)]);
+  }
+
+  /** The word lens's last picture, which is drawn anew for every word. */
+  function senseMap() {
+    const plot = /** @type {Chart | null} */ (document.querySelector(".st-key-lens_sense-map .js-plotly-plot"));
+    return plot?.calcdata ? String(numberOf(plot.calcdata)) : "";
   }
 
   /**
@@ -95,7 +115,12 @@
       within(document, ".details table") ? (within(document, ".details h3")?.textContent ?? "") : "",
     "found sentences": () => within(document, ".search [role=status]")?.textContent ?? "",
     "ranked heads": () => within(document, ".ranked")?.textContent ?? "",
-    "word lens": wordLens,
+    "word lens": senseMap,
+    predictions: () => chart("predictions_pair"),
+    why: () => chart("why_words"),
+    "why here": () => chart("why_here_query_terms_pair"),
+    "similar because": () => chart("similar_pairs"),
+    compare: () => chart("compare_heads"),
     bertviz,
     strip,
     "typed text": typedText,

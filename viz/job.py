@@ -36,6 +36,8 @@ class Job(Generic[Result]):
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
         self._worker: threading.Thread | None = None
+        self._watchers: set[object] = set()
+        self._is_left = False
         self.done, self.total = 0, 0
         self.result: Result | None = None
         self.error: HeadlightError | None = None
@@ -48,7 +50,7 @@ class Job(Generic[Result]):
     @property
     def waits_for_a_click(self) -> bool:
         """Whether it ended without a result, so that it is not begun again by itself."""
-        return self.cancelled or self.failed or self.error is not None
+        return (self.cancelled and not self._is_left) or self.failed or self.error is not None
 
     @property
     def cancelled(self) -> bool:
@@ -61,12 +63,26 @@ class Job(Generic[Result]):
             if self.running or self.result is not None:
                 return
             self._cancelled.clear()
+            self._is_left = False
             self.done, self.error, self.failed = 0, None, False
             self._worker = start_thread(partial(self._run, backend, delay), stop=self.cancel, name=self._name)
 
     def cancel(self) -> None:
         """End it where it reports its progress next, or at once where it has not begun."""
         self._cancelled.set()
+
+    def watch(self, who: object) -> None:
+        """Somebody waits for the result."""
+        with self._lock:
+            self._watchers.add(who)
+
+    def leave(self, who: object) -> None:
+        """Somebody waits no more: the last one ends the work, which begins again by itself when it is wanted again."""
+        with self._lock:
+            self._watchers.discard(who)
+            if not self._watchers and self.running and not self.cancelled:
+                self._is_left = True
+                self.cancel()
 
     def wait(self, seconds: float) -> None:
         """Until it is over, or so many seconds have passed."""

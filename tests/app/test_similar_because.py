@@ -7,7 +7,7 @@ import pytest
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
 from encoder.comparison.similarity_map import similarity_map
-from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page, run
+from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page, run, type_texts
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz import similarity_cache
@@ -120,3 +120,12 @@ def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch
     assert "Most is added by" in text(at)
     settled(click(at, "similar_random_begin"))
     assert "similar_random_begin" not in [button.key for button in at.button]
+
+
+def test_another_text_ends_the_work_on_the_one_before() -> None:
+    at = open_page(**SHORT)
+    (of_the_first,) = started_jobs
+    type_texts(at, a="cats sleep")
+    assert of_the_first.cancelled or of_the_first.result is not None
+    settled(at)
+    assert figure(at, "lines")["data"][-2]["text"] == ["cats", "sleep"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ MAX_TOKENS_UNASKED = (
 )
 START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
 POLL_SECONDS = 0.5
+WATCHED, WATCHER = "watched_jobs", "watcher"  # in the session
 FAILED = "{what}: something went wrong that nobody foresaw. The server's log says what."
 
 Result = TypeVar("Result")
@@ -30,6 +32,7 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
         key: Streamlit's.
     """
     backend = cache.model(model_name)
+    watch([job], key=key)
 
     def begin() -> None:
         job.start(backend)
@@ -45,6 +48,22 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
             st.error(FAILED.format(what=what))
         st.button(f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=begin)
     return job.result
+
+
+def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
+    """Note which jobs a place of the page waits for.
+
+    Those that it waited for before end, unless another page waits for them: somebody has typed another text, and what
+    is left of the old one's work would keep the cores busy.
+    """
+    watched: dict[str, Sequence[Job[Any]]] = st.session_state.setdefault(WATCHED, {})
+    who = st.session_state.setdefault(WATCHER, object())
+    for job in watched.get(key, ()):
+        if job not in jobs:
+            job.leave(who)
+    for job in jobs:
+        job.watch(who)
+    watched[key] = jobs
 
 
 def _show_progress(job: Job[Result], what: str, key: str) -> None:

@@ -20,7 +20,7 @@ from viz.figures.config import plot_config
 from viz.figures.effects import ROOM, effect_map
 from viz.labels import escape_markdown
 from viz.panels.common import head_chart, is_at_stop, theme
-from viz.panels.jobs import FAILED
+from viz.panels.jobs import FAILED, watch
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.estimates import show_estimates, tell_agreement
 from viz.panels.word_lens.layout import heading, show_explanation_and_csv
@@ -64,6 +64,7 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     model_name = occurrences[0].trace.model_name
     backend = cache.model(model_name)
     sweeps = {each.letter: experiment_cache.sweep(model_name, each.text, each.word_index) for each in occurrences}
+    watch(list(sweeps.values()), key="lens_sweep")
     runs = 1 + backend.num_layers * backend.num_heads
     tokens = runs * sum(len(each.trace.tokens) for each in occurrences)
 

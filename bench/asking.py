@@ -1,0 +1,53 @@
+"""A new text in the views that ask, and in what the heat map can draw: event to painted, over a bare page's click."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from bench import bare
+from bench.context import Context
+from bench.measure import Row, alternate, compare
+from bench.page import Tab
+
+PART = "First answer to a new text of 16 tokens: event to painted, over the click of a bare page"
+TARGET = "≤ 2"
+TOKENS = 16
+OTHER = "fruit flies like a banana"
+VIEWS = {  # by the picture that is waited for: the view's parameters
+    "predictions": {"view": "predictions", "model": "bundled-sentiment", "b": ""},
+    "why": {"view": "why", "model": "bundled-sentiment", "b": ""},
+    "why here": {"view": "why here", "layer": "3", "head": "7", "b": ""},
+    "similar because": {"view": "similar because", "b": OTHER},
+    "compare": {"view": "compare", "b": OTHER},
+}
+METHODS = ("weights", "norms", "residual", "rollout", "globenc", "alti", "decompx")
+
+
+def rows(context: Context) -> Iterator[Row]:
+    """Views whose first answer takes long show progress meanwhile; this waits for the answer."""
+    with context.app() as server, context.page("bare_click", bare.SCRIPT) as bare_server:
+        for picture, given in VIEWS.items():
+            with context.tab(server) as tab, context.tab(bare_server) as other:
+                tab.open(a=context.texts.new(TOKENS), **given)
+                yield _row(context, tab, other, picture, picture)
+        for method in METHODS:
+            with context.tab(server) as tab, context.tab(bare_server) as other:
+                tab.open(a=context.texts.new(TOKENS), b="", layer="3", head="7", method=method)
+                yield _row(context, tab, other, "heat map", f"heat map of {method}")
+
+
+def _row(context: Context, tab: Tab, other: Tab, picture: str, what: str) -> Row:
+    bare.open_bare(other)
+    variants = {
+        "view": _new_text(context, tab, picture),
+        "bare": lambda: other.measure(bare.KIND, lambda: bare.click(other)).seconds,
+    }
+    times = alternate(variants, context.rounds)
+    return compare(times, "view", "bare", part=PART, what=what, tokens=TOKENS, target=TARGET)
+
+
+def _new_text(context: Context, tab: Tab, picture: str) -> Callable[[], float]:
+    def sample() -> float:
+        return tab.measure(picture, tab.type(context.texts.new(TOKENS))).seconds
+
+    return sample
