@@ -1,4 +1,4 @@
-"""A new text in the views that ask, and in what the heat map can draw: event to painted, over a bare page's click."""
+"""A text put into the field, in views that ask and in what the heat map can draw: from there to the painted answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bench.context import Context
 from bench.measure import Row, alternate, compare
 from bench.page import Tab
 
-PART = "First answer to a new text of 16 tokens: event to painted, over the click of a bare page"
+PART = "First answer to a new text of 16 tokens (put into the field to painted), over the click of a bare page"
 TARGET = "≤ 2"
 TOKENS = 16
 OTHER = "fruit flies like a banana"
@@ -20,11 +20,15 @@ VIEWS = {  # by the picture that is waited for: the view's parameters
     "similar because": {"view": "similar because", "b": OTHER},
     "compare": {"view": "compare", "b": OTHER},
 }
+STOP = "[class*='_stop']"  # the buttons of work that goes on beside the page
 METHODS = ("weights", "norms", "residual", "rollout", "globenc", "alti", "decompx")
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Views whose first answer takes long show progress meanwhile; this waits for the answer."""
+    """Views whose answer takes long show progress meanwhile; this waits for the answer.
+
+    A text is typed when all work on the one before is over, as by people who have looked at its pictures.
+    """
     with context.app() as server, context.page("bare_click", bare.SCRIPT) as bare_server:
         for picture, given in VIEWS.items():
             with context.tab(server) as tab, context.tab(bare_server) as other:
@@ -48,6 +52,8 @@ def _row(context: Context, tab: Tab, other: Tab, picture: str, what: str) -> Row
 
 def _new_text(context: Context, tab: Tab, picture: str) -> Callable[[], float]:
     def sample() -> float:
-        return tab.measure(picture, tab.type(context.texts.new(TOKENS))).seconds
+        tab.page.wait_for_selector(STOP, state="detached")
+        text = context.texts.new(TOKENS)
+        return tab.measure(picture, lambda: tab.text_field().fill(text), key="input").seconds
 
     return sample

@@ -159,24 +159,25 @@
     shows,
 
     /**
-     * Measure the time from the next click or key until another picture of that kind is painted, or the wanted one:
-     * `bench.done`.
+     * Measure the time from the next click or key, or from a text that is put into a field, until another picture of
+     * that kind is painted, or the wanted one: `bench.done`.
      * @param {string} kind
-     * @param {string} key
+     * @param {string} key "input" for a text as a whole
      * @param {string} wanted
      */
     arm: (kind, key = "Enter", wanted = "") => {
       const before = pictures[kind]();
       const isPainted = () => (wanted ? shows(kind, wanted) : !["", before].includes(pictures[kind]()));
+      const types = key === "input" ? ["input"] : ["click", "keydown"];
       const { bytes } = bench;
       bench.done = null;
       /** @param {Event} event */
       const begin = (event) => {
         if (event instanceof KeyboardEvent && event.key !== key) return;
-        for (const type of ["click", "keydown"]) removeEventListener(type, begin, true);
+        for (const type of types) removeEventListener(type, begin, true);
         whenPainted(isPainted, (now) => (bench.done = { seconds: (now - event.timeStamp) / 1e3, bytes }));
       };
-      for (const type of ["click", "keydown"]) addEventListener(type, begin, true);
+      for (const type of types) addEventListener(type, begin, true);
     },
 
     /**

@@ -106,7 +106,7 @@ def integrated_gradients(
     ends = masked_ends(backend, tokens, mean_share=path.mean_share, kept=kept)
     nodes, weights = (torch.tensor(array).to(ends.text) for array in path.nodes())  # (P,)
     line = ends.baseline + nodes[:, None, None] * (ends.text - ends.baseline)  # (P, T, D)
-    gradients = gradients_at(backend, _repeated(ends.batch, len(nodes)), quantity, line)  # (P, T, D)
+    gradients = gradients_at(backend, repeated(ends.batch, len(nodes)), quantity, line)  # (P, T, D)
     slope = (weights[:, None, None] * gradients).sum(0)  # (T, D)
     values = to_numpy((slope * (ends.text - ends.baseline)).sum(-1))  # (T,)
     return Attribution(values, ends.difference(backend, quantity))
@@ -128,7 +128,7 @@ class Ends:
     @torch.no_grad()
     def difference(self, backend: Backend, quantity: Quantity) -> float:
         """The quantity of the text minus that of the baseline."""
-        both = _run_from(backend, _repeated(self.batch, 2), quantity, torch.stack((self.text, self.baseline)))  # (2,)
+        both = _run_from(backend, repeated(self.batch, 2), quantity, torch.stack((self.text, self.baseline)))  # (2,)
         return float(both[0] - both[1])
 
 
@@ -149,7 +149,7 @@ def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0, ke
     return Ends(Batch(*(tensor[:1] for tensor in batch)), text, baseline)
 
 
-def _repeated(batch: Batch, count: int) -> Batch:
+def repeated(batch: Batch, count: int) -> Batch:
     """The first text of a batch so many times."""
     return Batch(*(tensor[:1].expand(count, -1) for tensor in batch))
 

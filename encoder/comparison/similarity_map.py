@@ -31,7 +31,7 @@ from threading import Lock
 import torch
 from torch import Tensor
 
-from encoder.attribution.gradients import EMBEDDING, Path, masked_ends
+from encoder.attribution.gradients import EMBEDDING, Path, masked_ends, repeated
 from encoder.attribution.quantities import ROW_TOKENS
 from encoder.attribution.removals import removable_units
 from encoder.comparison.text_vectors import text_vector
@@ -174,13 +174,14 @@ def text_parts(
     for some, of_some in zip(places.split(at_once), weights.split(at_once), strict=True):
         found = []
         for chosen in ways.split(_units_at_once(tokens)):
-            found.append(_slopes(backend, ends.batch, some, chosen))  # (S, U', D)
+            with backend.threads(SLOPE_PASSES * len(some) * len(chosen) * len(tokens)):
+                found.append(_slopes(backend, ends.batch, some, chosen))  # (S, U', D)
             done += 1
             progress(done)
         parts += torch.einsum("s,sud->ud", of_some, torch.cat(found, 1))
-    both = torch.stack([_vector(backend, ends.batch, states) for states in (ends.text, ends.baseline)])  # (2, D)
-    vector, reference = to_numpy(both)
+    both = _vectors(backend, repeated(ends.batch, 2), torch.stack((ends.text, ends.baseline)))  # (2, D)
     check_finite(backend.name, [("the vectors of the text", to_numpy(both)), ("the words' parts", to_numpy(parts))])
+    vector, reference = to_numpy(both)
     return TextParts(units=units, parts=to_numpy(parts), vector=vector, reference=reference)
 
 
@@ -200,23 +201,24 @@ def _batches(points: int, tokens: Tokens, units: Sequence[Positions]) -> int:
 def _slopes(backend: Backend, batch: Batch, places: Tensor, ways: Tensor) -> Tensor:
     """(N, U, D) how a text's vector changes along each of U ways (U, T, D), at each of N embedding outputs (N, T, D).
 
-    The outer map is over the places, so that the ways share the run at their place.
+    The places are a batch, and the ways are mapped over, so that they share the run at their place.
     """
+    batch = repeated(batch, len(places))
 
-    def slope(place: Tensor, way: Tensor) -> Tensor:
-        changed: Tensor = torch.func.jvp(lambda states: _vector(backend, batch, states), (place,), (way,))[1]
+    def slopes(way: Tensor) -> Tensor:
+        ways_of_all = way.expand_as(places).clone()  # (N, T, D); torch's forward mode takes no view of one way
+        changed: Tensor = torch.func.jvp(lambda states: _vectors(backend, batch, states), (places,), (ways_of_all,))[1]
         return changed
 
-    of_ways = torch.func.vmap(slope, in_dims=(None, 0))
     with ONE_AT_A_TIME:
-        slopes: Tensor = torch.func.vmap(of_ways, in_dims=(0, None))(places, ways)
-    return slopes
+        found: Tensor = torch.func.vmap(slopes, out_dims=1)(ways)
+    return found
 
 
-def _vector(backend: Backend, batch: Batch, states: Tensor) -> Tensor:
-    """(D,) the vector of a batch of one, where embedding outputs (T, D) are put in place of its own."""
-    hooks: Hooks = {EMBEDDING: (lambda _, __: states[None],), Point("weights"): (_keep_weights,)}
-    return text_vector(backend.run_batch(batch, hooks))[0]
+def _vectors(backend: Backend, batch: Batch, states: Tensor) -> Tensor:
+    """(N, D) the vectors of a batch of N, where embedding outputs (N, T, D) are put in place of its own."""
+    hooks: Hooks = {EMBEDDING: (lambda _, __: states,), Point("weights"): (_keep_weights,)}
+    return text_vector(backend.run_batch(batch, hooks))
 
 
 def _keep_weights(_: Tensor, __: Point) -> None:

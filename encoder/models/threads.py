@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 import torch
 from torch import nn
@@ -18,6 +19,8 @@ from torch import nn
 # Multiplications: 30 to 45 ms on one core, the bundled model at 128 tokens. Alone it would be done sooner on two cores;
 # while a browser draws on them, what is typed is painted a sixth sooner after a run on one.
 SMALL = 1_500_000_000
+
+_IS_INSIDE: ContextVar[bool] = ContextVar("is_inside", default=False)
 
 
 def multiplied_weights(model: nn.Module) -> int:
@@ -32,11 +35,18 @@ def multiplied_weights(model: nn.Module) -> int:
 
 @contextmanager
 def threads_for(multiplications: int) -> Iterator[None]:
-    """Run what is inside on one thread where it is small, and on as many as there were otherwise."""
-    before = torch.get_num_threads()
+    """Run what is inside on one thread where it is small, and on as many as there were otherwise.
+
+    Inside another one this changes nothing: a batch that vectorising hides from a model is not small.
+    """
+    if _IS_INSIDE.get():
+        yield
+        return
+    before, outside = torch.get_num_threads(), _IS_INSIDE.set(True)
     if multiplications <= SMALL:
         torch.set_num_threads(1)
     try:
         yield
     finally:
         torch.set_num_threads(before)
+        _IS_INSIDE.reset(outside)

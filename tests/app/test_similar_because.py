@@ -7,11 +7,12 @@ import pytest
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
 from encoder.comparison.similarity_map import similarity_map
-from tests.app.app_script import Offered, alerts, click, figure, numbers, open_page, run, type_texts
+from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz import similarity_cache
 from viz.panels import jobs
+from viz.panels.similar_because import pairs
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -97,6 +98,7 @@ def test_a_map_that_fails_is_told_and_begun_again_by_a_click_alone(monkeypatch: 
         raise MemoryError
 
     similarity_cache.similarity.clear()
+    monkeypatch.setattr(pairs, "MOST_AT_ONCE", 0)
     with monkeypatch.context() as broken:
         broken.setattr(similarity_cache, "similarity_map", fail)
         at = open_settled(**SHORT)
@@ -111,6 +113,7 @@ def test_a_map_that_fails_is_told_and_begun_again_by_a_click_alone(monkeypatch: 
 
 def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
+    monkeypatch.setattr(pairs, "MOST_AT_ONCE", 0)
     similarity_cache.similarity.clear()
     at = open_page(**SHORT | {"b": "puppies bark at night"})
     assert "Most is added by" not in text(at)
@@ -122,10 +125,24 @@ def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch
     assert "similar_random_begin" not in [button.key for button in at.button]
 
 
+def test_short_texts_have_an_estimate_until_the_split_is_there(bundled: Backend, offered: Offered) -> None:
+    at = open_page(**VIEW, a="cows eat grass", b="cows graze")
+    a, b = bundled.tokenize("cows eat grass"), bundled.tokenize("cows graze")
+    for points in (similarity_cache.ESTIMATE_POINTS, 20):
+        drawn = figure(at, "pairs")["data"][0]
+        expected = similarity_map(bundled, a, b, level="words", points=points).values
+        np.testing.assert_allclose(numbers(drawn["z"]), expected, atol=1e-4)
+        assert f"at {points} points" in text(at)
+        assert ("An estimate" in captions(at)) == (points == similarity_cache.ESTIMATE_POINTS)
+        settled(at)
+
+
 def test_another_text_ends_the_work_on_the_one_before() -> None:
-    at = open_page(**SHORT)
-    (of_the_first,) = started_jobs
+    started_jobs.clear()
+    at = open_page(**VIEW, a="lions roar", b="tigers roar")
+    of_the_first = list(started_jobs)
     type_texts(at, a="cats sleep")
-    assert of_the_first.cancelled or of_the_first.result is not None
+    assert of_the_first
+    assert all(job.cancelled or job.result is not None for job in of_the_first)
     settled(at)
     assert figure(at, "lines")["data"][-2]["text"] == ["cats", "sleep"]

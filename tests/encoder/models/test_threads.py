@@ -27,6 +27,15 @@ def test_small_work_takes_one_thread_and_large_work_all() -> None:
     assert torch.get_num_threads() == 3
 
 
+def test_what_looks_small_inside_large_work_takes_all_threads() -> None:
+    with threads_for(SMALL + 1), threads_for(SMALL):
+        assert torch.get_num_threads() == 3
+    with threads_for(SMALL), threads_for(SMALL + 1):
+        assert torch.get_num_threads() == 1
+    with threads_for(SMALL):
+        assert torch.get_num_threads() == 1
+
+
 def test_threads_come_back_after_a_failure() -> None:
     with pytest.raises(ZeroDivisionError), threads_for(0):
         _ = 1 / 0

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from encoder import Trace
+from encoder.comparison.similarity_map import POINTS
 from encoder.errors import HeadlightError, NotFiniteError
 from viz import similarity_cache
 from viz.explanations import Explanation
 from viz.labels import escape_markdown
 from viz.panels.common import tell_unknown
-from viz.panels.similar_because.pairs import follow_map, show_pairs, show_pairs_as_table
+from viz.panels.similar_because.pairs import estimated_map, follow_map, show_pairs, show_pairs_as_table
 from viz.panels.similar_because.testing import show_test
 from viz.state.selection import Selection
 
@@ -46,10 +47,19 @@ def similar_because(traces: Mapping[str, Trace], selection: Selection, *_: objec
         st.markdown(f"### A and B have a cosine of {cosine:.3f}")
         _tell_what_it_is(model_name)
         tell_unknown([a, b])
+        picture = st.container()
+        estimate = estimated_map(model_name, texts, (a, b), level)
         found = follow_map(model_name, texts, (a, b), level)
+        shown = found or estimate
+        if shown is not None:
+            with picture:
+                show_pairs(shown, (a, b), level)
+                if found is None:
+                    st.caption(
+                        f"An estimate at {shown.points} points of the way, until the split at {POINTS} is there."
+                    )
         if found is None:
             return EXPLANATION
-        show_pairs(found, (a, b), level)
         show_test(model_name, texts, (a, b), found, level)
         show_pairs_as_table(found, (a, b), level)
     except NotFiniteError:

@@ -19,24 +19,36 @@ from viz.panels.common import theme
 from viz.panels.download import numbered
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
-from viz.similarity_cache import Texts
+from viz.similarity_cache import ESTIMATE_POINTS, Texts
 
 NAMED = 3  # pairs, in words
 LONGEST_NAME = 24  # characters of a word there
 MOST_MISSING = 0.01  # of the cosine: more is said
+MOST_AT_ONCE = 10_000  # tokens that are run while the page waits: about a second of the bundled model on two cores
 SMALL = 0.01  # a cosine of which no share is told
+
+
+def estimated_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:
+    """The map at fewer points, which people see at once; None for long texts, and where the map itself is there."""
+    is_there = similarity_cache.similarity(model_name, texts, level).result is not None
+    if is_there or _tokens_to_run(tokens, level, ESTIMATE_POINTS) > MOST_AT_ONCE:
+        return None
+    return similarity_cache.estimate(model_name, texts, level)
 
 
 def follow_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:
     """The map; None as long as it is worked out, which its progress shows."""
-    runs = sum(len(each) * len(labels_of(each, level)) for each in tokens)
     return follow(
         similarity_cache.similarity(model_name, texts, level),
         model_name,
-        tokens=SLOPE_PASSES * POINTS * runs,
+        tokens=_tokens_to_run(tokens, level, POINTS),
         what="Pairs of words",
         key="similar_map",
     )
+
+
+def _tokens_to_run(tokens: tuple[Tokens, Tokens], level: Level, points: int) -> int:
+    return SLOPE_PASSES * points * sum(len(each) * len(labels_of(each, level)) for each in tokens)
 
 
 def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level) -> None:
