@@ -11,8 +11,10 @@ PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
 # All JavaScript and style sheets of ours, as Prettier selects files.
 FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs,ts}" "!viz/exports/*.js"
 
-# Processes that share the tests. Each starts its own Chromium and its own server of the app: about one to a core.
-WORKERS ?= 2
+# Processes that share the tests: one to a core, up to four. Each starts its own Chromium and its own server of the app,
+# which together take 3 GB.
+CORES := $(shell env -u OMP_NUM_THREADS nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+WORKERS ?= $(shell test $(CORES) -lt 4 && echo $(CORES) || echo 4)
 # The tests of a file stay together, as they share what they set up. Files are taken in their order, because the slowest
 # ones, of the page and of the browser, come first.
 PYTEST_SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
@@ -55,7 +57,7 @@ NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/c
 help:
 	@echo "make run      start the app in the browser"
 	@echo "make desktop  the same in a window of its own"
-	@echo "make test     lint, check types, run all tests in two processes (WORKERS=4 for four)"
+	@echo "make test     lint, check types, run all tests in a process to a core, up to four (WORKERS=2 for two)"
 	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
 	@echo "make bundle   make viz/exports/page.js and start.js, the JavaScript of saved pages, of its sources"
