@@ -40,7 +40,8 @@ def this_process(setting: Setting) -> Iterator[Engine]:
 def processes(setting: Setting, workers: int) -> Iterator[Engine]:
     """Measure shards in several processes, which end with the context.
 
-    The engine raises AtlasError where a worker is killed.
+    Raises:
+        AtlasError: by the engine, where a worker is killed.
     """
     # `spawn`: a fork of a process in which torch has run may hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (setting,))

@@ -206,7 +206,7 @@ def _slopes(backend: Backend, batch: Batch, places: Tensor, ways: Tensor) -> Ten
     batch = repeated(batch, len(places))
 
     def slopes(way: Tensor) -> Tensor:
-        ways_of_all = way.expand_as(places).clone()  # (N, T, D); torch's forward mode takes no view of one way
+        ways_of_all = way.expand_as(places).clone()  # (N, T, D); forward mode takes no view of one way
         changed: Tensor = torch.func.jvp(lambda states: _vectors(backend, batch, states), (places,), (ways_of_all,))[1]
         return changed
 

@@ -164,7 +164,11 @@ class Backend(ABC):
 
     def threads(self, num_tokens: int) -> AbstractContextManager[None]:
         """For a run of so many tokens, padding included."""
-        return threads_for(num_tokens * self._weights)
+        return threads_for(self.multiplications(num_tokens))
+
+    def multiplications(self, num_tokens: int) -> int:
+        """With weights, in a run of so many tokens."""
+        return num_tokens * self._weights
 
     @cached_property
     def _weights(self) -> int:

@@ -10,7 +10,7 @@ import streamlit as st
 from encoder import Tokens
 from encoder.comparison.similarity_map import POINTS, SLOPE_PASSES, SimilarityMap
 from encoder.measures.units import Level, units_of
-from viz import similarity_cache
+from viz import cache, similarity_cache
 from viz.figures.config import plot_config
 from viz.figures.pair_lines import MOST_WORDS, pair_lines
 from viz.figures.pair_map import pair_map
@@ -24,14 +24,15 @@ from viz.similarity_cache import ESTIMATE_POINTS, Texts
 NAMED = 3  # pairs, in words
 LONGEST_NAME = 24  # characters of a word there
 MOST_MISSING = 0.01  # of the cosine: more is said
-MOST_AT_ONCE = 10_000  # tokens that are run while the page waits: about a second of the bundled model on two cores
+MOST_AT_ONCE = 10**11  # multiplications while the page waits: about a second on two cores
 SMALL = 0.01  # a cosine of which no share is told
 
 
 def estimated_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:
     """The map at fewer points, which people see at once; None for long texts, and where the map itself is there."""
     is_there = similarity_cache.similarity(model_name, texts, level).result is not None
-    if is_there or _tokens_to_run(tokens, level, ESTIMATE_POINTS) > MOST_AT_ONCE:
+    work = cache.model(model_name).multiplications(_tokens_to_run(tokens, level, ESTIMATE_POINTS))
+    if is_there or work > MOST_AT_ONCE:
         return None
     return similarity_cache.estimate(model_name, texts, level)
 
