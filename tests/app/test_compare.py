@@ -277,3 +277,13 @@ def test_what_carries_the_difference_needs_texts_of_as_many_tokens() -> None:
     assert "A has 6 tokens and B 7" in text(at)
     at = open_page(**(PAIR | {"compare": "heads", "silenced": "0.0"}))
     assert "carry the difference" not in text(at)
+
+
+def test_heads_that_only_another_model_has_are_left_out() -> None:
+    at = open_page(**(PAIR | {"compare": "heads", "silenced": "0.0"}))
+    box = at.multiselect(key="compare_silenced")
+    box.options.append("L11 H11")  # the list as the browser still has it
+    box.set_value([(0, 0), (1, 2), (11, 11)])
+    run(at)
+    assert at.query_params["silenced"] == "0.0-1.2"
+    assert "without L0 H0, L1 H2" in text(at)

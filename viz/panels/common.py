@@ -195,6 +195,25 @@ def head_button(layer: int, head: int, *, key: str, width: int | Literal["conten
     )
 
 
+def choose_silenced_heads(trace: Trace, *, label: str, placeholder: str, key: str) -> None:
+    """A list of the heads that are silenced together.
+
+    A browser that has not heard of another model yet may name heads that it lacks, which Streamlit hands on as texts.
+    """
+    st.multiselect(
+        label,
+        list(np.ndindex(trace.num_layers, trace.num_heads)),
+        format_func=lambda head: f"L{head[0]} H{head[1]}",
+        placeholder=placeholder,
+        **session.bound(
+            "silenced",
+            key=key,
+            to_widget=list,
+            from_widget=lambda heads: tuple(head for head in heads if not isinstance(head, str)),
+        ),
+    )
+
+
 def is_at_stop(selection: Selection) -> bool:
     """Whether a tour is given before an audience: its words take room at the bottom of the page."""
     return selection.stage and bool(selection.tour)

@@ -18,7 +18,7 @@ from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, s
 from viz import cache, experiment_cache
 from viz.examples import MINIMAL_PAIRS
 from viz.labels import escape_markdown, make_visible, shorten
-from viz.panels.common import texts_of
+from viz.panels.common import choose_silenced_heads, texts_of
 from viz.state import session
 from viz.state.selection import Compared, Selection
 from viz.widgets import choice
@@ -95,14 +95,12 @@ def _two_texts(traces: Mapping[str, Trace]) -> Sides:
 
 
 def _without_heads(run: Trace, place: str, selection: Selection) -> Sides:
-    options = [(layer, head) for layer in range(run.num_layers) for head in range(run.num_heads)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.multiselect(
-            "Heads that are silenced together",
-            options,
-            format_func=_head_name,
+        choose_silenced_heads(
+            run,
+            label="Heads that are silenced together",
             placeholder="Choose heads: their output is replaced by zero",
-            **session.bound("silenced", key="compare_silenced", to_widget=list, from_widget=tuple),
+            key="compare_silenced",
         )
         chosen = (selection.layer, selection.head)
         st.button(

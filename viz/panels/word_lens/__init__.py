@@ -12,6 +12,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.errors import SelectionError
 from viz.labels import escape_markdown
+from viz.panels.common import choose_silenced_heads
 from viz.panels.word_lens.choice import Occurrence, WordPlaces, choose_occurrences, find_word_places
 from viz.panels.word_lens.heads import show_head_effects
 from viz.panels.word_lens.parting import show_parting
@@ -21,7 +22,6 @@ from viz.panels.word_lens.patching import show_patching
 from viz.panels.word_lens.profiles import show_profiles
 from viz.panels.word_lens.senses import show_sense_map
 from viz.panels.word_lens.silencing import (
-    choose_silenced_heads,
     show_silencing_table,
     silenced_cosines,
     silenced_traces,
@@ -105,7 +105,12 @@ def _patching(lens: _Lens) -> None:
 
 def _heads(lens: _Lens) -> None:
     show_head_effects(lens.occurrences, lens.selection)
-    choose_silenced_heads(lens.occurrences[0].trace)
+    choose_silenced_heads(
+        lens.occurrences[0].trace,
+        label="Silence together",
+        placeholder="Choose heads; what they do together shows here and in picture 1",
+        key="lens_silenced",
+    )
     show_silencing_table(lens.occurrences, lens.silenced)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -15,7 +14,6 @@ from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import has_probes, word_classes
 from viz import experiment_cache
 from viz.panels.word_lens.choice import Occurrence
-from viz.state import session
 from viz.state.selection import Selection
 
 
@@ -31,18 +29,6 @@ def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> 
     return {
         each.letter: experiment_cache.silenced_trace(each.trace.model_name, each.text, silenced) for each in occurrences
     }
-
-
-def choose_silenced_heads(trace: Trace) -> None:
-    """The choice of heads to silence together."""
-    options = list(np.ndindex(trace.num_layers, trace.num_heads))
-    st.multiselect(
-        "Silence together",
-        options,
-        format_func=lambda pair: f"L{pair[0]} H{pair[1]}",
-        placeholder="Choose heads; what they do together shows here and in picture 1",
-        **session.bound("silenced", key="lens_silenced", to_widget=list, from_widget=tuple),
-    )
 
 
 def show_silencing_table(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> None:
