@@ -92,7 +92,10 @@
     const plot = /** @type {Chart | null} */ (document.querySelector(`.st-key-${key} .js-plotly-plot`));
     if (!plot?.calcdata) return "";
     const { data, layout } = plot;
-    return JSON.stringify([data.map(({ x, y, z, text }) => [x, y, z, text]), layout.annotations?.map(({ text }) => text)]);
+    return JSON.stringify([
+      data.map(({ x, y, z, text }) => [x, y, z, text]),
+      layout.annotations?.map(({ text }) => text),
+    ]);
   }
 
   /** The word lens's last picture, which is drawn anew for every word. */
