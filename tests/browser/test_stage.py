@@ -163,6 +163,9 @@ def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(t
         talk.page.wait_for_function(
             "down => document.querySelector('[data-testid=stMain]').scrollTop > 0 === down", arg=down
         )
+        line = talk.page.locator(".st-key-stage").bounding_box()
+        assert line is not None
+        assert 0 <= line["y"] < 10, "the line that says what is seen stays at the top, and with it the claims"
     talk.at.selected(stop="5", layer=None)  # with Shift the arrows choose no other layer
     talk.press("PageUp", "PageUp", "PageUp", "PageUp")
     expect(talk.words).to_contain_text(shipped_tour("time-flies").stops[2].question)
