@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from encoder import Backend
@@ -13,7 +15,7 @@ from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
 from viz.cache import model
 from viz.job import Job, Progress
-from viz.worker import in_worker
+from viz.worker import in_worker, in_worker_by_parts
 
 VALUES = 64  # numbers alone: jobs hold no model and no trace
 
@@ -50,11 +52,13 @@ def estimate(model_name: str, texts: Texts, level: Level) -> SimilarityMap:
     """The same at `ESTIMATE_POINTS` points. Raises HeadlightError, which is not kept."""
     backend = model(model_name)
 
-    def work() -> SimilarityMap:
+    def work(end_if_overtaken: Callable[[], None]) -> SimilarityMap:
         a, b = map(backend.tokenize, texts)
-        return similarity_map(backend, a, b, level=level, points=ESTIMATE_POINTS)
+        return similarity_map(
+            backend, a, b, level=level, points=ESTIMATE_POINTS, progress=lambda *_: end_if_overtaken()
+        )
 
-    return in_worker(work)
+    return in_worker_by_parts(work)
 
 
 @st.cache_resource(max_entries=VALUES, show_spinner=False)

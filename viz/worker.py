@@ -6,13 +6,15 @@ for all sessions also keeps two computations from sharing the same cores. Only j
 take minutes and can be cancelled, such as a sweep over all heads, have threads of their own (`viz.job`).
 
 Streamlit ends a run that somebody's next action has overtaken where the script calls it; a script that waits here calls
-nothing. So it asks, as long as its work has not begun. What has begun is finished: the next run may want the same.
+nothing. So it asks, as long as its work has not begun. What has begun is finished, unless it takes a second and comes
+in parts: the next run may want the same.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
@@ -40,9 +42,34 @@ def in_worker(work: Callable[[], Result]) -> Result:
     Raises what Streamlit ends a script with, and drops the work, where the run is overtaken before the work begins.
     """
     future = _WORKER.submit(work)
+    return _result_of(future, lambda: future.running() or future.done())
+
+
+def in_worker_by_parts(work: Callable[[Callable[[], None]], Result]) -> Result:
+    """The same for work that takes a second: between two parts it calls what it is given, which ends it, too."""
+    overtaken = threading.Event()
+
+    def end_if_overtaken() -> None:
+        if overtaken.is_set():
+            raise _OvertakenError
+
+    future = _WORKER.submit(lambda: work(end_if_overtaken))
+    try:
+        return _result_of(future, future.done)
+    except BaseException:
+        overtaken.set()
+        raise
+
+
+class _OvertakenError(Exception):
+    """Ends work from inside; nobody waits for it any more."""
+
+
+def _result_of(future: Future[Result], is_due: Callable[[], bool]) -> Result:
+    """What a future returns or raises; until it is due, the run is asked whether it was overtaken."""
     end_if_overtaken = get_run_yield_check()
     try:
-        while end_if_overtaken and not (future.running() or future.done()):
+        while end_if_overtaken and not is_due():
             end_if_overtaken()
             wait((future,), SECONDS_BETWEEN_QUESTIONS)
     except BaseException:  # what Streamlit ends scripts with is no Exception

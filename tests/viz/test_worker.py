@@ -1,14 +1,14 @@
 """Work beside the script: what begins, and what is dropped because its run was overtaken."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
 from viz import worker
-from viz.worker import in_worker
+from viz.worker import in_worker, in_worker_by_parts
 
 
 class OvertakenError(BaseException):
@@ -78,6 +78,27 @@ def test_work_that_has_begun_is_finished_and_kept(monkeypatch: pytest.MonkeyPatc
         return "kept"
 
     assert in_worker(work) == "kept"
+
+
+def test_work_by_parts_ends_between_two_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    overtaken, seen = threading.Event(), threading.Event()
+    ask_of_streamlit(monkeypatch, overtaken)
+    done = []
+
+    def work(end_if_overtaken: Callable[[], None]) -> str:
+        done.append("first")
+        overtaken.set()
+        assert seen.wait(30)
+        end_if_overtaken()
+        done.append("second")
+        return "kept"
+
+    with pytest.raises(OvertakenError):
+        in_worker_by_parts(work)
+    overtaken.clear()
+    seen.set()
+    assert in_worker_by_parts(lambda end_if_overtaken: end_if_overtaken() or "next") == "next"
+    assert done == ["first"]
 
 
 def test_without_a_script_nothing_is_asked(busy: threading.Event) -> None:
