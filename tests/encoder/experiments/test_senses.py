@@ -212,3 +212,10 @@ def test_the_command_says_what_is_wrong_and_fails(tmp_path: Path, capsys: pytest
     assert "senses.tsv, line 6: index is 9" in err
     assert "Traceback" not in err
     assert main([str(write(tmp_path, *ROWS)), "--model", "/no/such/folder"]) == 1
+
+
+def test_the_command_wants_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([str(write(tmp_path, *ROWS))])
+    assert ended.value.code == 2
+    assert "the following arguments are required: --model" in capsys.readouterr().err
