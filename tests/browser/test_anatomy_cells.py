@@ -45,6 +45,14 @@ def place_of(page: Page, picture: str, row: int, column: int) -> tuple[float, fl
     return x, y
 
 
+def point_at(page: Page, picture: str, row: int, column: int) -> None:
+    """Move the mouse to a cell, and after it where the figure was drawn anew meanwhile."""
+    place: tuple[float, float] | None = None
+    while place != (now := place_of(page, picture, row, column)):
+        page.mouse.move(*now)
+        place = now
+
+
 def click(at: AppPage, picture: str, row: int, column: int) -> None:
     at.page.mouse.click(*place_of(at.page, picture, row, column))
 
@@ -85,17 +93,16 @@ def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> 
     at = open_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
     at_step(at, "projections")
     hover = at.page.locator(".st-key-anatomy_projections_0_1 .hoverlayer")
-    x, y = place_of(at.page, "projections_0_1", 8, 10)
-    at.page.mouse.move(x, y)
+    point_at(at.page, "projections_0_1", 8, 10)
     expect(hover).to_contain_text("dimension 10")
-    end, _ = place_of(at.page, "projections_0_1", 8, 20)
+    end, y = place_of(at.page, "projections_0_1", 8, 20)
     at.page.mouse.down()
     at.page.mouse.move(end, y + 60, steps=5)
     at.page.mouse.up()
     at.page.wait_for_function(f"key => ({RANGE})(key)[0] > 5", arg="projections_0_1")
     at.idle()
     assert (at.selection["row"], at.selection["column"]) == ("2", "3")
-    at.page.mouse.move(*place_of(at.page, "projections_0_1", 9, 15))
+    point_at(at.page, "projections_0_1", 9, 15)
     expect(hover).to_contain_text("dimension 15")  # Plotly's click is on the cell that it last told of
     at.page.mouse.down()
     at.page.mouse.up()
