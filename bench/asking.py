@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import get_args
 
 from bench import bare
 from bench.context import Context
 from bench.measure import Row, alternate, compare
 from bench.page import Tab
+from encoder.attribution.names import MethodName
 
 PART = "First answer to a new text of 16 tokens (put into the field to painted), over the click of a bare page"
 TARGET = "≤ 2"
@@ -21,7 +23,6 @@ VIEWS = {  # by the picture that is waited for: the view's parameters
     "compare": {"view": "compare", "b": OTHER},
 }
 STOP = "[class*='_stop']"  # the buttons of work that goes on beside the page
-METHODS = ("weights", "norms", "residual", "rollout", "globenc", "alti", "decompx")
 
 
 def rows(context: Context) -> Iterator[Row]:
@@ -34,7 +35,7 @@ def rows(context: Context) -> Iterator[Row]:
             with context.tab(server) as tab, context.tab(bare_server) as other:
                 tab.open(a=context.texts.new(TOKENS), **given)
                 yield _row(context, tab, other, picture, picture)
-        for method in METHODS:
+        for method in get_args(MethodName):
             with context.tab(server) as tab, context.tab(bare_server) as other:
                 tab.open(a=context.texts.new(TOKENS), b="", layer="3", head="7", method=method)
                 yield _row(context, tab, other, "heat map", f"heat map of {method}")

@@ -40,20 +40,6 @@
     return null;
   }
 
-  /** @type {WeakMap<object, number>} */
-  const numbers = new WeakMap();
-  let last = 0;
-
-  /**
-   * A number that no other object has.
-   * @param {object} thing
-   */
-  function numberOf(thing) {
-    const known = numbers.get(thing) ?? ++last;
-    numbers.set(thing, known);
-    return known;
-  }
-
   /** @param {string} key */
   const rootOf = (key) => {
     const holder = document.querySelector(`.st-key-${key}`);
@@ -98,12 +84,6 @@
     ]);
   }
 
-  /** The word lens's last picture, which is drawn anew for every word. */
-  function senseMap() {
-    const plot = /** @type {Chart | null} */ (document.querySelector(".st-key-lens_sense-map .js-plotly-plot"));
-    return plot?.calcdata ? String(numberOf(plot.calcdata)) : "";
-  }
-
   /**
    * What each kind of picture shows now, as a text that changes with it; empty while there is none.
    * @type {Record<string, () => string>}
@@ -118,7 +98,7 @@
       within(document, ".details table") ? (within(document, ".details h3")?.textContent ?? "") : "",
     "found sentences": () => within(document, ".search [role=status]")?.textContent ?? "",
     "ranked heads": () => within(document, ".ranked")?.textContent ?? "",
-    "word lens": senseMap,
+    "word lens": () => chart("lens_sense-map"), // its last picture
     predictions: () => chart("predictions_pair"),
     why: () => chart("why_words"),
     "why here": () => chart("why_here_query_terms_pair"),

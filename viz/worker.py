@@ -6,8 +6,8 @@ for all sessions also keeps two computations from sharing the same cores. Only j
 take minutes and can be cancelled, such as a sweep over all heads, have threads of their own (`viz.job`).
 
 Streamlit ends a run that somebody's next action has overtaken where the script calls it; a script that waits here calls
-nothing. So it asks, as long as its work has not begun. What has begun is finished, unless it takes a second and comes
-in parts: the next run may want the same.
+nothing. So it asks, as long as its work has not begun. What has begun is finished, because the next run may want the
+same; work that takes a second asks between its parts, too.
 """
 
 from __future__ import annotations

@@ -59,6 +59,34 @@ def test_clock_of_a_key_runs_until_the_wanted_picture_is_painted(page: Page) -> 
     page.wait_for_function("bench.done")
 
 
+def test_clock_of_a_text_as_a_whole_starts_when_it_is_put_into_the_field(page: Page) -> None:
+    page.evaluate("bench.arm('head view', 'input')")
+    page.get_by_role("button").click()
+    page.wait_for_function("bench.pictures['head view']() === 'b|L0|H1'")
+    assert page.evaluate("bench.done") is None
+    page.evaluate("bench.pictures['head view'] = () => 'c|L0|H1'")
+    page.locator("textarea").fill("time flies")
+    page.wait_for_function("bench.done")
+
+
+def test_a_chart_is_known_by_its_numbers_and_words_once_it_is_drawn(page: Page) -> None:
+    chart = """({ numbers, isDrawn }) => {
+        document.querySelector(".st-key-why_words")?.remove();
+        const holder = Object.assign(document.createElement("div"), { className: "st-key-why_words" });
+        const plot = Object.assign(document.createElement("div"), { className: "js-plotly-plot" });
+        plot.data = [{ x: numbers }];
+        plot.layout = { annotations: [{ text: "word" }] };
+        if (isDrawn) plot.calcdata = [];
+        holder.append(plot);
+        document.body.append(holder);
+        return bench.pictures.why();
+    }"""
+    assert page.evaluate(chart, {"numbers": [1, 2], "isDrawn": False}) == ""
+    drawn = page.evaluate(chart, {"numbers": [1, 2], "isDrawn": True})
+    assert page.evaluate(chart, {"numbers": [1, 2], "isDrawn": True}) == drawn != ""
+    assert page.evaluate(chart, {"numbers": [1, 3], "isDrawn": True}) != drawn
+
+
 def test_first_picture_has_a_time_of_day(page: Page) -> None:
     before = page.evaluate("Date.now() / 1000")
     page.evaluate("bench.first('head view')")
