@@ -179,6 +179,7 @@ def visit_app(
         is_new = not visited[scheme]
         page = browser.new_page(color_scheme=scheme, reduced_motion="reduce") if is_new else visited[scheme].pop()
         page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.bring_to_front()  # another tab may be there, behind which this one would draw a frame a second
         at = AppPage(page, app.url)
         opened.append((at, scheme))
         return at.open(**selection) if is_new else at.go(**selection)
