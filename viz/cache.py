@@ -17,6 +17,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 import streamlit as st
@@ -72,12 +73,19 @@ keep_messages = keep_recent(key_of=key_of_message, size_of=size_of_message, entr
 Run = TypeVar("Run", Trace, Generation)
 
 _RUN_TIMES = RunTimes()
+_LOADED: WeakValueDictionary[str, Backend] = WeakValueDictionary()
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner=False)
 def model(name: str) -> Backend:
     """A model, loaded once. Raises ModelError, which is not kept."""
-    return encoder.load(name)
+    _LOADED[name] = loaded = encoder.load(name)
+    return loaded
+
+
+def is_loaded(name: str) -> bool:
+    """Whether a model is there and needs no loading."""
+    return name in _LOADED
 
 
 @keep_recent(key_of=lambda *what: what, size_of=size_of_trace, entries=TRACES, num_bytes=TRACE_BYTES)

@@ -20,7 +20,7 @@ from viz.payloads.layer import STEPS
 from viz.state import session
 from viz.state.selection import View
 
-APP = Path(__file__).parents[2] / "app.py"
+APP = Path(__file__).parents[2] / "viz" / "page" / "script.py"
 NUMBERS = count(1)  # of what is typed: no message repeats the number of another
 VIEWS = tuple(view for view in get_args(View) if view != "decoder")  # which has a text and tests of its own
 

@@ -1,14 +1,13 @@
 """What is typed into the app: how it is committed, and what bad input gets."""
 
 import re
-import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import VIEWS, App, AppPage, B, Open
+from tests.browser.pages.slow_answers import SlowAnswers
 from tests.browser.pages.window import Window
 
 
@@ -30,35 +29,6 @@ def test_typed_text_is_encoded_by_button_keys_and_blur(visit_app: Open) -> None:
         shown = at.heat_map("L0 H4", after=shown)
         assert shown.labels[1:3] == text.split()
         expect(at.text("A")).to_have_value(text)
-
-
-class SlowAnswers:
-    """Between the server and a page: answers can be held back, so that the browser sends what is out of date."""
-
-    def __init__(self, page: Page) -> None:
-        self.holding = False
-        self.held: list[str | bytes] = []
-        page.route_web_socket("**/_stcore/stream", self._connect)
-
-    def _connect(self, browser: WebSocketRoute) -> None:
-        self.browser = browser
-        server = browser.connect_to_server()
-        browser.on_message(server.send)
-        server.on_message(lambda message: self.held.append(message) if self.holding else browser.send(message))
-
-    def wait_for_a_run(self, page: Page) -> None:
-        until = time.monotonic() + 30
-        while time.monotonic() < until:
-            if any(ForwardMsg.FromString(message).HasField("script_finished") for message in self.held):
-                return
-            page.evaluate("0")  # lets Playwright hear of messages
-        raise TimeoutError("the server did not finish a run")
-
-    def release(self) -> None:
-        self.holding = False
-        for message in self.held:
-            self.browser.send(message)
-        self.held.clear()
 
 
 @pytest.mark.parametrize("finished", [False, True], ids=["cut short", "finished"])

@@ -11,10 +11,19 @@ from playwright.sync_api import WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.pages.app_page import TO_START, App, AppPage, Open
+from tests.browser.pages.slow_answers import SlowAnswers
 from tests.browser.pages.window import Window
 
 CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
 KEY = 60  # milliseconds from one key to the next
+# Whether a picture of layers is painted whose text has these pieces, one after the other.
+DRAWN = """pieces => {
+    const views = (node) => [...node.querySelectorAll(".view[data-painted]"),
+        ...[...node.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ? views(shadowRoot) : [])];
+    const { messages } = window[Symbol.for("headlight.store")];
+    const drawn = views(document).map((view) => messages.get(view.dataset.painted.split("|")[0])?.message.extras);
+    return drawn.some((extras) => extras?.labels?.join(" ").includes(pieces.join(" ")));
+}"""
 
 
 def shows(at: AppPage, *words: str) -> None:
@@ -54,6 +63,48 @@ def test_no_key_is_lost_between_the_answers(at: AppPage) -> None:
     expect(at.text("A")).to_have_value(f"time flies{typed}")
     shows(at, *f"time flies{typed}".split())
     at.selected(a=f"time flies{typed}")
+
+
+@pytest.mark.parametrize("mode", ["pair", "separate"])
+@pytest.mark.parametrize("view", ["heat map", "head view", "neuron view"])
+def test_picture_tokens_and_marks_come_before_the_page_has_answered(
+    browser: Window, app: App, view: str, mode: str
+) -> None:
+    with closing(browser.new_page()) as page:
+        answers = SlowAnswers(page)
+        at = AppPage(page, app.url).open(a="time flies", b="dogs bark", view=view, mode=mode)
+        at.text("A").press("Control+End")
+        answers.holding = True
+        page.keyboard.type(" embedding", delay=KEY)
+        pieces = ["em", "##bed", "##ding"]
+        at.page.wait_for_function(DRAWN, arg=pieces)
+        expect(at.strip.locator(".token:not(.special) .label")).to_have_text(["time", "flies", *pieces, "dogs", "bark"])
+        expect(at.page.locator(".fields .field").first.locator(".piece")).to_have_text(["em", "bed", "ding"])
+        answers.release()
+        at.selected(a="time flies embedding")
+        at.page.wait_for_function(DRAWN, arg=pieces)
+        at.assert_sound()
+
+
+@pytest.mark.parametrize("status", [404, 500])
+def test_the_picture_follows_where_nothing_but_the_page_can_be_asked(browser: Window, app: App, status: int) -> None:
+    with closing(browser.new_page()) as page:
+        page.route("**/headlight/direct", lambda route: route.fulfill(status=status))
+        at = AppPage(page, app.url).open(a="time flies", b="")
+        at.text("A").press("Control+End")
+        page.keyboard.type(" away", delay=KEY)
+        shows(at, "time", "flies", "away")
+        assert at.heat_map("L0 H4").labels == ["[CLS]", "time", "flies", "away", "[SEP]"]
+
+
+def test_what_was_pinned_in_a_longer_text_is_let_go(visit_app: Open) -> None:
+    at = visit_app(a="time flies like an arrow", b="", query="5", key="4")
+    at.text("A").press("Control+End")
+    for _ in " like an arrow":
+        at.page.keyboard.press("Backspace")
+    shows(at, "time", "flies")
+    at.selected(a="time flies", query=None, key=None)
+    at.assert_sound()
 
 
 def test_the_server_refers_to_no_message_that_the_browser_may_have_dropped(browser: Window, app: App) -> None:

@@ -11,7 +11,7 @@ from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz import cache
-from viz.page import loading, sidebar, stage
+from viz.page import direct, loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
 from viz.page.head_card import show_head_card
@@ -142,7 +142,14 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
             connect(name, size, selection)
     with right:
         tokens = [trace.tokens for trace in traces.values()]
-        draw_marks(SENTENCES, tokens, cache.expected_seconds(name, tokens), alone=panel.in_browser)
+        draws_layers = panel.in_browser and panel.layers is not None and name == selection.model
+        draw_marks(
+            SENTENCES,
+            tokens,
+            cache.expected_seconds(name, tokens),
+            alone=panel.in_browser,
+            direct=direct.address() if draws_layers else None,
+        )
     if traces:
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from encoder.text.tokens import Tokens
 from viz.components.text_fields import text_fields
@@ -31,24 +32,41 @@ def draw_fields(labels: Mapping[str, str]) -> None:
     )
 
 
-def draw_marks(labels: Mapping[str, str], runs: Iterable[Tokens], seconds: float, *, alone: bool = False) -> None:
-    """Tell the fields what is known of their texts.
+def marks_of_fields(labels: Iterable[str], runs: Iterable[Tokens]) -> dict[str, dict[str, Any]]:
+    """What the fields with these names mark in their texts.
 
     Args:
         runs: the tokens of all texts together, or of each alone; none where they could not be run.
-        seconds: what the next run of such texts may take.
-        alone: whether the part of the page that this is in is drawn by itself.
     """
     sentences = ((tokens, sentence) for tokens in runs for sentence in range(len(tokens.sentences)))
-    marks = {name: marks_of(tokens, sentence) for name, (tokens, sentence) in zip(labels, sentences, strict=False)}
+    return {name: marks_of(tokens, sentence) for name, (tokens, sentence) in zip(labels, sentences, strict=False)}
+
+
+def draw_marks(
+    labels: Mapping[str, str],
+    runs: Iterable[Tokens],
+    seconds: float,
+    *,
+    alone: bool = False,
+    direct: str | None = None,
+) -> None:
+    """Tell the fields what is known of their texts.
+
+    Args:
+        runs: as in `marks_of_fields`.
+        seconds: what the next run of such texts may take.
+        alone: whether the part of the page that this is in is drawn by itself.
+        direct: where the browser finds the picture of what is typed; None where there is no such place.
+    """
     fields = _key(labels)
     key = f"{fields}_marks"
     text_marks(
-        marks,
+        marks_of_fields(labels, runs),
         fields=fields,
         answered=typed.answered(fields),
         slow=seconds if seconds > SLOW else None,
         alone=alone,
+        direct=direct,
         key=key,
         on_typed=typed.on_typed_message(fields, labels, sender=key),
     )

@@ -14,11 +14,12 @@ const KNOWN = Symbol.for("headlight.known_texts");
  * @property {Record<string, Marks>} marks by the field's name
  * @property {number | null} answered number of the message whose texts were run
  * @property {number | null} slow seconds that a run takes, where they are too many to run with every pause of the keys
+ * @property {string | null} direct where the page's picture of a text can be had without the page
  */
 
 class KnownTexts {
   /** @type {Known} */
-  now = { marks: {}, answered: null, slow: null };
+  now = { marks: {}, answered: null, slow: null, direct: null };
   /** @type {((message: unknown) => void) | null} tells Python what is typed, where only what shows it is drawn anew */
   send = null;
   #changes = new EventTarget();
@@ -31,6 +32,14 @@ class KnownTexts {
     this.now = known;
     this.send = send;
     this.#changes.dispatchEvent(new Event("change"));
+  }
+
+  /**
+   * Marks that came before the rest.
+   * @param {Record<string, Marks>} marks
+   */
+  putMarks(marks) {
+    this.now = { ...this.now, marks };
   }
 
   /**

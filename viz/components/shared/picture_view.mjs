@@ -2,6 +2,7 @@
 // What every view of a message has in common: following the page's selection and waiting for bytes, tooltip, speech,
 // table, and buttons that save the picture.
 import { contextOf } from "./canvas_painter.mjs";
+import { directRunsOf } from "./direct_runs.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./layers.mjs";
 import { selectionOf } from "./page_selection.mjs";
@@ -51,6 +52,7 @@ export class PictureView extends View {
     registerPicture(root, () => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
     const unsubscribe = this.source.subscribe(() => this.follow());
+    directRunsOf().whenChanged(() => this.follow(), this.closing.signal);
     this.closing.signal.addEventListener("abort", () => {
       unsubscribe();
       this.#stopWaiting();
@@ -92,22 +94,27 @@ export class PictureView extends View {
     const kept = store.messages.get(this.#idOf(selected.layer));
     if (!kept) {
       this.#stopWaiting = withMessage(store, this.#idOf(selected.layer), () => this.follow());
-      const isOfSameRun = this.#drawnId === this.#given.id;
+      const isOfSameRun = this.#drawnId === this.#run;
       this.#say(layers && isOfSameRun ? `Layer ${selected.layer} is on its way …` : "");
       return;
     }
     this.#say("");
     this.data = this.#given;
-    this.#drawnId = this.#given.id;
+    this.#drawnId = this.#run;
     this.message = /** @type {Kind} */ (kept.message);
     this.#selection = this.#asSeenHere(selected);
     this.refresh();
   }
 
+  /** The id of the run that Python gave, or of a newer one. */
+  get #run() {
+    const { id, layers, texts } = this.#given;
+    return (layers && directRunsOf().of(texts)?.id) || id;
+  }
+
   /** @param {number} layer */
   #idOf(layer) {
-    const { id, layers } = this.#given;
-    return layers ? layerId(id, layer) : id;
+    return this.#given.layers ? layerId(this.#run, layer) : this.#run;
   }
 
   /**

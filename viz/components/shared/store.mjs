@@ -1,6 +1,8 @@
 // @ts-check
 // Messages that one component received and others draw. They are kept on the window by id, so that a view that shows
 // another head is not sent its layer again.
+import { layersIn } from "./layers.mjs";
+import { parseMessage } from "./message.mjs";
 
 const STORE = Symbol.for("headlight.store");
 const MOST_BYTES = 96e6;
@@ -46,6 +48,19 @@ export function keepMessage(store, id, message, size, most = MOST_BYTES) {
     waiter.callback(message);
   }
   for (const callback of store.observers) callback();
+}
+
+/**
+ * Keep what Python sent, a layer at a time.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {Store} store
+ * @returns {string} the id of the message
+ */
+export function receive(bytes, store = storeOf()) {
+  const message = parseMessage(bytes);
+  const kept = layersIn(message);
+  for (const each of kept) keepMessage(store, each.extras.id, each, bytes.byteLength / kept.length);
+  return message.extras.id;
 }
 
 /**

@@ -45,6 +45,16 @@ export class Exchange {
     return this.#sent;
   }
 
+  /** Whether Python has not been told of the texts at all. */
+  get unsent() {
+    return this.#unsent;
+  }
+
+  /** Number of the next message. */
+  get next() {
+    return this.#number + 1;
+  }
+
   /** @param {Texts} texts what the fields hold now */
   edit(texts) {
     this.texts = texts;

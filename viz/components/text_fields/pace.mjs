@@ -3,6 +3,7 @@
 
 export const SETTLED = 40; // more than between the repeats of a key that is held down
 export const OVERTAKES = 160; // a text does not wait longer than this for the answer to the one before it
+export const QUIET = 250; // Python is told of a text that it was not sent: who types 5 keys a second goes on typing
 export const STILL = 1000; // the texts are no longer held: they go into the address
 
 /**
@@ -30,12 +31,13 @@ export class Pace {
   #free = true;
 
   /**
-   * @param {{ send: (overtakes: boolean) => void, settle: () => void }} actions send what is typed, which may overtake
-   *   a run; say that it stays
+   * @param {{ send: (overtakes: boolean) => void, tell: () => void, settle: () => void }} actions have what is typed
+   *   drawn, which may overtake a run; tell Python of it, where it was drawn without; say that it stays
    * @param {Clock} clock
    */
-  constructor({ send, settle }, clock = CLOCK) {
+  constructor({ send, tell, settle }, clock = CLOCK) {
     this.send = send;
+    this.tell = tell;
     this.settle = settle;
     this.clock = clock;
   }
@@ -51,6 +53,7 @@ export class Pace {
       if (this.#free) this.#go();
     });
     this.#after(OVERTAKES, () => this.#go());
+    this.#after(QUIET, () => this.tell());
     this.#after(STILL, () => this.settle());
     if (isFirst && this.#free) this.#go();
   }

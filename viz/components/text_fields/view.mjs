@@ -1,9 +1,12 @@
 // @ts-check
 // Text fields whose texts are run while somebody types. See __init__.py.
+import { directRunsOf } from "../shared/direct_runs.mjs";
 import { element } from "../shared/elements.mjs";
 import { knownOf } from "../shared/known_texts.mjs";
+import { selectionOf } from "../shared/page_selection.mjs";
 import { tabStorage } from "../shared/tab_storage.mjs";
 import { View, mounting } from "../shared/view.mjs";
+import { askDirectly } from "./direct.mjs";
 import { keepDraft, keptDraft } from "./drafts.mjs";
 import { Exchange } from "./exchange.mjs";
 import { partsOf } from "./marked.mjs";
@@ -29,10 +32,16 @@ function exchangeOf(key) {
 /** @extends {View<FieldsData>} */
 class TextFields extends View {
   #exchange;
-  #pace = new Pace({ send: (overtakes) => this.#sendHeld(overtakes), settle: () => this.#commit() });
+  #pace = new Pace({
+    send: (overtakes) => void this.#draw(overtakes),
+    tell: () => this.#tell(),
+    settle: () => this.#commit(),
+  });
   #storage = tabStorage();
   #note = element("p", "note");
   #isNew = true;
+  #asking = new AbortController();
+  #directFails = false;
   /** @type {SetTriggerValue} */
   #setStateValue = () => {};
 
@@ -62,6 +71,8 @@ class TextFields extends View {
     const outcome = this.#exchange.receive(data, this.stored);
     if (outcome !== "kept") {
       this.#pace.stop();
+      this.#asking.abort();
+      directRunsOf().dropUntil(Infinity);
       for (const field of this.fields) field.show(this.#exchange.texts[field.name]);
     }
     if (outcome === "restored") this.#send(false);
@@ -74,6 +85,7 @@ class TextFields extends View {
   /** @override */
   close() {
     this.#pace.stop();
+    this.#asking.abort();
     super.close();
   }
 
@@ -118,6 +130,42 @@ class TextFields extends View {
   }
 
   /**
+   * Have the texts drawn while another key may follow: without the page, where that is possible.
+   * @param {boolean} overtakes
+   */
+  async #draw(overtakes) {
+    const { direct } = this.known.now;
+    const { chosen } = selectionOf("encoder");
+    if (!direct || !chosen || this.#directFails) return this.#sendHeld(overtakes);
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    const number = this.#exchange.next;
+    try {
+      const asked = { query: window.location.search, texts: this.#exchange.texts, layer: chosen.layer };
+      const found = await askDirectly(direct, asked, signal);
+      if (signal.aborted) return;
+      if (!found) return this.#tell();
+      if (number > (this.known.now.answered ?? -Infinity)) {
+        directRunsOf().show(found.runs, number);
+        this.known.putMarks(found.marks);
+        this.#mark();
+      }
+      this.#pace.answer();
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#directFails = true; // the connection is lost, or something before the server keeps it from answering
+      console.warn("Texts are drawn with the page from here on:", error);
+      this.#tell();
+    }
+  }
+
+  /** Tell Python of texts that it does not know, while another key may follow. */
+  #tell() {
+    if (this.#exchange.unsent) this.#sendHeld(this.known.now.answered !== this.#exchange.sent);
+  }
+
+  /**
    * Send the texts while another key may follow: to the part of the page that shows them, where it is drawn by itself.
    * A run that is under way is overtaken by one of the whole page only.
    * @param {boolean} overtakes
@@ -140,6 +188,7 @@ class TextFields extends View {
   /** Show what Python found out. */
   #learn() {
     const { answered, slow } = this.known.now;
+    directRunsOf().dropUntil(answered);
     this.#mark();
     const note =
       slow === null

@@ -1,5 +1,6 @@
 // @ts-check
 // The token strip. The payload is described in __init__.py.
+import { directRunsOf } from "../shared/direct_runs.mjs";
 import { element } from "../shared/elements.mjs";
 import { ENDS, HORIZONTAL, movedWithin } from "../shared/keys.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
@@ -14,6 +15,14 @@ import { facts, shownPosition } from "./words.mjs";
 
 const KEY_STEPS = { ...HORIZONTAL, ...ENDS };
 
+/**
+ * The texts of a run.
+ * @param {string} run
+ */
+function textsOf(run) {
+  return run === "pair" ? ["A", "B"] : [run];
+}
+
 /** @extends {View<StripData>} */
 class TokenStrip extends View {
   /** @type {number | null} */
@@ -21,12 +30,14 @@ class TokenStrip extends View {
   /** @type {number | null} */
   focused = null;
   drawn = "";
+  #given;
   list = element("div");
   source = selectionOf("encoder");
 
   /** @param {HTMLElement} root @param {StripData} data */
   constructor(root, data) {
     super(root, data);
+    this.#given = data;
     this.tip = new Tip(this.closing.signal);
     root.replaceChildren(this.list, this.tip.root);
     this.listen(root, "pointerover", (event) => this.#hover(positionOf(event)));
@@ -42,7 +53,22 @@ class TokenStrip extends View {
       "abort",
       this.source.subscribe(() => this.refresh()),
     );
+    directRunsOf().whenChanged(() => this.#follow(), this.closing.signal);
     this.listen(window, "scroll", () => this.#moveTip(), { capture: true, passive: true });
+  }
+
+  /** @override @param {StripData} data */
+  receive(data) {
+    this.#given = data;
+    this.#follow();
+  }
+
+  /** Show a text that is being typed before Python tells of it, but where parts of speech are shown, or a word chosen. */
+  #follow() {
+    const { run, tags, choose } = this.#given;
+    const direct = tags.length || choose ? undefined : directRunsOf().of(textsOf(run));
+    this.data = direct?.strip ?? this.#given;
+    this.refresh();
   }
 
   /** @override */
@@ -62,7 +88,7 @@ class TokenStrip extends View {
   /** Ring what a stop of a tour points at: its tokens, and both ends of its cells. */
   #ring() {
     const { run } = this.data;
-    const points = pointsIn(this.source.chosen?.points ?? [], run === "pair" ? ["A", "B"] : [run]);
+    const points = pointsIn(this.source.chosen?.points ?? [], textsOf(run));
     const ringed = new Set(points.flatMap((point) => tokensOf(point)));
     chipsOf(this.list).forEach((chip, position) => chip.classList.toggle("pointed", ringed.has(position)));
   }

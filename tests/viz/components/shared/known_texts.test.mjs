@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { knownOf } from "../../../../viz/components/shared/known_texts.mjs";
 
-const KNOWN = { marks: {}, answered: 3, slow: null };
+const KNOWN = { marks: {}, answered: 3, slow: null, direct: null };
 
 test("fields hear of what was put under their key, and nothing after they are closed", () => {
   const page = {};

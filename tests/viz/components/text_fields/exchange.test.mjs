@@ -120,3 +120,14 @@ test("line breaks of other systems make no draft", () => {
   assert.deepEqual(exchange.texts, { a: "one\ntwo\nthree", b: "" });
   assert.equal(exchange.draft, null);
 });
+
+test("a text is unsent until it is in a message, whose number is known before", () => {
+  const exchange = new Exchange();
+  assert.equal(exchange.unsent, false);
+  exchange.edit({ a: "dogs" });
+  assert.equal(exchange.unsent, true);
+  const { next } = exchange;
+  assert.equal(exchange.message(true).number, next);
+  assert.equal(exchange.unsent, false);
+  assert.equal(exchange.unsettled, true);
+});

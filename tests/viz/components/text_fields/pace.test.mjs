@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OVERTAKES, Pace, SETTLED, STILL } from "../../../../viz/components/text_fields/pace.mjs";
+import { OVERTAKES, Pace, QUIET, SETTLED, STILL } from "../../../../viz/components/text_fields/pace.mjs";
 
 /** A pace on a clock that is turned by hand; `done` is what it did. */
 function paced() {
@@ -21,7 +21,8 @@ function paced() {
   const done = [];
   /** @param {boolean} overtakes */
   const send = (overtakes) => done.push([overtakes ? "overtake" : "send", now]);
-  const pace = new Pace({ send, settle: () => done.push(["settle", now]) }, clock);
+  const told = { tell: () => done.push(["tell", now]), settle: () => done.push(["settle", now]) };
+  const pace = new Pace({ send, ...told }, clock);
   /** @param {number} milliseconds */
   const pass = (milliseconds) => {
     for (const until = now + milliseconds; now < until;) {
@@ -41,6 +42,7 @@ test("the first key goes out at once, and its text settles when the keys are sti
   pass(2 * STILL);
   assert.deepEqual(done, [
     ["send", 0],
+    ["tell", QUIET],
     ["settle", STILL],
   ]);
 });
@@ -120,4 +122,16 @@ test("texts that were sent another way are not sent again", () => {
   pass(2 * STILL);
   pace.answer();
   assert.deepEqual(done, [["send", 0]]);
+});
+
+test("Python is not told of a text while somebody types", () => {
+  const { pace, pass, done } = paced();
+  for (let key = 0; key < 5; key++) {
+    pace.touch();
+    pass(QUIET - 1);
+    pace.answer();
+  }
+  assert.ok(done.every(([what]) => what === "send"));
+  pass(1);
+  assert.deepEqual(done.at(-1), ["tell", 5 * QUIET - 4]);
 });

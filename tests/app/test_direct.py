@@ -1,0 +1,176 @@
+"""The picture of what is being typed, which comes without the page's script."""
+
+import asyncio
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from encoder.errors import NotFiniteError
+from tests.app.app_script import components, open_page, pick_model, told_marks, type_texts
+from viz import cache
+from viz.page import direct
+from viz.page.direct import BAD_REQUEST, MOST_BYTES, NOT_JSON, NOTHING_TO_DRAW, TOO_LARGE, read
+
+OK = 200
+TEXTS = {"a": "dogs bark", "b": "the bark of a tree"}
+
+
+@pytest.fixture(autouse=True)
+def address(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where the route is, in a process whose server has it."""
+    monkeypatch.setattr(direct, "_served", [])
+    (route,) = direct.routes()
+    return route.path
+
+
+def request(*, layer: int = 2, texts: dict[str, str] = TEXTS, **link: str) -> bytes:
+    return json.dumps({"query": f"?{urlencode(link)}", "texts": texts, "layer": layer}).encode()
+
+
+def answer(body: bytes, content_type: str = "application/json") -> tuple[int, bytes]:
+    """The status and the body that a browser gets."""
+    sent: list[dict[str, Any]] = []
+    (route,) = direct.routes()
+    scope = {"type": "http", "method": "POST", "path": route.path, "query_string": b"", "headers": []}
+    scope["headers"] = [(b"content-type", content_type.encode())]
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(route.app(scope, receive, send))
+    return sent[0]["status"], sent[1]["body"]
+
+
+def parts_of(body: bytes) -> list[bytes]:
+    parts = []
+    while body:
+        end = 4 + int.from_bytes(body[:4], "little")
+        parts.append(body[4:end])
+        body = body[end:]
+    return parts
+
+
+def drawn_by_page(at: AppTest) -> tuple[list[bytes], list[Any], Any]:
+    """The layers, the strips and the marks of a page."""
+    layers = [store.bytes for store in components(at, "store")]
+    strips = [json.loads(strip.json)[0] for strip in components(at, "token_strip")]
+    return layers, strips, told_marks(at)["marks"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {},
+        {"mode": "separate"},
+        {"view": "head view", "level": "words", "special": "hide"},
+        {"view": "neuron view", "special": "hide"},
+        {"quantity": "alti"},
+    ],
+    ids=str,
+)
+def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> None:
+    at = open_page(layer="2", **link)
+    type_texts(at, **TEXTS)
+    status, body = answer(request(**link))
+    told, *messages = parts_of(body)
+    layers, strips, marks = drawn_by_page(at)
+    assert status == OK
+    assert messages
+    assert all(message in layers for message in messages)
+    assert json.loads(told)["strips"] == strips
+    assert json.loads(told)["marks"] == marks
+    assert json.loads(told)["texts"] == ([["A"], ["B"]] if "mode" in link else [["A", "B"]])
+
+
+def test_one_sentence_is_the_texts_of_a_pair() -> None:
+    cache.model("bundled")
+    told, _ = parts_of(answer(request(texts={"a": "dogs bark", "b": " "}))[1])
+    assert json.loads(told)["texts"] == [["A", "B"]]
+
+
+@pytest.mark.parametrize(
+    ("link", "texts"),
+    [
+        ({}, {"a": " ", "b": "dogs"}),
+        ({"view": "norms"}, TEXTS),
+        ({"view": "decoder"}, TEXTS),
+        ({"model": "scratch:step-nowhere"}, TEXTS),
+        ({"model": "no/such-model"}, TEXTS),
+        ({"special": "hide"}, {"a": "[CLS]", "b": ""}),
+    ],
+    ids=str,
+)
+def test_there_is_none_where_the_page_has_something_to_say(link: dict[str, str], texts: dict[str, str]) -> None:
+    cache.model("bundled")
+    assert answer(request(texts=texts, **link)) == (NOTHING_TO_DRAW, b"")
+
+
+def test_a_run_whose_numbers_are_not_finite_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def overflow(*_: object) -> None:
+        raise NotFiniteError("The run's numbers are not finite.")
+
+    cache.model("bundled")
+    monkeypatch.setattr(cache, "trace", overflow)
+    assert answer(request())[0] == NOTHING_TO_DRAW
+
+
+def test_a_layer_that_the_model_has_not_is_no_picture() -> None:
+    cache.model("bundled")
+    assert answer(request(layer=99))[0] == NOTHING_TO_DRAW
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff",
+        b'{"query": "", "texts": {"a": 1, "b": ""}, "layer": 0}',
+        b'{"query": "", "texts": {"a": "x"}, "layer": 0}',
+        b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": -1}',
+        b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": "0"}',
+    ],
+)
+def test_what_is_no_request_is_refused(body: bytes) -> None:
+    assert answer(body)[0] == BAD_REQUEST
+
+
+def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
+    assert answer(request(), "text/plain")[0] == NOT_JSON  # which a page of another server may send
+    assert answer(b" " * (MOST_BYTES + 1))[0] == TOO_LARGE
+
+
+def test_characters_that_stand_for_nothing_are_replaced() -> None:
+    cache.model("bundled")
+    told, _ = parts_of(answer(request(texts={"a": "dogs \ud800 bark", "b": ""}))[1])
+    assert json.loads(told)["marks"]["a"]["read"] == "dogs \ufffd bark"
+
+
+def test_the_page_names_it_where_it_draws_what_the_view_shows(address: str) -> None:
+    assert told_marks(open_page())["direct"] == address
+    assert told_marks(open_page(view="neuron view"))["direct"] == address
+    for view in ("model view", "norms", "why", "anatomy", "decoder"):
+        assert told_marks(open_page(view=view))["direct"] is None
+
+
+def test_the_page_names_none_where_it_goes_on_with_another_model_or_is_served_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = pick_model(open_page(), "no/such-model")
+    assert told_marks(at)["direct"] is None
+    monkeypatch.setattr(direct, "_served", [])
+    assert told_marks(open_page())["direct"] is None
+
+
+def test_a_request_says_what_the_address_says_with_newer_texts() -> None:
+    asked = read(request(layer=4, view="head view", a="old", level="words"))
+    assert asked
+    assert (asked.layer, asked.selection.view, asked.selection.level) == (4, "head view", "words")
+    assert (asked.selection.texts.a, asked.selection.texts.b) == (TEXTS["a"], TEXTS["b"])

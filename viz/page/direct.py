@@ -1,0 +1,130 @@
+"""The picture of a text that is being typed, straight from the worker: no script runs for it.
+
+A run of the page's script takes longer than a short text takes the model. While somebody types, the browser asks here
+for the layers that it shows; the page's session is told when the keys pause, and draws the rest. A request names the
+page's address, which says what a picture follows from, and what is newer in the browser.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from streamlit import config
+
+from encoder.errors import HeadlightError
+from viz.state.address import from_query
+from viz.state.fields import with_values
+from viz.state.selection import Selection
+from viz.state.typed import LONE_SURROGATE
+
+ROUTE = "headlight/direct"
+MOST_BYTES = 1_000_000  # of a request
+JSON = "application/json"  # which no page of another server can send without being allowed to
+BYTES_OF_A_LENGTH = 4
+BAD_REQUEST, NOTHING_TO_DRAW, TOO_LARGE, NOT_JSON = 400, 409, 413, 415
+
+_served: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a browser shows and what is typed there."""
+
+    selection: Selection
+    layer: int
+
+
+def routes() -> list[Route]:
+    """What the server of the page answers besides the page."""
+    base = config.get_option("server.baseUrlPath").strip("/")
+    address = f"/{base}/{ROUTE}" if base else f"/{ROUTE}"
+    _served[:] = [address]
+    return [Route(address, _answer, methods=["POST"])]
+
+
+def address() -> str | None:
+    """Where a browser finds the route; None where the page is served without it."""
+    return _served[0] if _served else None
+
+
+async def _answer(request: Request) -> Response:
+    if request.headers.get("content-type") != JSON:
+        return Response(status_code=NOT_JSON)
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            return Response(status_code=TOO_LARGE)
+    asked = read(body)
+    if asked is None:
+        return Response(status_code=BAD_REQUEST)
+    found = await run_in_threadpool(pictures, asked)
+    if found is None:
+        return Response(status_code=NOTHING_TO_DRAW)
+    # Named, so that nothing compresses it: that takes longer than sending it to the next room.
+    return Response(found, media_type="application/octet-stream", headers={"Content-Encoding": "identity"})
+
+
+def read(body: bytes) -> Asked | None:
+    """A request; None where it is none."""
+    try:
+        message = json.loads(body)
+    except ValueError:
+        return None
+    match message:
+        case {"query": str(query), "texts": {"a": str(a), "b": str(b)}, "layer": int(layer)} if layer >= 0:
+            selection, _ = from_query(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
+            texts = {name: LONE_SURROGATE.sub("\ufffd", text) for name, text in (("a", a), ("b", b))}
+            return Asked(with_values(selection, texts), layer)
+    return None
+
+
+def pictures(asked: Asked) -> bytes | None:
+    """The layer of every run on the page, as views draw it; None where there is nothing to draw, or something to say.
+
+    Returns:
+        Parts, each behind its length in four bytes, the lowest first. The first part is JSON: `texts`, the texts that
+        each run is of; `strips`, what the strip shows of each; and `marks`, what the fields mark in theirs. Behind it
+        stands a message for every run.
+    """
+    from viz import cache  # what follows imports numpy, and the server is to answer before that
+    from viz.page.runs import run_encoder
+    from viz.page.texts import SENTENCES, marks_of_fields
+    from viz.panels import PANELS, EncoderPanel
+    from viz.panels.common import texts_in
+    from viz.payloads.tokens import payload
+
+    selection = asked.selection
+    panel = PANELS[selection.view]
+    if not isinstance(panel, EncoderPanel) or not panel.layers or not cache.is_loaded(selection.model):
+        return None
+    try:
+        traces = run_encoder(selection.model, selection)
+        messages = [panel.layers(trace, selection, (asked.layer,)) for trace in traces.values()]
+    except HeadlightError:  # which the page tells
+        return None
+    if None in messages:
+        return None
+    tokens_of = {place: trace.tokens for place, trace in traces.items()}
+    told = {
+        "texts": [texts_in(place) for place in traces],
+        "strips": [
+            payload(tokens, sentence=None if len(traces) == 1 else index, run=place)
+            for index, (place, tokens) in enumerate(tokens_of.items())
+        ],
+        "marks": marks_of_fields(SENTENCES, tokens_of.values()),
+    }
+    return _joined(told, [message.data for message in messages if message])
+
+
+def _joined(told: Mapping[str, Any], messages: list[bytes]) -> bytes:
+    parts = [json.dumps(told).encode(), *messages]
+    return b"".join(len(part).to_bytes(BYTES_OF_A_LENGTH, "little") + part for part in parts)

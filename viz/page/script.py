@@ -1,0 +1,30 @@
+"""The page, which Streamlit draws by running this file from its first line to its last; `app.py` serves it."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import streamlit as st
+
+from encoder.errors import HeadlightError
+from viz.page import opening
+
+BODY = "viz.page.body"
+
+
+def main() -> None:
+    """Draw the page once."""
+    claims_place = opening.draw()
+    if BODY not in sys.modules:
+        with st.spinner("Starting …"):  # the texts are shown before
+            import_module(BODY)
+    from viz.page import body  # waits where another session imports it
+
+    body.draw(claims_place)
+
+
+try:
+    main()
+except HeadlightError as error:
+    opening.tell_error(error)
