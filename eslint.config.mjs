@@ -37,7 +37,7 @@ const browser = [
     "URL",
   ],
 ];
-const tests = ["AbortController", "DOMException", "Event", "EventTarget", "TextEncoder", "URLSearchParams"];
+const tests = ["AbortController", "DOMException", "Event", "EventTarget", "Response", "TextEncoder", "URLSearchParams"];
 
 const readonly = (names) => Object.fromEntries(names.map((name) => [name, "readonly"]));
 

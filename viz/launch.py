@@ -6,6 +6,7 @@ import socket
 import time
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -67,10 +68,12 @@ def page_address(
 
 def serve(port: int) -> None:
     """Run the server in this process until it is interrupted; it opens no browser."""
+    from click import Abort  # what becomes of the interrupt
     from streamlit.web import cli  # takes half a second, which `headlight --help` does not need
 
     options = ["--server.headless=true", f"--server.port={port}", f"--server.address={HOST}"]
-    cli.main(["run", str(APP), *options], prog_name="streamlit", standalone_mode=False)
+    with suppress(Abort):
+        cli.main(["run", str(APP), *options], prog_name="streamlit", standalone_mode=False)
 
 
 def wait_for_server(port: int, seconds: float = SECONDS_TO_START, *, alive: Callable[[], bool] = lambda: True) -> bool:
