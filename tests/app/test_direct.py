@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlencode
 
@@ -43,7 +44,8 @@ def answer(body: bytes, content_type: str = "application/json") -> tuple[int, by
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    asyncio.run(route.app(scope, receive, send))
+    with ThreadPoolExecutor(1) as elsewhere:  # this thread may have a loop, that of a browser
+        elsewhere.submit(asyncio.run, route.app(scope, receive, send)).result()
     return sent[0]["status"], sent[1]["body"]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from tests.browser.pages.app_page import App, AppPage, Open
+from tests.browser.pages.app_page import LET_GO, App, AppPage, Open
 from tests.browser.pages.cell_map_page import B_START, PAIR_WEIGHTS, CellMapPage
 from tests.browser.pages.files import Files, serving
 from tests.browser.pages.head_view_page import HeadView
@@ -185,6 +185,8 @@ def visit_app(
         return at.open(**selection) if is_new else at.go(**selection)
 
     yield visit
+    for at, _ in opened:
+        at.page.evaluate(LET_GO)  # what is typed goes to the server, and not into the next test
     trouble = [what for at, _ in opened for what in at.watch.end()]
     has_failed = trouble or HAS_FAILED in request.node.stash
     for at, scheme in opened:

@@ -1,5 +1,6 @@
 """Two copies of the app behind a proxy: the pages of one go on at the other when it breaks down."""
 
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.skipif(
 CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
 A, B = "the bank of the river was steep", "he put his money in the bank"
 TYPED = "time flies like an arrow"
+CONNECTION_LOST = re.compile("status of 50[234]|when disconnected from server")  # what the browser notes of it
 TYPE = """(field, text) => {
     field.value = text;
     field.dispatchEvent(new InputEvent("input", { bubbles: true }));
@@ -106,7 +108,7 @@ def test_what_is_typed_as_the_copy_breaks_down_is_kept_and_run(moved: Moved) -> 
     expect(moved.typed.strip.locator(".label").nth(5)).to_have_text("arrow", timeout=TO_START)
     expect(moved.typed.text("A")).to_have_value(TYPED)
     moved.typed.selected(a=TYPED)
-    assert_none(moved.typed.trouble)
+    assert_none([said for said in moved.typed.trouble if not CONNECTION_LOST.search(said)])
 
 
 def test_a_page_of_the_other_copy_notices_nothing(moved: Moved) -> None:

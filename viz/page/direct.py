@@ -29,7 +29,8 @@ ROUTE = "headlight/direct"
 MOST_BYTES = 1_000_000  # of a request
 JSON = "application/json"  # which no page of another server can send without being allowed to
 BYTES_OF_A_LENGTH = 4
-BAD_REQUEST, NOTHING_TO_DRAW, TOO_LARGE, NOT_JSON = 400, 409, 413, 415
+NOTHING_TO_DRAW = 204
+BAD_REQUEST, TOO_LARGE, NOT_JSON = 400, 413, 415
 
 _served: list[str] = []
 

@@ -5,7 +5,8 @@ import { receive } from "../shared/store.mjs";
 /** @import { Marks } from "../shared/known_texts.mjs" */
 
 const BYTES_OF_A_LENGTH = 4;
-const NOTHING_TO_DRAW = 409;
+const NOTHING_TO_DRAW = 204;
+const SERVER_ERRORS = 500; // and above: it, or a proxy before it, cannot answer now
 
 /**
  * What is asked for: the page's address, and what is newer than that.
@@ -17,17 +18,28 @@ const NOTHING_TO_DRAW = 409;
  * @param {string} address
  * @param {Asked} asked
  * @param {AbortSignal} signal
- * @returns {Promise<{ runs: Runs, marks: Record<string, Marks> } | null>} null where the page has something to say
+ * @returns {Promise<{ runs: Runs, marks: Record<string, Marks> } | null>} null where the page is to be asked, because it
+ *   has something to say or there is no answer now
+ * @throws {Error} nothing is answered at that address, now or later
  */
 export async function askDirectly(address, asked, signal) {
   const headers = { "Content-Type": "application/json" };
-  const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal });
-  if (answer.status === NOTHING_TO_DRAW) return null;
+  const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal }).catch(lost);
+  if (!answer || answer.status === NOTHING_TO_DRAW || answer.status >= SERVER_ERRORS) return null;
   if (!answer.ok) throw new Error(`The server answers ${answer.status}.`);
   const [told, ...messages] = partsOf(await answer.arrayBuffer());
   const { texts, strips, marks } = JSON.parse(new TextDecoder().decode(told));
   const runs = messages.map((bytes, index) => [texts[index].join(), { id: receive(bytes), strip: strips[index] }]);
   return { runs: new Map(/** @type {[string, DirectRun][]} */ (runs)), marks };
+}
+
+/**
+ * Nothing, where the connection is lost.
+ * @param {unknown} error
+ */
+function lost(error) {
+  if (error instanceof TypeError) return null;
+  throw error;
 }
 
 /**

@@ -41,7 +41,7 @@ class TextFields extends View {
   #note = element("p", "note");
   #isNew = true;
   #asking = new AbortController();
-  #directFails = false;
+  #isAskedInVain = false;
   /** @type {SetTriggerValue} */
   #setStateValue = () => {};
 
@@ -136,7 +136,7 @@ class TextFields extends View {
   async #draw(overtakes) {
     const { direct } = this.known.now;
     const { chosen } = selectionOf("encoder");
-    if (!direct || !chosen || this.#directFails) return this.#sendHeld(overtakes);
+    if (!direct || !chosen || this.#isAskedInVain) return this.#sendHeld(overtakes);
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
@@ -154,7 +154,7 @@ class TextFields extends View {
       this.#pace.answer();
     } catch (error) {
       if (signal.aborted) return;
-      this.#directFails = true; // the connection is lost, or something before the server keeps it from answering
+      this.#isAskedInVain = true; // something before the server keeps it from answering
       console.warn("Texts are drawn with the page from here on:", error);
       this.#tell();
     }

@@ -12,12 +12,13 @@ function joined(parts) {
   return new Uint8Array(bytes).buffer;
 }
 
-/** @param {Response} response */
+/** @param {Response | Error} response */
 function serverThat(response) {
   /** @type {[unknown, RequestInit][]} */
   const asked = [];
   globalThis.fetch = async (address, options = {}) => {
     asked.push([address, options]);
+    if (response instanceof Error) throw response;
     return response;
   };
   return asked;
@@ -40,12 +41,17 @@ test("the page's address, the texts and the layer are asked for", async () => {
   assert.deepEqual([address, method, JSON.parse(String(body))], ["/direct", "POST", ASKED]);
 });
 
-test("where the page has something to say there is no picture, and no error", async () => {
-  serverThat(new Response(null, { status: 409 }));
-  assert.equal(await askDirectly("/direct", ASKED, signal), null);
+test("where the page has something to say, or nobody answers now, there is no picture and no error", async () => {
+  const answers = [204, 500, 502].map((status) => new Response(null, { status }));
+  for (const answer of [...answers, new TypeError("Failed to fetch")]) {
+    serverThat(answer);
+    assert.equal(await askDirectly("/direct", ASKED, signal), null);
+  }
 });
 
-test("what else the server answers is an error", async () => {
+test("what else is answered is an error, and so is a question that was taken back", async () => {
   serverThat(new Response(null, { status: 404 }));
   await assert.rejects(askDirectly("/direct", ASKED, signal), /404/);
+  serverThat(new DOMException("aborted", "AbortError"));
+  await assert.rejects(askDirectly("/direct", ASKED, signal), { name: "AbortError" });
 });
