@@ -9,7 +9,7 @@ ESLINT := $(NODE) node_modules/eslint/bin/eslint.js
 PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
 
 # All JavaScript and style sheets of ours, as Prettier selects files.
-FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs,ts}" "!viz/exports/*.js"
+FORMATTED := "*.{json,mjs}" "bench/**/*.js" "tests/**/*.mjs" "viz/**/*.{css,js,mjs,ts}" "!viz/exports/*.js" "!viz/components/views.js"
 
 # Processes that share the tests: one to a core, up to four. Each starts its own Chromium and its own server of the app,
 # which together take 3 GB.
@@ -60,7 +60,7 @@ help:
 	@echo "make test     lint, check types, run all tests in a process to a core, up to four (WORKERS=2 for two)"
 	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
-	@echo "make bundle   make viz/exports/page.js and start.js, the JavaScript of saved pages, of its sources"
+	@echo "make bundle   make the files of JavaScript that browsers get of those in viz/components and viz/exports/browser"
 	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 

@@ -6,9 +6,11 @@
 // What is not bytes comes in a list; see registered.py.
 /** @import { MountArguments } from "./shared/types.mjs" */
 
+const address = new URL("../headlight.views/views.js", import.meta.url).href;
+
 /** @param {MountArguments<unknown>} mount */
 export default async function (mount) {
-  const folder = mount.name.replace(/^headlight[.]/, "");
-  const view = await import(new URL(`../headlight.views/${folder}/view.mjs`, import.meta.url).href);
-  return view.default({ ...mount, data: Array.isArray(mount.data) ? mount.data[0] : mount.data });
+  const { VIEWS } = await import(address);
+  const data = Array.isArray(mount.data) ? mount.data[0] : mount.data;
+  return VIEWS[mount.name.replace(/^headlight[.]/, "")]({ ...mount, data });
 }

@@ -1,8 +1,9 @@
 """Makes a folder of JavaScript known to Streamlit as a component, and mounts it.
 
-Streamlit serves the files of `viz/components` as they are and sends the browser nothing but an address, so that no
-message carries code. It serves them for packages only that are installed: for that `pyproject.toml` lists every
-component, `requirements.txt` installs Headlight in place, and `headlight.py` tells Streamlit where it is.
+Streamlit serves the files of `viz/components` and sends the browser nothing but an address, so that no message carries
+code. It serves them for packages only that are installed: for that `pyproject.toml` lists every component,
+`requirements.txt` installs Headlight in place, and `headlight.py` tells Streamlit where it is. The browser loads
+`views.js`, which `make bundle` makes of all that a `view.mjs` imports.
 """
 
 from __future__ import annotations

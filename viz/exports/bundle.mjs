@@ -1,16 +1,21 @@
 // @ts-check
-// Writes viz/exports/page.js, the JavaScript of saved pages in one file, and start.js, which unpacks it there; or says which
-// is not what the sources give: `node viz/exports/bundle.mjs`, with `--check` to write nothing. `make bundle` and
-// `make lint` call it.
+// Writes JavaScript of ours that a browser gets in one file each, or says which is not what its sources give: `make bundle`
+// and `make lint` call it, the latter with `--check`, so that it writes nothing.
 import { readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
-const BUNDLES = ["page", "start"];
+const COMPONENTS = join(FOLDER, "..", "components");
+/** @type {[source: string, bundle: string][]} of saved pages, of what unpacks it there, and of Streamlit's components */
+const BUNDLES = [
+  [join(FOLDER, "browser", "page.mjs"), join(FOLDER, "page.js")],
+  [join(FOLDER, "browser", "start.mjs"), join(FOLDER, "start.js")],
+  [join(COMPONENTS, "views.mjs"), join(COMPONENTS, "views.js")],
+];
 
-/** Style sheets become text: a page that is one file can fetch none. */
+/** Style sheets become text: what is one file fetches none. */
 const styleSheets = {
   name: "style-sheets",
   /** @param {import("esbuild").PluginBuild} builder */
@@ -33,10 +38,10 @@ async function minified(path) {
   return (await transform(await readFile(path, "utf8"), { loader: "css", minify: true })).code.trim();
 }
 
-/** @param {string} name of a module in `browser/` */
-async function bundled(name) {
+/** @param {string} source */
+async function bundled(source) {
   const { outputFiles } = await build({
-    entryPoints: [join(FOLDER, "browser", `${name}.mjs`)],
+    entryPoints: [source],
     absWorkingDir: FOLDER,
     bundle: true,
     minify: true,
@@ -50,13 +55,12 @@ async function bundled(name) {
   return outputFiles[0].text;
 }
 
-for (const name of BUNDLES) {
-  const path = join(FOLDER, `${name}.js`);
-  const code = await bundled(name);
+for (const [source, path] of BUNDLES) {
+  const code = await bundled(source);
   if (!process.argv.includes("--check")) {
     await writeFile(path, code);
   } else if ((await readFile(path, "utf8").catch(() => "")) !== code) {
-    process.stderr.write(`viz/exports/${name}.js is not what its sources give: run \`make bundle\`.\n`);
+    process.stderr.write(`${relative(process.cwd(), path)} is not what its sources give: run \`make bundle\`.\n`);
     process.exitCode = 1;
   }
 }

@@ -14,7 +14,6 @@ from viz import cache
 from viz.page import direct, loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
-from viz.page.head_card import show_head_card
 from viz.page.opening import tell_error, told_by
 from viz.page.quantity_choice import choose_quantity, tell_weights_only
 from viz.page.runs import run_encoder, write
@@ -158,6 +157,8 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
             if not selection.stage:
                 choose_quantity(traces, selection)
                 if panel.shows_one_head:
+                    from viz.page.head_card import show_head_card  # imports pyarrow
+
                     show_head_card(name, traces, selection)
             send_other_layers(name)
 

@@ -1,5 +1,6 @@
 """What the browser is served: every component that there is, and a name for the version of its code."""
 
+import re
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +19,12 @@ def test_streamlit_is_told_of_every_component() -> None:
     folders = [view.parent.name for view in FOLDER.glob("*/view.mjs") if (view.parent / "__init__.py").exists()]
     assert [component["name"] for component in listed] == sorted([*folders, "views"])
     assert {ROOT / component["asset_dir"] for component in listed} == {FOLDER}
+
+
+def test_what_the_browser_loads_has_a_view_of_every_component() -> None:
+    views = (FOLDER / "views.mjs").read_text(encoding="utf-8")
+    folders = [view.parent.name for view in FOLDER.glob("*/view.mjs") if (view.parent / "__init__.py").exists()]
+    assert sorted(re.findall(r"^  (\w+)(?:,|: )", views, flags=re.MULTILINE)) == sorted(folders)
 
 
 Files = st.dictionaries(st.sampled_from(["a.mjs", "b.mjs", "b/a.mjs", "a.css"]), st.binary(max_size=3))

@@ -1,0 +1,36 @@
+// @ts-check
+// All views that Streamlit mounts, by the names of their components. `make bundle` makes views.js of it, which is what the
+// browser loads: in one file, because every request takes the server the time in which it could draw the page.
+import cellMap from "./cell_map/view.mjs";
+import headCard from "./head_card/view.mjs";
+import headMap from "./head_map/view.mjs";
+import headView from "./head_view/view.mjs";
+import host from "./host/view.mjs";
+import keptTour from "./kept_tour/view.mjs";
+import neuronView from "./neuron_view/view.mjs";
+import numberKeys from "./number_keys/view.mjs";
+import pageWatch from "./page_watch/view.mjs";
+import plotClicks from "./plot_clicks/view.mjs";
+import stage from "./stage/view.mjs";
+import store from "./store/view.mjs";
+import textFields from "./text_fields/view.mjs";
+import textMarks from "./text_marks/view.mjs";
+import tokenStrip from "./token_strip/view.mjs";
+
+export const VIEWS = {
+  cell_map: cellMap,
+  head_card: headCard,
+  head_map: headMap,
+  head_view: headView,
+  host,
+  kept_tour: keptTour,
+  neuron_view: neuronView,
+  number_keys: numberKeys,
+  page_watch: pageWatch,
+  plot_clicks: plotClicks,
+  stage,
+  store,
+  text_fields: textFields,
+  text_marks: textMarks,
+  token_strip: tokenStrip,
+};
