@@ -86,13 +86,15 @@ class LayerAttention:
     def scores(self) -> FloatArray:
         """(H, T, T) scaled and masked scores, before softmax; -inf where a key may not be attended."""
         query, key = self.captured("query"), self.captured("key")
-        scores = np.matmul(query, key.transpose(0, 2, 1)) * np.float32(self.scaling)
+        scores: FloatArray = np.matmul(query, key.transpose(0, 2, 1))
+        scores *= np.float32(self.scaling)
         if self.bias is not None:
-            scores = scores + self.bias
+            scores += self.bias
         return scores
 
     def weights(self) -> FloatArray:
         """(H, T, T) attention weights: rows are queries, columns keys, and rows sum to 1."""
         if self.given_weights is not None:
             return self.given_weights
-        return softmax(self.scores())
+        scores = self.scores()
+        return softmax(scores, out=scores)

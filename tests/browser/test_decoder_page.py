@@ -35,8 +35,8 @@ def written(at: AppPage, step: int, of: int) -> Locator:
     return at.page.get_by_text(re.compile(rf"Step {step} of {of}\."))
 
 
-def test_a_click_shows_the_decoder_and_what_it_copies(visit_app: Open) -> None:
-    at = visit_app()
+def test_a_click_shows_the_decoder_and_what_it_copies(open_app: Open) -> None:
+    at = open_app()  # whose decoder nobody has seen: its head is the page's own choice
     at.view("Decoder")
     expect(at.page.get_by_text("Right.")).to_be_visible()
     expect(written(at, 6, 6)).to_be_visible()

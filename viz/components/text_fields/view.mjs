@@ -35,7 +35,7 @@ class TextFields extends View {
   #pace = new Pace({
     send: (overtakes) => void this.#draw(overtakes),
     tell: () => this.#tell(),
-    settle: () => this.#commit(),
+    settle: () => void this.#commit(),
   });
   #storage = tabStorage();
   #note = element("p", "note");
@@ -100,11 +100,11 @@ class TextFields extends View {
       this.#exchange.edit(this.#texts());
     });
     this.listen(input, "compositionend", () => this.#edit());
-    this.listen(input, "blur", () => this.#commit());
+    this.listen(input, "blur", () => this.#commitNow());
     this.listen(input, "keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
       event.preventDefault();
-      this.#commit();
+      void this.#commit();
     });
     // Outside, the page takes letters for shortcuts: it cannot see that they are typed into a field.
     for (const type of /** @type {const} */ (["keydown", "keypress", "keyup"])) {
@@ -123,8 +123,15 @@ class TextFields extends View {
     if (this.known.now.slow === null) this.#pace.touch();
   }
 
-  /** Send the texts now, unless Python has them and knows that they stay. */
-  #commit() {
+  /** Say that the texts stay, unless Python knows it. Their picture comes before the page, which would hold it up. */
+  async #commit() {
+    this.#pace.stop();
+    if (this.#exchange.unsent && this.#canAsk && (await this.#ask()) === "overtaken") return;
+    this.#commitNow();
+  }
+
+  /** The same where something else may be sent at the same time. */
+  #commitNow() {
     this.#pace.stop();
     if (this.#exchange.unsettled) this.#send(false);
   }
@@ -134,9 +141,24 @@ class TextFields extends View {
    * @param {boolean} overtakes
    */
   async #draw(overtakes) {
+    if (!this.#canAsk) return this.#sendHeld(overtakes);
+    const outcome = await this.#ask();
+    if (outcome === "drawn") this.#pace.answer();
+    else if (outcome === "not drawn") this.#tell();
+  }
+
+  get #canAsk() {
+    return this.known.now.direct !== null && selectionOf("encoder").chosen !== null && !this.#isAskedInVain;
+  }
+
+  /**
+   * Have the picture of the texts drawn without the page, which is told of them by the next message or was not at all.
+   * @returns {Promise<"drawn" | "not drawn" | "overtaken">}
+   */
+  async #ask() {
     const { direct } = this.known.now;
     const { chosen } = selectionOf("encoder");
-    if (!direct || !chosen || this.#isAskedInVain) return this.#sendHeld(overtakes);
+    if (!direct || !chosen) return "not drawn";
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
@@ -144,19 +166,19 @@ class TextFields extends View {
     try {
       const asked = { query: window.location.search, texts: this.#exchange.texts, layer: chosen.layer };
       const found = await askDirectly(direct, asked, signal);
-      if (signal.aborted) return;
-      if (!found) return this.#tell();
+      if (signal.aborted) return "overtaken";
+      if (!found) return "not drawn";
       if (number > (this.known.now.answered ?? -Infinity)) {
         directRunsOf().show(found.runs, number);
         this.known.putMarks(found.marks);
         this.#mark();
       }
-      this.#pace.answer();
+      return "drawn";
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return "overtaken";
       this.#isAskedInVain = true; // something before the server keeps it from answering
       console.warn("Texts are drawn with the page from here on:", error);
-      this.#tell();
+      return "not drawn";
     }
   }
 
