@@ -86,6 +86,20 @@ def test_picture_tokens_and_marks_come_before_the_page_has_answered(
         at.assert_sound()
 
 
+def test_a_committed_text_is_painted_before_the_page_has_answered(browser: Window, app: App) -> None:
+    with closing(browser.new_page()) as page:
+        answers = SlowAnswers(page)
+        at = AppPage(page, app.url).open(a="time flies", b="")
+        answers.holding = True
+        at.text("A").fill("an embedding")
+        at.text("A").press("Control+Enter")
+        at.page.wait_for_function(DRAWN, arg=["an", "em", "##bed", "##ding"])
+        answers.release()
+        at.selected(a="an embedding")
+        at.page.wait_for_function(DRAWN, arg=["an", "em", "##bed", "##ding"])
+        at.assert_sound()
+
+
 @pytest.mark.parametrize("status", [404, 500])
 def test_the_picture_follows_where_nothing_but_the_page_can_be_asked(browser: Window, app: App, status: int) -> None:
     with closing(browser.new_page()) as page:

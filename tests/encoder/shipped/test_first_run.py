@@ -2,7 +2,10 @@
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 from encoder import Backend, Trace
 from encoder.errors import CheckpointError, TraceFileError
 from encoder.runs.trace_file import pack, unpack
+from encoder.shipped import bundled as bundled_module
 from encoder.shipped.bundled import run_fingerprint
 from encoder.shipped.first_run import FILE, FIRST_TEXTS, first_run, shrink
 from encoder.shipped.names import WEIGHTS
@@ -106,6 +110,22 @@ def test_weights_that_cannot_be_read_are_one_clear_error(tmp_path: Path, bundled
     (tmp_path / "config.json").write_bytes((bundled_folder / "config.json").read_bytes())
     with pytest.raises(CheckpointError, match="cannot be read"):
         first_run(tmp_path)
+
+
+def test_the_weights_are_read_once_whoever_asks_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    original = Path.read_bytes
+
+    def slowly(path: Path) -> bytes:
+        read.append(path)
+        time.sleep(0.05)
+        return original(path)
+
+    monkeypatch.setattr(bundled_module, "_checked_folder", cache(bundled_module._checked_folder.__wrapped__))
+    monkeypatch.setattr(Path, "read_bytes", slowly)
+    with ThreadPoolExecutor(4) as pool:
+        folders = set(pool.map(lambda _: bundled_module.bundled_folder(), range(4)))
+    assert len(folders) == len(read) == 1
 
 
 def test_another_run_can_be_told_from_the_stored_one(bundled: Backend, fresh: Trace) -> None:

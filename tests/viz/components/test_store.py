@@ -80,6 +80,14 @@ def test_quantisation_keeps_the_rows_of_a_long_text() -> None:
     assert np.median(np.abs(back - weights) / weights) < 1e-3
 
 
+@pytest.mark.parametrize("shape", [(0, 4, 4), (1, 181, 181), (2, 3, 128, 256), (5, 211, 213)])
+def test_every_weight_is_quantised_however_many_there_are(shape: tuple[int, ...]) -> None:
+    weights = np.random.default_rng(0).random(shape, dtype=np.float32)
+    at_once = np.rint(np.sqrt(weights) * 65535)
+    np.testing.assert_array_equal(quantised(weights), at_once)
+    np.testing.assert_array_equal(quantised(weights.swapaxes(-1, -2)), at_once.swapaxes(-1, -2))
+
+
 def test_labels_of_every_plane_arrive() -> None:
     message = layer_message(weights_of(1, len(LABELS)), units(LABELS))
     labels = extras_of(message)["labels"]
