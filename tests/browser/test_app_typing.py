@@ -111,6 +111,17 @@ def test_the_picture_follows_where_nothing_but_the_page_can_be_asked(browser: Wi
         assert at.heat_map("L0 H4").labels == ["[CLS]", "time", "flies", "away", "[SEP]"]
 
 
+def test_a_committed_text_does_not_wait_for_an_answer_for_ever(browser: Window, app: App) -> None:
+    with closing(browser.new_page()) as page:
+        page.route("**/headlight/direct", lambda _: None)
+        at = AppPage(page, app.url).open(a="time flies", b="")
+        at.text("A").fill("an embedding")
+        at.text("A").press("Control+Enter")
+        shows(at, "an", "em", "##bed", "##ding")
+        at.selected(a="an embedding")
+        at.assert_sound()
+
+
 def test_what_was_pinned_in_a_longer_text_is_let_go(visit_app: Open) -> None:
     at = visit_app(a="time flies like an arrow", b="", query="5", key="4")
     at.text("A").press("Control+End")

@@ -1,8 +1,9 @@
 """Text fields whose picture follows while somebody types.
 
 `view.mjs` draws them, each a plain `<textarea>` under a layer with its marks; `exchange.mjs` knows what the fields hold
-and what Python has read of it, and `pace.mjs` when the next text is sent. The marks come later, from
-`components/text_marks`.
+and what Python has read of it, and `pace.mjs` when the next text is sent. `direct.mjs` asks for its picture without the
+page (`viz/page/direct.py`), where the view draws layers; the page is told when the keys pause. The marks come later,
+from `components/text_marks`.
 """
 
 from __future__ import annotations

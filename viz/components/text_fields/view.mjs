@@ -14,6 +14,8 @@ import { Pace } from "./pace.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
 /** @import { Answer } from "./exchange.mjs" */
 
+const PATIENCE = 2000; // milliseconds that Python waits for a picture to be painted before it is told of the text
+
 /** @typedef {Answer & { key: string, fields: { name: string, label: string }[] }} FieldsData */
 
 /**
@@ -126,7 +128,10 @@ class TextFields extends View {
   /** Say that the texts stay, unless Python knows it. Their picture comes before the page, which would hold it up. */
   async #commit() {
     this.#pace.stop();
-    if (this.#exchange.unsent && this.#canAsk && (await this.#ask()) === "overtaken") return;
+    if (this.#exchange.unsent && this.#canAsk) {
+      const late = new Promise((then) => setTimeout(then, PATIENCE));
+      if ((await Promise.race([this.#ask(), late])) === "overtaken") return;
+    }
     this.#commitNow();
   }
 
