@@ -87,12 +87,12 @@ def _draw_decoder(panel: DecoderPanel) -> tuple[str, DeltaGenerator | None]:
 def _draw_encoder(panel: EncoderPanel) -> tuple[str, DeltaGenerator | None]:
     """The page of an encoder and its one or two sentences. Returns what `_draw_decoder` does.
 
-    Where the view follows the selection by itself, what shows the sentences is drawn alone while somebody types.
+    Where nothing else follows the view, what shows the sentences is drawn alone while somebody types.
     """
     with st.sidebar:
         name, size = sidebar.draw()
     claims_place = stage.listen(name, size)
-    draw_runs = st.fragment(_draw_runs) if panel.in_browser else _draw_runs
+    draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
     draw_runs(panel, name, size, told_by(session.current()))
     return name, claims_place
 
@@ -146,7 +146,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
             SENTENCES,
             tokens,
             cache.expected_seconds(name, tokens),
-            alone=panel.in_browser,
+            alone=panel.is_drawn_alone,
             direct=direct.address() if draws_layers else None,
         )
     if traces:

@@ -37,7 +37,8 @@ class Panel:
         shows_one_head: whether it follows the choice of layer and head.
         filters_sentences: whether it follows the choice between attention within and across sentences.
         needs_model: whether it takes more than the traces of the page.
-        in_browser: whether it follows what is selected by itself; where it does not, the page is drawn anew.
+        in_browser: whether it follows what is selected by itself; where it does not, it is drawn anew.
+        alone: whether it is then drawn without the rest of the page, because nothing else follows its widgets.
     """
 
     title: str
@@ -47,6 +48,12 @@ class Panel:
     filters_sentences: bool = False
     needs_model: bool = False
     in_browser: bool = False
+    alone: bool = False
+
+    @property
+    def is_drawn_alone(self) -> bool:
+        """Whether a change of the texts or of the selection draws it and what lies around it, and not the sidebar."""
+        return self.in_browser or self.alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,10 +183,18 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="look",
             draw=each(late("norms")),
             shows_one_head=False,
+            alone=True,
         ),
-        "bertviz": EncoderPanel(title="BertViz", shows="left looks at right", group="look", draw=each(late("bertviz"))),
+        "bertviz": EncoderPanel(
+            title="BertViz", shows="left looks at right", group="look", draw=each(late("bertviz")), alone=True
+        ),
         "data": EncoderPanel(
-            title="Data", shows="row looks at column", group="look", draw=each(late("data")), filters_sentences=True
+            title="Data",
+            shows="row looks at column",
+            group="look",
+            draw=each(late("data")),
+            filters_sentences=True,
+            alone=True,
         ),
         "word lens": EncoderPanel(
             title="Word lens",
@@ -195,6 +210,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="ask",
             draw=each(late("predictions"), side_by_side=True),
             shows_one_head=False,
+            alone=True,
         ),
         "why": EncoderPanel(
             title="Why this prediction?",
