@@ -57,6 +57,17 @@ def test_the_picture_follows_while_somebody_types(at: AppPage) -> None:
     at.assert_sound()
 
 
+def test_pictures_that_python_draws_follow_as_well(visit_app: Open) -> None:
+    at = visit_app(view="norms", a="time flies", b="")
+    at.text("A").press("Control+End")
+    at.page.keyboard.type(" away", delay=KEY)
+    expect(at.page.locator(".js-plotly-plot").first).to_contain_text("away")
+    at.selected(a="time flies away")
+    at.view("Predictions").view("Data").layer(3)
+    at.selected(view="data", layer="3", a="time flies away")
+    at.assert_sound()
+
+
 def test_no_key_is_lost_between_the_answers(at: AppPage) -> None:
     typed = " while the quick brown fox jumps over the lazy dog and runs"
     at.page.keyboard.type(typed, delay=KEY)
