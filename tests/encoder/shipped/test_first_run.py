@@ -5,7 +5,6 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ import pytest
 from encoder import Backend, Trace
 from encoder.errors import CheckpointError, TraceFileError
 from encoder.runs.trace_file import pack, unpack
-from encoder.shipped import bundled as bundled_module
+from encoder.shipped.bundled import bundled_folder as checked_folder
 from encoder.shipped.bundled import run_fingerprint
 from encoder.shipped.first_run import FILE, FIRST_TEXTS, first_run, shrink
 from encoder.shipped.names import WEIGHTS
@@ -121,10 +120,10 @@ def test_the_weights_are_read_once_whoever_asks_meanwhile(monkeypatch: pytest.Mo
         time.sleep(0.05)
         return original(path)
 
-    monkeypatch.setattr(bundled_module, "_checked_folder", cache(bundled_module._checked_folder.__wrapped__))
     monkeypatch.setattr(Path, "read_bytes", slowly)
+    checked_folder.cache_clear()
     with ThreadPoolExecutor(4) as pool:
-        folders = set(pool.map(lambda _: bundled_module.bundled_folder(), range(4)))
+        folders = set(pool.map(lambda _: checked_folder(), range(4)))
     assert len(folders) == len(read) == 1
 
 
