@@ -102,6 +102,7 @@ def test_the_maps_own_arrow_keys_stay_with_the_map(visit_app: Open) -> None:
 
 def test_a_cell_is_opened_by_choosing_row_and_column(visit_app: Open) -> None:
     at = visit_app(view="anatomy", walk="scores", **PAIR)
+    at_step(at, "scores")
     at.page.get_by_role("combobox", name=re.compile("^Row")).click()
     at.page.keyboard.type("8 · fl")  # a long list shows the first options only
     at.page.get_by_role("option", name="8 · flies").click()
