@@ -16,6 +16,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
@@ -52,6 +53,7 @@ from viz.payloads.runs import (
 )
 from viz.recent import keep_recent
 from viz.run_times import RunTimes
+from viz.runs_under_way import RunsUnderWay
 from viz.state.selection import BertViz, Kinds
 from viz.theme import THEMES, ThemeName
 from viz.worker import in_worker
@@ -73,6 +75,7 @@ keep_messages = keep_recent(key_of=key_of_message, size_of=size_of_message, entr
 Run = TypeVar("Run", Trace, Generation)
 
 _RUN_TIMES = RunTimes()
+_UNDER_WAY = RunsUnderWay()
 _LOADED: WeakValueDictionary[str, Backend] = WeakValueDictionary()
 
 
@@ -95,10 +98,19 @@ def trace(model_name: str, a: str, b: str | None) -> Trace:
     if stored is not None:
         return stored
     backend = model(model_name)
-    run = timed_in_worker(model_name, lambda: backend.trace(a, b), lambda run: run.tokens)
+    on_layer = partial(_UNDER_WAY.reached, (model_name, a, b))
+    run = timed_in_worker(model_name, lambda: backend.trace(a, b, on_layer=on_layer), lambda run: run.tokens)
     if model_name == BUNDLED:
         _kept_runs().write(run, (a, b))
     return run
+
+
+def trace_until(model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
+    """The same, or the trace of the layers until one of them, as soon as the run has reached it.
+
+    The rest of the run goes on meanwhile.
+    """
+    return _UNDER_WAY.until((model_name, a, b), layer, lambda: trace(model_name, a, b))
 
 
 def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:

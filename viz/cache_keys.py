@@ -11,11 +11,11 @@ from viz.payloads.message import Message
 
 
 def key_of_trace(run: Trace) -> str:
-    """What a run of an encoder, or of one half of an encoder-decoder, follows from.
+    """What a run of an encoder, or of one half of an encoder-decoder, follows from, and how far it has come.
 
     It is one text, because Streamlit hashes a tuple number by number: 5 ms for 512 tokens, each time a cache is asked.
     """
-    return repr((run.model_name, run.tokens.sentences, run.tokens.ids, run.silenced_heads))
+    return repr((run.model_name, run.tokens.sentences, run.tokens.ids, run.silenced_heads, run.num_layers))
 
 
 def key_of_generation(run: Generation) -> str:

@@ -13,8 +13,10 @@ same; work that takes a second asks between its parts, too.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
@@ -36,11 +38,26 @@ def _limit_numpy_to_one_thread() -> None:
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headlight", initializer=_limit_numpy_to_one_thread)
 
 
+_is_beside: ContextVar[bool] = ContextVar("headlight_beside_the_worker", default=False)
+
+
+@contextmanager
+def beside_the_worker() -> Iterator[None]:
+    """Inside, `in_worker` does the work in the thread that calls it: for what takes little, and cannot wait."""
+    token = _is_beside.set(True)
+    try:
+        yield
+    finally:
+        _is_beside.reset(token)
+
+
 def in_worker(work: Callable[[], Result]) -> Result:
     """What `work` returns or raises, run in the one thread; it must not use Streamlit, nor call `in_worker` itself.
 
     Raises what Streamlit ends a script with, and drops the work, where the run is overtaken before the work begins.
     """
+    if _is_beside.get():
+        return work()
     future = _WORKER.submit(work)
     return _result_of(future, lambda: future.running() or future.done())
 

@@ -18,6 +18,7 @@ from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.tensors import Batch
 from encoder.models.threads import multiplied_weights, threads_for
+from encoder.models.under_way import OnLayer
 from encoder.runs.arrays import FloatArray
 from encoder.runs.finite import check_finite
 from encoder.runs.trace import Trace, name_states
@@ -68,21 +69,26 @@ class Backend(ABC):
         return self
 
     @abstractmethod
-    def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
-        """One forward pass over tokens, with some heads' contexts replaced by zero."""
+    def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
+        """One forward pass over tokens; the rest is said at `trace`."""
 
-    def trace(self, a: Text, b: Text | None = None, *, silenced_heads: Heads = ()) -> Trace:
+    def trace(
+        self, a: Text, b: Text | None = None, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None
+    ) -> Trace:
         """Encode one text or a pair.
 
         Args:
             a, b: a text, or a list of words.
             silenced_heads: (layer, head) pairs whose context is replaced by zero.
+            on_layer: called after each layer with its number and with a function that makes the trace of the layers
+                until there, without parts of the embeddings and without a prediction. The run waits for it. A model
+                that hands out its attention only at the end does not call it.
         Raises:
             InputError: nothing to encode.
             SelectionError: a head that the model does not have.
             NotFiniteError: the run gives NaN, infinite numbers, or numbers too large to be squared.
         """
-        return self.run(self.tokenize(a, b), silenced_heads=silenced_heads)
+        return self.run(self.tokenize(a, b), silenced_heads=silenced_heads, on_layer=on_layer)
 
     def hidden_states(
         self, texts: Sequence[Tokens], interventions: Sequence[Intervention] | None = None

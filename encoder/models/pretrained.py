@@ -16,6 +16,7 @@ from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
 from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
+from encoder.models.under_way import OnLayer, layer_hooks
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
@@ -43,7 +44,7 @@ class PretrainedBackend(Backend):
         self.captured = True
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
-        self.patchable = expose_states(self.model, lambda: self._forward(tokens)[1].hidden_states)
+        self.patchable = expose_states(self.model, lambda: self._forward(tokens, AttentionRecorder())[1].hidden_states)
 
     @property
     def modules(self) -> tuple[nn.Module, ...]:
@@ -54,24 +55,29 @@ class PretrainedBackend(Backend):
         base: nn.Module = self.model.base_model
         return base
 
-    def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
+    def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
         """One forward pass. Raises SelectionError where heads are to be silenced and the model does not allow it."""
         silenced = self.check_heads(silenced_heads)
         self._check_ids(tokens)
         if silenced and not self.captured:
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
+
+        def trace_of(*, layers: tuple[LayerAttention, ...], **of_run: Any) -> Trace:
+            causal = self.captured and _is_causal(layers)
+            notes = (EAGER_NOTE,) * (not self.captured) + (CAUSAL_NOTE,) * causal
+            return Trace(
+                model_name=self.name, tokens=tokens, layers=layers, silenced_heads=silenced, notes=notes, **of_run
+            )
+
+        recorder = AttentionRecorder()
         silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
-        layers, output = self._forward(tokens, silencing)
-        causal = self.captured and _is_causal(layers)
-        return Trace(
-            model_name=self.name,
-            tokens=tokens,
+        watching = layer_hooks(on_layer, recorder, trace_of) if on_layer and self.patchable else {}
+        layers, output = self._forward(tokens, recorder, silencing, watching)
+        return trace_of(
             layers=layers,
             hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
             embedding_parts=self._embedding_parts(tokens),
             prediction=self._prediction(output),
-            silenced_heads=silenced,
-            notes=(EAGER_NOTE,) * (not self.captured) + (CAUSAL_NOTE,) * causal,
         )
 
     def _check_ids(self, tokens: Tokens) -> None:
@@ -119,11 +125,13 @@ class PretrainedBackend(Backend):
         return inputs
 
     @torch.inference_mode()
-    def _forward(self, tokens: Tokens, *changes: Hooks) -> tuple[tuple[LayerAttention, ...], Any]:
+    def _forward(
+        self, tokens: Tokens, recorder: AttentionRecorder, *others: Hooks
+    ) -> tuple[tuple[LayerAttention, ...], Any]:
+        """What is recorded of a run, and all that the model returns; other hooks are called after the recorder's."""
         inputs = self._inputs(padded([tokens], pad_id=0, device=device_of(self.model)))
         if self.captured:
-            recorder = AttentionRecorder()
-            with self.threads(len(tokens)), hooked(self.model, recorder.hooks, *changes):
+            with self.threads(len(tokens)), hooked(self.model, recorder.hooks, *others):
                 output = self.model(**inputs, output_hidden_states=True, return_dict=True)
             return recorder.layers, output
         with self.threads(len(tokens)):
@@ -141,12 +149,12 @@ class PretrainedBackend(Backend):
             tokens = self.tokenizer("a")
             self._check_ids(tokens)
             self._embedding_parts(tokens)
-            layers, output = self._forward(tokens)
+            layers, output = self._forward(tokens, AttentionRecorder())
             if not layers:
                 self.captured = False
                 # `set_attn_implementation` refuses models without the interface, but their masks depend on it.
                 self.model.config._attn_implementation = "eager"
-                layers, output = self._forward(tokens)
+                layers, output = self._forward(tokens, AttentionRecorder())
         except CheckpointError:
             raise
         except Exception as error:  # whatever an unknown architecture raises when it is given a text

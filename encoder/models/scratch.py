@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -13,6 +14,7 @@ from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
+from encoder.models.under_way import OnLayer, layer_hooks
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer
@@ -88,25 +90,23 @@ class ScratchBackend(Backend):
         return (self.encoder,) if self.heads is None else (self.encoder, self.heads)
 
     @torch.inference_mode()
-    def run(self, tokens: Tokens, *, silenced_heads: Heads = ()) -> Trace:
+    def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
         """One forward pass with the fused kernel; the trace derives the weights from the recorded queries and keys."""
         silenced = self.check_heads(silenced_heads)
         batch = padded([tokens], pad_id=self.encoder.config.pad_token_id, device=device_of(self.encoder))
         input_ids, token_type_ids = batch.input_ids, batch.token_type_ids  # (1, T)
         mask = None if all(tokens.attention_mask) else batch.attention_mask  # (1, T)
+        trace_of = partial(Trace, model_name=self.name, tokens=tokens, silenced_heads=silenced, notes=self.notes)
         recorder = AttentionRecorder()
         silencing = hooks_of([Intervention(silenced_heads=silenced)], num_heads=self.num_heads)
-        with self.threads(len(tokens)), hooked(self.encoder, recorder.hooks, silencing):
+        watching = layer_hooks(on_layer, recorder, trace_of) if on_layer else {}
+        with self.threads(len(tokens)), hooked(self.encoder, recorder.hooks, silencing, watching):
             output = self.encoder(input_ids, token_type_ids, mask)
-        return Trace(
-            model_name=self.name,
-            tokens=tokens,
+        return trace_of(
             layers=recorder.layers,
             hidden_states=to_numpy(torch.cat(output.hidden_states)),  # (L + 1, T, D)
             embedding_parts=self._embedding_parts(input_ids, token_type_ids),
             prediction=self._prediction(output, input_ids),
-            silenced_heads=silenced,
-            notes=self.notes,
         )
 
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:

@@ -2,14 +2,19 @@
 
 import asyncio
 import json
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
+from encoder import Trace
 from encoder.errors import NotFiniteError
+from encoder.models.under_way import OnLayer
 from tests.app.app_script import components, open_page, pick_model, told_marks, type_texts
 from viz import cache
 from viz.page import direct
@@ -58,6 +63,12 @@ def parts_of(body: bytes) -> list[bytes]:
     return parts
 
 
+def shown_by(message: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The tensors of a message, and what is said of them, but for the id."""
+    said = json.loads(message[8 : 8 + int.from_bytes(message[:8], "little")])["__metadata__"]["extras"]
+    return {name: array.tolist() for name, array in load(message).items()}, json.loads(said) | {"id": ""}
+
+
 def drawn_by_page(at: AppTest) -> tuple[list[bytes], list[Any], Any]:
     """The layers, the strips and the marks of a page."""
     layers = [store.bytes for store in components(at, "store")]
@@ -88,6 +99,32 @@ def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> No
     assert json.loads(told)["strips"] == strips
     assert json.loads(told)["marks"] == marks
     assert json.loads(told)["texts"] == ([["A"], ["B"]] if "mode" in link else [["A", "B"]])
+
+
+@pytest.mark.parametrize("link", [{"level": "words", "special": "hide"}, {"view": "neuron view"}], ids=str)
+def test_a_layer_is_drawn_while_the_run_goes_on(link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"a": "nobody has typed this before", "b": str(link)}
+    backend = cache.model("bundled")
+    trace, goes_on = backend.trace, threading.Event()
+
+    def stop_after_layer_2(*of: Any, on_layer: OnLayer, **rest: Any) -> Trace:
+        def stop(layer: int, so_far: Callable[[], Trace]) -> None:
+            on_layer(layer, so_far)
+            assert layer < 2 or goes_on.wait(60)
+
+        return trace(*of, on_layer=stop, **rest)
+
+    monkeypatch.setattr(backend, "trace", stop_after_layer_2)
+    try:
+        status, early = answer(request(texts=texts, **link))
+    finally:
+        goes_on.set()
+    assert status == OK
+    assert cache.trace("bundled", texts["a"], texts["b"]).num_layers == 6
+    told, message = parts_of(early)
+    later_told, later = parts_of(answer(request(texts=texts, **link))[1])
+    assert told == later_told
+    assert shown_by(message) == shown_by(later)
 
 
 def test_one_sentence_is_the_texts_of_a_pair() -> None:

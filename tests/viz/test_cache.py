@@ -48,9 +48,9 @@ def runs(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, .
     calls: list[tuple[Any, ...]] = []
     trace = bundled.trace
 
-    def note(*arguments: Any) -> Any:
+    def note(*arguments: Any, **options: Any) -> Any:
         calls.append(arguments)
-        return trace(*arguments)
+        return trace(*arguments, **options)
 
     monkeypatch.setattr(bundled, "trace", note)
     return calls

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -102,14 +104,21 @@ def pictures(asked: Asked) -> bytes | None:
     from viz.panels import PANELS, EncoderPanel
     from viz.panels.common import texts_in
     from viz.payloads.tokens import payload
+    from viz.worker import beside_the_worker
 
     selection = asked.selection
     panel = PANELS[selection.view]
     if not isinstance(panel, EncoderPanel) or not panel.layers or not cache.is_loaded(selection.model):
         return None
+    drawing: AbstractContextManager[None]
     try:
-        traces = run_encoder(selection.model, selection)
-        messages = [panel.layers(trace, selection, (asked.layer,)) for trace in traces.values()]
+        if selection.draws_weights:  # which are known of a layer when the run has reached it
+            traces = run_encoder(selection.model, selection, partial(cache.trace_until, layer=asked.layer))
+            drawing = beside_the_worker()  # it is busy with the rest of the run
+        else:
+            traces, drawing = run_encoder(selection.model, selection), nullcontext()
+        with drawing:
+            messages = [panel.layers(trace, selection, (asked.layer,)) for trace in traces.values()]
     except HeadlightError:  # which the page tells
         return None
     if None in messages:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from encoder import Trace
 from encoder.errors import InputError
 from encoder.runs.generation import Generation
@@ -9,14 +11,18 @@ from viz import cache
 from viz.state.selection import Selection
 
 
-def run_encoder(model_name: str, selection: Selection) -> dict[str, Trace]:
+def run_encoder(
+    model_name: str, selection: Selection, trace: Callable[[str, str, str | None], Trace] = cache.trace
+) -> dict[str, Trace]:
     """A trace of the "pair", or of the sentences "A" and "B" alone.
 
+    Args:
+        trace: gives the trace of a model and its texts.
     Raises:
         InputError: a text cannot be read; of a pair, the error names the right one.
     """
     try:
-        traces = [cache.trace(model_name, a, b) for a, b in selection.runs]
+        traces = [trace(model_name, a, b) for a, b in selection.runs]
     except InputError:
         if len(selection.runs) > 1:  # alone, B is called A as well
             cache.model(model_name).tokenize(selection.texts.a, selection.texts.b)

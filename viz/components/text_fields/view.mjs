@@ -12,10 +12,12 @@ import { Exchange } from "./exchange.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
+/** @import { Asked } from "./direct.mjs" */
 /** @import { Answer } from "./exchange.mjs" */
 
 const PATIENCE = 2000; // milliseconds that Python waits for a picture to be painted before it is told of the text
 
+/** @typedef {"drawn" | "not drawn" | "overtaken"} Outcome of what was asked for without the page */
 /** @typedef {Answer & { key: string, fields: { name: string, label: string }[] }} FieldsData */
 
 /**
@@ -43,7 +45,10 @@ class TextFields extends View {
   #note = element("p", "note");
   #isNew = true;
   #asking = new AbortController();
+  /** @type {{ what: string, outcome: Promise<Outcome> } | null} */
+  #asked = null; // until it is answered
   #isAskedInVain = false;
+  #isCommitting = false;
   /** @type {SetTriggerValue} */
   #setStateValue = () => {};
 
@@ -130,7 +135,10 @@ class TextFields extends View {
     this.#pace.stop();
     if (this.#exchange.unsent && this.#canAsk) {
       const late = new Promise((then) => setTimeout(then, PATIENCE));
-      if ((await Promise.race([this.#ask(), late])) === "overtaken") return;
+      this.#isCommitting = true;
+      const outcome = await Promise.race([this.#ask(), late]);
+      this.#isCommitting = false;
+      if (outcome === "overtaken") return;
     }
     this.#commitNow();
   }
@@ -148,6 +156,7 @@ class TextFields extends View {
   async #draw(overtakes) {
     if (!this.#canAsk) return this.#sendHeld(overtakes);
     const outcome = await this.#ask();
+    if (this.#isCommitting) return; // Python is told of the texts in any case
     if (outcome === "drawn") this.#pace.answer();
     else if (outcome === "not drawn") this.#tell();
   }
@@ -158,18 +167,37 @@ class TextFields extends View {
 
   /**
    * Have the picture of the texts drawn without the page, which is told of them by the next message or was not at all.
-   * @returns {Promise<"drawn" | "not drawn" | "overtaken">}
+   * What is asked for already is not asked for again.
+   * @returns {Promise<Outcome>}
    */
   async #ask() {
     const { direct } = this.known.now;
     const { chosen } = selectionOf("encoder");
     if (!direct || !chosen) return "not drawn";
-    this.#asking.abort();
-    this.#asking = new AbortController();
-    const { signal } = this.#asking;
     const number = this.#exchange.next;
+    const asked = { query: window.location.search, texts: this.#exchange.texts, layer: chosen.layer };
+    const what = JSON.stringify([number, asked]);
+    if (this.#asked?.what !== what) {
+      this.#asking.abort();
+      this.#asking = new AbortController();
+      const outcome = this.#drawDirectly(direct, asked, number, this.#asking.signal);
+      this.#asked = { what, outcome };
+      void outcome.finally(() => {
+        if (this.#asked?.outcome === outcome) this.#asked = null;
+      });
+    }
+    return this.#asked.outcome;
+  }
+
+  /**
+   * @param {string} direct where it is asked for
+   * @param {Asked} asked
+   * @param {number} number of the message that tells Python of the texts
+   * @param {AbortSignal} signal
+   * @returns {Promise<Outcome>}
+   */
+  async #drawDirectly(direct, asked, number, signal) {
     try {
-      const asked = { query: window.location.search, texts: this.#exchange.texts, layer: chosen.layer };
       const found = await askDirectly(direct, asked, signal);
       if (signal.aborted) return "overtaken";
       if (!found) return "not drawn";
