@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 from transformers import BertModel
@@ -17,6 +18,7 @@ from bench.texts import SIZES, Texts
 
 PART = "New text to painted picture, over the forward pass alone (SDPA, no attentions)"
 TARGET = "≤ 1.6"
+LAYER = 3  # that is shown; its picture does not wait for the layers behind it
 VIEWS = ("heat map", "head view")
 
 
@@ -29,6 +31,10 @@ def rows(context: Context) -> Iterator[Row]:
                 forward = _forward(alone, context.texts, size)
                 for view in VIEWS:
                     yield from _rows(context, server, model, forward, view, size)
+            last = alone.config.num_hidden_layers - 1
+            with _opened(context, server, model, "heat map", size, layer=last) as tab:
+                what = f"heat map of the last layer, {model}"
+                yield _row(context, tab, forward, "heat map", size, what=what, target="")
 
 
 def _forward(alone: BertModel, texts: Texts, size: int) -> Callable[[], object]:
@@ -45,17 +51,29 @@ def _rows(
     context: Context, server: Server, model: str, forward: Callable[[], object], view: str, size: int
 ) -> Iterator[Row]:
     """To the view, and to the map of all heads beside it, which is drawn after it."""
-    with context.tab(server) as tab:
-        tab.open(a=context.texts.new(size), model=context.link(model), view=view, layer="3", head="7")
+    with _opened(context, server, model, view, size, layer=LAYER) as tab:
         for picture, beside in ((view, ""), ("map", " and the map of all heads")):
             target = TARGET if picture == view and model == BERT_SHAPE and size == SIZES[-1] else ""
             what = f"{view}{beside}, {model}"
             if not tab.has(picture):
                 yield Row(part=PART, what=what, ours=None, tokens=size, target=target, note="does not paint")
                 continue
-            variants = {"app": _new_text(context, tab, picture, size), "alone": timed(forward)}
-            times = alternate(variants, context.rounds)
-            yield compare(times, "app", "alone", part=PART, what=what, tokens=size, target=target)
+            yield _row(context, tab, forward, picture, size, what=what, target=target)
+
+
+@contextmanager
+def _opened(context: Context, server: Server, model: str, view: str, size: int, *, layer: int) -> Iterator[Tab]:
+    with context.tab(server) as tab:
+        tab.open(a=context.texts.new(size), model=context.link(model), view=view, layer=str(layer), head="7")
+        yield tab
+
+
+def _row(
+    context: Context, tab: Tab, forward: Callable[[], object], picture: str, size: int, *, what: str, target: str
+) -> Row:
+    variants = {"app": _new_text(context, tab, picture, size), "alone": timed(forward)}
+    times = alternate(variants, context.rounds)
+    return compare(times, "app", "alone", part=PART, what=what, tokens=size, target=target)
 
 
 def _new_text(context: Context, tab: Tab, picture: str, size: int) -> Callable[[], float]:

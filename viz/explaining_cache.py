@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from encoder import Backend
+from encoder import Backend, Trace
 from encoder.attribution.asking import Number, ask
 from encoder.attribution.explaining import WordValues, explain, player_of
 from encoder.attribution.questions import Method, Question, Removal
@@ -19,7 +19,7 @@ from encoder.attribution.sampling import greedy_order, guided_order
 from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
-from viz.cache import model
+from viz.cache import model, trace
 from viz.job import Job, Progress
 from viz.worker import in_worker
 
@@ -56,8 +56,11 @@ class Left:
 @st.cache_resource(max_entries=VALUES, show_spinner=False)
 def number(model_name: str, question: Question) -> Number:
     """The number that a question is about. Raises HeadlightError, which is not kept."""
-    backend = model(model_name)
-    return in_worker(lambda: ask(backend, question))
+
+    def run(a: str, b: str | None = None) -> Trace:
+        return trace(model_name, a, b)
+
+    return ask(model(model_name), question, run)
 
 
 @st.cache_resource(max_entries=VALUES, show_spinner="Working out what each word adds …")

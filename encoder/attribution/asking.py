@@ -24,6 +24,8 @@ from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
 
+Run = Callable[..., Trace]  # of one text or two
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Number:
@@ -52,9 +54,11 @@ class Number:
         return self.shown.positions if isinstance(self.shown, WordQuantity) else ()
 
 
-def ask(backend: Backend, question: Question) -> Number:
+def ask(backend: Backend, question: Question, run: Run | None = None) -> Number:
     """The number that a question is about.
 
+    Args:
+        run: gives the trace of one text or two, where it is known already; None = the model's own.
     Raises:
         InputError: a text that cannot be encoded, or a word that was cut off.
         UnsupportedModelError: the model has no such head.
@@ -62,10 +66,11 @@ def ask(backend: Backend, question: Question) -> Number:
         SelectionError: a class, word or layer that is not there.
         ArgumentError: there is no second text, or it is the first one.
     """
-    return _ASKED[question.kind](backend, backend.trace(*question.texts), question)
+    return _ASKED[question.kind](run or backend.trace, question)
 
 
-def _class(_: Backend, trace: Trace, question: Question) -> Number:
+def _class(run: Run, question: Question) -> Number:
+    trace = run(*question.texts)
     prediction = trace.prediction
     if prediction is None:
         raise UnsupportedModelError(f"{trace.model_name} has no classification head, so no class can be explained.")
@@ -91,7 +96,8 @@ def _class(_: Backend, trace: Trace, question: Question) -> Number:
     )
 
 
-def _score(_: Backend, trace: Trace, question: Question) -> Number:
+def _score(run: Run, question: Question) -> Number:
+    trace = run(*question.texts)
     prediction = trace.prediction
     if prediction is None or prediction.score is None:
         raise UnsupportedModelError(f"{trace.model_name} has no regression head, so there is no score to explain.")
@@ -108,7 +114,8 @@ def _score(_: Backend, trace: Trace, question: Question) -> Number:
     return Number(tokens=trace.tokens, additive=raw, additive_unit="score", shown=raw, unit="score")
 
 
-def _tag(_: Backend, trace: Trace, question: Question) -> Number:
+def _tag(run: Run, question: Question) -> Number:
+    trace = run(*question.texts)
     positions = positions_of_word(trace.tokens, question.word)
     state_index, probes = question.layer + 1, load_probes(trace.model_name)
     _check_layer(trace, question.layer)
@@ -130,8 +137,8 @@ def _tag(_: Backend, trace: Trace, question: Question) -> Number:
     )
 
 
-def _shift(backend: Backend, trace: Trace, question: Question) -> Number:
-    other = _other(backend, question)
+def _shift(run: Run, question: Question) -> Number:
+    trace, other = run(*question.texts), _other(run, question)
     if (question.other, None) == question.texts and question.word == question.other_word:
         raise ArgumentError("A and B are the same text: the word has not shifted, and there is nothing to explain.")
     _check_layer(trace, question.layer)
@@ -147,15 +154,16 @@ def _shift(backend: Backend, trace: Trace, question: Question) -> Number:
     )
 
 
-def _similarity(backend: Backend, trace: Trace, question: Question) -> Number:
-    quantity = SimilarityQuantity(_other(backend, question).hidden_states[-1].mean(0))
+def _similarity(run: Run, question: Question) -> Number:
+    trace = run(*question.texts)
+    quantity = SimilarityQuantity(_other(run, question).hidden_states[-1].mean(0))
     return Number(tokens=trace.tokens, additive=quantity, additive_unit="cosine", shown=quantity, unit="cosine")
 
 
-def _other(backend: Backend, question: Question) -> Trace:
+def _other(run: Run, question: Question) -> Trace:
     if not question.other.strip():
         raise ArgumentError("This compares two texts: type a second sentence.")
-    return backend.trace(question.other)
+    return run(question.other)
 
 
 def _check_layer(trace: Trace, layer: int) -> None:
@@ -163,6 +171,6 @@ def _check_layer(trace: Trace, layer: int) -> None:
         raise SelectionError(f"Layer {layer} was asked for; {trace.model_name} has 0 to {trace.num_layers - 1}.")
 
 
-_ASKED: Mapping[Kind, Callable[[Backend, Trace, Question], Number]] = MappingProxyType(
+_ASKED: Mapping[Kind, Callable[[Run, Question], Number]] = MappingProxyType(
     {"class": _class, "score": _score, "part of speech": _tag, "shift": _shift, "similarity": _similarity}
 )

@@ -47,7 +47,8 @@ def decompx_class(backend: Backend, trace: Trace, quantity: HeadQuantity) -> Att
     batch = batch_of(backend, [trace.tokens])
     states = torch.tensor(trace.hidden_states, device=batch.input_ids.device)  # (L + 1, T, D)
     found = _pass_back(backend, batch, layer_runs(backend, trace), (states[0], states[-1]), quantity)
-    return Attribution(to_numpy(found.of_tokens), _measured(backend, batch, trace, quantity) - found.of_biases)
+    of_text = _measured(backend, batch, trace, quantity)
+    return Attribution(to_numpy(found.of_tokens), of_text - found.of_biases, of_text)
 
 
 def integrated_decompx(
@@ -76,7 +77,8 @@ def integrated_decompx(
         runs, last = runs_from(backend, ends.batch, embeddings)
         slope += _pass_back(backend, ends.batch, runs, (embeddings, last), quantity).slope / len(nodes)
     values = to_numpy((slope * (ends.text - ends.baseline)).sum(-1))  # (T,)
-    return Attribution(values, ends.difference(backend, quantity))
+    of_text, of_baseline = ends.values(backend, quantity)
+    return Attribution(values, of_text - of_baseline, of_text)
 
 
 @torch.no_grad()

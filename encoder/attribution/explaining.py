@@ -21,7 +21,7 @@ import numpy as np
 from encoder.attribution.asking import Number
 from encoder.attribution.decompx_class import decompx_class, integrated_decompx
 from encoder.attribution.gradients import Attribution, Path, integrated_gradients
-from encoder.attribution.quantities import ClassQuantity, ScoreQuantity, measure
+from encoder.attribution.quantities import ClassQuantity, ScoreQuantity
 from encoder.attribution.questions import Method, Removal
 from encoder.attribution.removals import Player, removable_units
 from encoder.attribution.sampling import Progress, leave_one_out, shapley_values
@@ -91,14 +91,13 @@ def explain(
     if method in ("leave-one-out", "shapley"):
         return _by_removal(player_of(backend, number, level=level, removal=removal), number, method, progress)
     found = _by_slopes(backend, number, method)
-    total = float(measure(backend, [tokens], number.additive)[0])
     values = np.array([found.values[list(unit)].sum() for unit in units], np.float32)  # (U,)
     return WordValues(
         units=units,
         values=values,
         unit=number.additive_unit,
-        total=total,
-        baseline=total - found.total,
+        total=found.of_text,
+        baseline=found.of_text - found.total,
         framing=float(found.values.sum() - values.sum()),
     )
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from encoder.attribution.quantities import Quantity, batch_of
 from encoder.attribution.removals import removable_units, without
 from encoder.errors import ArgumentError
-from encoder.models.base import Backend
+from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Point, Recorder
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray
@@ -28,10 +28,12 @@ class Attribution:
     Attributes:
         values: (T,), positive where a token raises the quantity.
         total: what the values should sum to: the quantity here minus what it is for the baseline.
+        of_text: the quantity here.
     """
 
     values: FloatArray
     total: float
+    of_text: float
 
     @property
     def completeness_error(self) -> float:
@@ -53,11 +55,11 @@ def gradient_times_input(backend: Backend, tokens: Tokens, quantity: Quantity) -
     batch = batch_of(backend, [tokens])
     recorder = Recorder(EMBEDDING, keep=lambda states: states.detach())
     with torch.no_grad():
-        backend.run_batch(batch, recorder.hooks)
+        of_text = float(quantity(backend.run_batch(batch, recorder.hooks))[0])
     embedding = recorder.seen[EMBEDDING]  # (1, T, D)
     gradient = gradients_at(backend, batch, quantity, embedding)  # (1, T, D)
     values = to_numpy((gradient * embedding).sum(-1)[0])  # (T,)
-    return Attribution(values, float(values.sum()))
+    return Attribution(values, float(values.sum()), of_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,8 @@ def integrated_gradients(
     gradients = gradients_at(backend, repeated(ends.batch, len(nodes)), quantity, line)  # (P, T, D)
     slope = (weights[:, None, None] * gradients).sum(0)  # (T, D)
     values = to_numpy((slope * (ends.text - ends.baseline)).sum(-1))  # (T,)
-    return Attribution(values, ends.difference(backend, quantity))
+    of_text, of_baseline = ends.values(backend, quantity)
+    return Attribution(values, of_text - of_baseline, of_text)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,17 +122,23 @@ class Ends:
     Attributes:
         batch: the text, a batch of one.
         text, baseline: (T, D) embedding outputs; equal for the tokens that frame the text.
+        output: of the text and of masks in its place, where those are the baseline.
     """
 
     batch: Batch
     text: Tensor
     baseline: Tensor
+    output: BatchOutput | None
 
     @torch.no_grad()
-    def difference(self, backend: Backend, quantity: Quantity) -> float:
-        """The quantity of the text minus that of the baseline."""
-        both = _run_from(backend, repeated(self.batch, 2), quantity, torch.stack((self.text, self.baseline)))  # (2,)
-        return float(both[0] - both[1])
+    def values(self, backend: Backend, quantity: Quantity) -> tuple[float, float]:
+        """The quantity of the text, and that of the baseline."""
+        if self.output is None:
+            ends = torch.stack((self.text, self.baseline))  # (2, T, D)
+            of_text, of_baseline = _run_from(backend, repeated(self.batch, 2), quantity, ends)
+        else:
+            of_text, of_baseline = quantity(self.output)
+        return float(of_text), float(of_baseline)
 
 
 @torch.no_grad()
@@ -142,11 +151,13 @@ def masked_ends(backend: Backend, tokens: Tokens, *, mean_share: float = 0.0, ke
     positions = [position for unit in removable_units(tokens, kept=kept) for position in unit]
     batch = batch_of(backend, [tokens, without(tokens, positions, "mask", backend=backend)])
     recorder = Recorder(EMBEDDING, keep=lambda states: states)
-    backend.run_batch(batch, recorder.hooks)
+    output = backend.run_batch(batch, recorder.hooks)
     text, masks = recorder.seen[EMBEDDING]  # (T, D) each
     baseline = text.clone()
     baseline[positions] = mean_share * text[positions].mean(0) + (1 - mean_share) * masks[positions]
-    return Ends(Batch(*(tensor[:1] for tensor in batch)), text, baseline)
+    return Ends(
+        Batch(*(tensor[:1] for tensor in batch)), text, baseline, output if torch.equal(baseline, masks) else None
+    )
 
 
 def repeated(batch: Batch, count: int) -> Batch:
