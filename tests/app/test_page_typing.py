@@ -79,8 +79,8 @@ def test_of_two_ways_the_newer_message_counts() -> None:
 
 
 def test_fields_have_the_short_way_only_where_what_shows_their_texts_is_drawn_by_itself() -> None:
-    assert [told_marks(open_page(view=view))["alone"] for view in ("head view", "norms", "bertviz")] == [True] * 3
-    assert not told_marks(open_page(view="why"))["alone"]
+    assert [told_marks(open_page(view=view))["alone"] for view in ("head view", "norms", "why")] == [True] * 3
+    assert not told_marks(open_page(view="word lens"))["alone"]
 
 
 def test_layers_that_are_not_on_the_page_are_sent_when_the_keys_pause() -> None:

@@ -18,7 +18,7 @@ from tests.app.app_script import (
     type_texts,
 )
 from tests.app.tours import FLIES, keep, own_tour, pick, with_claims
-from viz.page.opening import told_by
+from viz.page.body import outside
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
 from viz.tours.shipped import NAMES, shipped_tour, title_of
@@ -105,8 +105,8 @@ def test_claims_come_with_their_numbers_and_do_not_hold_up_the_picture() -> None
 
 def test_the_page_is_drawn_anew_where_claims_are_about_what_is_typed() -> None:
     given, typed = (with_values(DEFAULT, {"a": text, "tour": "time-flies"}) for text in ("dogs bark", "dogs bar"))
-    assert told_by(given) != told_by(typed)
-    assert told_by(with_values(given, {"tour": ""})) == told_by(with_values(typed, {"tour": ""}))
+    assert outside(given) != outside(typed)
+    assert outside(with_values(given, {"tour": ""})) == outside(with_values(typed, {"tour": ""}))
     at = click(open_page(tour="time-flies", stop="3"), "tour_next")
     type_texts(at, a="dogs bark", held=True)
     assert '"flies" is not in sentence A.' in with_claims(at).replace("\\", "")

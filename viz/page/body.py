@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -26,7 +27,7 @@ from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.panels.common import show_explanation
 from viz.state import session
 from viz.state.reducer import within_runs
-from viz.state.selection import Run, Selection
+from viz.state.selection import DEFAULT, Run, Selection
 
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 
@@ -93,20 +94,20 @@ def _draw_encoder(panel: EncoderPanel) -> tuple[str, DeltaGenerator | None]:
         name, size = sidebar.draw()
     claims_place = stage.listen(name, size)
     draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
-    draw_runs(panel, name, size, told_by(session.current()))
+    draw_runs(panel, name, size, (outside(session.current()), session.times_texts_were_put()))
     return name, claims_place
 
 
-def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None:
+def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -> None:
     """The sentences' tokens, the view of their runs, and the map of all heads.
 
     Args:
-        told: what the sidebar was drawn with. Where other sentences change that, all of the page is drawn anew.
+        drawn_with: what the rest of the page was drawn with. Where that changes, all of the page is drawn anew.
     """
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
     selection = session.current()
-    if told_by(selection) != told:
+    if (outside(selection), session.times_texts_were_put()) != drawn_with:
         st.rerun()
     traces: dict[str, Trace] = {}
     words = None
@@ -161,6 +162,28 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, told: object) -> None
 
                     show_head_card(name, traces, selection)
             send_other_layers(name)
+
+
+def outside(selection: Selection) -> object:
+    """What the page draws of a selection beside the view and what lies around that.
+
+    That is all of it while a tour is given: its claims may be about anything.
+    """
+    if selection.tour:
+        return selection
+    rest = replace(
+        selection,
+        texts=replace(selection.texts, a="", b=""),
+        place=DEFAULT.place,
+        sentences=DEFAULT.sentences,
+        scale=DEFAULT.scale,
+        quantity=DEFAULT.quantity,
+        bertviz=DEFAULT.bertviz,
+        word_lens=DEFAULT.word_lens,
+        why=DEFAULT.why,
+        compare=DEFAULT.compare,
+    )
+    return rest, selection.encodes_apart, told_by(selection)
 
 
 def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -66,17 +66,15 @@ def _run_after_reconnecting() -> None:
     """
 
 
-def told_by(selection: Selection) -> tuple[str | None, bool, bool, object]:
+def told_by(selection: Selection) -> tuple[str | None, bool, bool]:
     """What the top of the sidebar draws of the sentences, apart from their fields.
 
     Returns:
-        The title of the example that they are, if any; whether there is a second one; whether they fit into a link; and
-        the sentences themselves, where a tour makes claims about them.
+        The title of the example that they are, if any; whether there is a second one; and whether they fit into a link.
     """
     shown = (selection.texts.a, selection.texts.b)
     example = next((example.title for example in EXAMPLES if (example.a, example.b) == shown), None)
-    claimed = selection.texts if selection.tour else None
-    return example, bool(selection.texts.b.strip()), fits_link(selection), claimed
+    return example, bool(selection.texts.b.strip()), fits_link(selection)
 
 
 def _present_button() -> None:
@@ -93,7 +91,7 @@ def _texts() -> None:
     """The two sentences, and an example to start from."""
     examples = {example.title: example for example in EXAMPLES}
     selection = session.current()
-    example, has_second, fits, _ = told_by(selection)
+    example, has_second, fits = told_by(selection)
     key = _example_key(example)
 
     def show_example() -> None:

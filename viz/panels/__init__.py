@@ -219,6 +219,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=late("why"),
             shows_one_head=False,
             needs_model=True,
+            alone=True,
         ),
         "why here": EncoderPanel(
             title="Why here?",
@@ -226,6 +227,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="ask",
             draw=each(late("why_here")),
             needs_model=True,
+            alone=True,
         ),
         "similar because": EncoderPanel(
             title="Similar because",
@@ -234,6 +236,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw=late("similar_because"),
             shows_one_head=False,
             needs_model=True,
+            alone=True,
         ),
         "compare": EncoderPanel(
             title="Compare",
@@ -241,6 +244,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             group="ask",
             draw=late("compare"),
             needs_model=True,
+            alone=True,
         ),
         "anatomy": EncoderPanel(
             title="Anatomy",

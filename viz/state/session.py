@@ -15,14 +15,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState
 
 from viz.state import history
-from viz.state.fields import value_of
+from viz.state.fields import TEXTS, value_of
 from viz.state.history import Page
 from viz.state.messages import BrowserMessage, Scope, read_message
 from viz.state.selection import Selection
 
 PAGE = "page"
 FIRST_DRAWN = "first_drawn"
-ANSWERED, HEARD, OVERRULED, POLLS = "answered", "heard", "overruled", "polls"
+ANSWERED, HEARD, OVERRULED, POLLS, PUT = "answered", "heard", "overruled", "polls", "texts_put"
 Arguments = ParamSpec("Arguments")
 
 
@@ -49,6 +49,13 @@ def change(**values: Any) -> None:
     """Apply somebody's change: the callback of a widget. Names are those of `viz.state.fields.FIELDS`."""
     if not _is_called_by_a_poll():
         st.session_state[PAGE] = history.changed(_page(), values)
+        st.session_state[PUT] = times_texts_were_put() + any(name in TEXTS for name in values)
+
+
+def times_texts_were_put() -> int:
+    """How often a widget has put texts into the fields, which show them when they are drawn anew."""
+    count: int = st.session_state.get(PUT, 0)
+    return count
 
 
 def hear(value: Any) -> None:
