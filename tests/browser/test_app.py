@@ -79,9 +79,7 @@ def test_every_view_opens_by_a_click(visit_app: Open) -> None:
         expect(at.picture()).to_be_visible()
         if view == "Norms":
             expect(at.page.locator(".js-plotly-plot")).to_have_count(4)
-        for size in ((1920, 1080), (1440, 900)):
-            at.page.set_viewport_size({"width": size[0], "height": size[1]})
-            at.assert_sound()
+        at.assert_sound_in_both_sizes()
     at.heat_map("L0 H4")
 
 

@@ -92,10 +92,7 @@ def test_hostile_texts_stay_texts_in_every_view(visit_app: Open, name: str) -> N
         if view != "Predictions":
             said = at.page.get_by_text(re.compile("BertViz draws up to|Work out: Pairs of words"))
             expect(at.picture().or_(said).first).to_be_visible()
-        at.assert_sound()
-        at.page.set_viewport_size({"width": 1920, "height": 1080})
-        at.assert_sound()
-        at.page.set_viewport_size({"width": 1440, "height": 900})
+        at.assert_sound_in_both_sizes()
     expect(at.page.locator("[data-testid=stMain] img, [data-testid=stMain] a[href*='192.0.2.1']")).to_have_count(0)
     at.view(VIEWS[0])
     assert at.text("A").input_value() == a

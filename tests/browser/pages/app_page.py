@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, expect
+from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, ViewportSize, expect
 
 from tests.browser.pages.watch import TroubleError, Watch, assert_none
 
@@ -24,6 +24,8 @@ A, B = "time flies like an arrow", "fruit flies like a banana"  # what the page 
 WAIT = 30_000  # milliseconds; only a failing test waits so long, also on a busy machine
 TO_START = 90_000  # the first page waits for torch and transformers
 expect.set_options(timeout=WAIT)
+SMALL: ViewportSize = {"width": 1440, "height": 900}
+LARGE: ViewportSize = {"width": 1920, "height": 1080}
 
 # The first heat map on the page once it has painted a head, and not the message `before`: its tokens and the weights
 # that it was sent, out of the store that all views share.
@@ -255,6 +257,12 @@ class AppPage:
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
         self.assert_fits()
         assert_none(self.trouble)
+
+    def assert_sound_in_both_sizes(self) -> None:
+        """As the page is, and in the other one of two sizes, in which it stays: a window takes long to change."""
+        self.assert_sound()
+        self.page.set_viewport_size(SMALL if self.page.viewport_size == LARGE else LARGE)
+        self.assert_sound()
 
     def assert_fits(self) -> None:
         try:
