@@ -42,6 +42,10 @@ def test_every_field_has_a_value_to_try() -> None:
     assert list(VALUES) == list(FIELDS)
 
 
+def test_no_heads_are_written_as_a_word() -> None:
+    assert FIELDS["heads"].codec.encode(()) == "none"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [
