@@ -122,6 +122,7 @@ def test_other_words_share_no_token_and_are_the_same_again(bundled: Backend) -> 
     assert everything == [(1,), (3, 4, 5, 6, 7), (10,), (11,), (12,)], "no punctuation, no special tokens"
     some = draw_control_words(tokens, (9,), count=2, seed=1)
     assert some == draw_control_words(tokens, (9,), count=2, seed=1)
+    assert draw_control_words(tokens, (9,), count=2) == draw_control_words(tokens, (9,), count=2, seed=0)
     assert len(some) == 2
     assert set(some) <= set(everything)
     chosen = {draw_control_words(tokens, (9,), count=1, seed=seed)[0] for seed in range(30)}

@@ -19,7 +19,7 @@ from encoder.measures.combined_attention import (
     uniform_attention_to_copied_tokens,
 )
 from encoder.measures.head_profiles import mean_entropy_bits
-from encoder.measures.units import Units, units_of
+from encoder.measures.units import Special, Units, units_of
 from encoder.runs.generation import KINDS, Generation
 from encoder.shipped.seq2seq import load_seq2seq
 from encoder.shipped.tasks import EXAMPLES, TASKS, parse_item
@@ -113,6 +113,16 @@ def test_pictures_and_measures_are_those_of_the_heads() -> None:
         weights = generation.weights("cross", layer)
         np.testing.assert_allclose(measures["entropy in bits"][layer], mean_entropy_bits(weights), rtol=1e-6)
         np.testing.assert_allclose(pictures[layer].max((1, 2)), weights.max((1, 2)))
+
+
+@pytest.mark.parametrize("special", ["show", "hide", "renormalise"])
+def test_pictures_leave_out_what_is_hidden(special: Special) -> None:
+    generation = generated("date")
+    source, target = both(generation, special=special)
+    pictures, _ = head_thumbnails(generation, source, target, kind="all", special=special, size=48)
+    for layer in range(2):
+        shown = combined_attention(generation, layer, source, target, special=special).attention
+        np.testing.assert_array_equal(pictures[layer], shown)
 
 
 @pytest.mark.parametrize(

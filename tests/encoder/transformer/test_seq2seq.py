@@ -107,6 +107,17 @@ def test_texts_of_a_batch_are_written_as_they_are_alone(backend: Seq2SeqBackend)
         assert set(ids[len(alone) :]) <= {pad}
 
 
+def test_padding_of_a_source_changes_no_logits(backend: Seq2SeqBackend) -> None:
+    source, target = torch.tensor([[3, 20, 21, 2]]), torch.tensor([[1, 20, 21]])
+    padded = torch.cat([source, torch.full((1, 3), TINY.pad_token_id)], dim=1)
+    with torch.inference_mode():
+        alone = backend.model(source, target)
+        beside_padding = backend.model(padded, target, (padded != TINY.pad_token_id).long())
+        with_padding_read = backend.model(padded, target)
+    torch.testing.assert_close(beside_padding, alone)
+    assert not torch.allclose(with_padding_read, alone, atol=1e-3)
+
+
 def test_both_halves_and_the_output_share_one_table(backend: Seq2SeqBackend) -> None:
     tables = [module for module in backend.model.modules() if isinstance(module, nn.Embedding)]
     assert sum(table.num_embeddings == TINY.vocab_size for table in tables) == 1
