@@ -9,6 +9,7 @@ import { View, mounting } from "../shared/view.mjs";
 import { askDirectly } from "./direct.mjs";
 import { keepDraft, keptDraft } from "./drafts.mjs";
 import { Exchange } from "./exchange.mjs";
+import { Field } from "./field.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
@@ -78,7 +79,7 @@ class TextFields extends View {
     const outcome = this.#exchange.receive(data, this.stored);
     if (outcome !== "kept") {
       this.#pace.stop();
-      this.#asking.abort();
+      this.#stopAsking();
       directRunsOf().dropUntil(Infinity);
       for (const field of this.fields) field.show(this.#exchange.texts[field.name]);
     }
@@ -92,7 +93,7 @@ class TextFields extends View {
   /** @override */
   close() {
     this.#pace.stop();
-    this.#asking.abort();
+    this.#stopAsking();
     super.close();
   }
 
@@ -178,7 +179,7 @@ class TextFields extends View {
     const asked = { query: window.location.search, texts: this.#exchange.texts, layer: chosen.layer };
     const what = JSON.stringify([number, asked]);
     if (this.#asked?.what !== what) {
-      this.#asking.abort();
+      this.#stopAsking();
       this.#asking = new AbortController();
       const outcome = this.#drawDirectly(direct, asked, number, this.#asking.signal);
       this.#asked = { what, outcome };
@@ -187,6 +188,11 @@ class TextFields extends View {
       });
     }
     return this.#asked.outcome;
+  }
+
+  #stopAsking() {
+    this.#asking.abort();
+    this.#asked = null;
   }
 
   /**
@@ -255,40 +261,6 @@ class TextFields extends View {
 
   #mark() {
     for (const field of this.fields) field.mark(partsOf(field.input.value, this.known.now.marks[field.name]));
-  }
-}
-
-/** A labelled field, with a layer over it that shows marks and lets everything else through. */
-class Field {
-  /** @param {string} name @param {string} label */
-  constructor(name, label) {
-    this.name = name;
-    this.root = element("label", "field");
-    this.input = element("textarea");
-    this.input.dir = "auto";
-    this.input.spellcheck = false; // its red lines would look like marks
-    this.marks = element("div", "marks");
-    this.marks.dir = "auto";
-    this.marks.setAttribute("aria-hidden", "true");
-    const box = element("div", "box");
-    box.append(this.input, this.marks);
-    this.root.append(element("span", "name", label), box);
-    this.input.addEventListener("scroll", () => this.#follow(), { passive: true });
-  }
-
-  /** @param {string} text */
-  show(text) {
-    if (this.input.value !== text) this.input.value = text; // else the caret stays, and what can be undone
-  }
-
-  /** @param {ReturnType<typeof partsOf>} parts */
-  mark(parts) {
-    this.marks.replaceChildren(...parts.map(({ text, kind }) => element("span", kind, text)));
-    this.#follow();
-  }
-
-  #follow() {
-    this.marks.scrollTop = this.input.scrollTop;
   }
 }
 
