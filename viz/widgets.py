@@ -70,11 +70,11 @@ def select_box(
 
     def choose() -> None:
         title: Any = st.session_state[key]
-        if title in values and not session.is_overruled():
+        if title in values and session.tells_a_choice(key):
             on_choice(values[title])
 
     if st.session_state.get(key) != told_apart[shown]:
-        st.session_state[key] = told_apart[shown]
+        session.put(key, told_apart[shown])
     st.selectbox(label, list(values), key=key, on_change=choose, help=help, width=width)
 
 

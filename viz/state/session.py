@@ -23,6 +23,8 @@ from viz.state.selection import Selection
 PAGE = "page"
 FIRST_DRAWN = "first_drawn"
 ANSWERED, HEARD, OVERRULED, POLLS, PUT = "answered", "heard", "overruled", "polls", "texts_put"
+REPLACED = "replaced_values"
+MOST_REPLACED = 3  # values of a widget that a browser may still tell
 Arguments = ParamSpec("Arguments")
 
 
@@ -47,9 +49,8 @@ def linked() -> Selection:
 
 def change(**values: Any) -> None:
     """Apply somebody's change: the callback of a widget. Names are those of `viz.state.fields.FIELDS`."""
-    if not _is_called_by_a_poll():
-        st.session_state[PAGE] = history.changed(_page(), values)
-        st.session_state[PUT] = times_texts_were_put() + any(name in TEXTS for name in values)
+    st.session_state[PAGE] = history.changed(_page(), values)
+    st.session_state[PUT] = times_texts_were_put() + any(name in TEXTS for name in values)
 
 
 def times_texts_were_put() -> int:
@@ -170,7 +171,7 @@ def bound(
 
     def change_field() -> None:
         is_emptied = initial == "default" and st.session_state[key] is None  # buttons, which no person can empty
-        if not is_overruled() and not is_emptied:
+        if not is_emptied and tells_a_choice(key):
             change(**{name: from_widget(st.session_state[key])})
 
     bound_to: dict[str, Any] = {"key": key, "on_change": change_field}
@@ -182,8 +183,27 @@ def bound(
         if key in first_drawn and first_drawn[key].value == value:  # by a run that was not drawn to its end
             return bound_to
     if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+        put(key, value)
     return bound_to
+
+
+def put(key: str, value: Any) -> None:
+    """Have a widget show a value, whatever the browser says."""
+    if st.session_state.get(key, value) != value:
+        replaced: dict[str, list[Any]] = st.session_state.setdefault(REPLACED, {})
+        replaced[key] = [*replaced.get(key, ()), st.session_state[key]][-MOST_REPLACED:]
+    st.session_state[key] = value
+
+
+def tells_a_choice(key: str) -> bool:
+    """Whether the value that a widget reports was chosen by somebody: for callbacks of widgets whose value is `put`.
+
+    A run that nobody's click made, one that draws polled parts alone, may tell a value that was replaced, because the
+    browser asked for the run before it learned that. It may also be the first to tell of a click.
+    """
+    if is_overruled():
+        return False
+    return not _is_called_by_a_poll() or st.session_state[key] not in st.session_state.get(REPLACED, {}).get(key, ())
 
 
 def finish() -> None:
@@ -220,10 +240,7 @@ def polled(part: Callable[Arguments, None], *, every: float) -> Callable[Argumen
 
 
 def _is_called_by_a_poll() -> bool:
-    """Whether a widget's callback is called in a run that nobody's click made: one that draws polled parts alone.
-
-    It tells of an old value: the browser asked for the run before it learned what the server gave the widget last.
-    """
+    """Whether a widget's callback is called in a run that nobody's click made: one that draws polled parts alone."""
     context = get_script_run_ctx()
     drawn = set(context.fragment_ids_this_run or ()) if context is not None else set()
     if not drawn or not drawn <= st.session_state.get(POLLS, set()):

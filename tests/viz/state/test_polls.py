@@ -6,6 +6,8 @@ import pytest
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest, local_script_runner
 
+from viz.state import session
+
 
 def page_of_parts() -> None:
     """A page with a box, a part that is drawn again by itself, and one that is drawn where somebody acts in it."""
@@ -25,17 +27,37 @@ def page_of_parts() -> None:
     session.finish()
 
 
-@pytest.mark.parametrize(("part", "layer"), [("polled", 0), ("acted in", 2)])
-def test_a_part_that_draws_itself_again_tells_no_click(part: str, layer: int) -> None:
-    at = AppTest.from_function(page_of_parts).run()
-    at.selectbox(key="layer").set_value(2)
+def run_part(at: AppTest, part: str) -> AppTest:
+    """A run that draws one part alone, as the browser asks for it."""
     drawn = at.session_state[part]
     with mock.patch.object(
         local_script_runner, "RerunData", lambda **data: RerunData(**data, fragment_id_queue=[drawn])
     ):
-        at.run()
-    assert at.session_state["page"].selection.layer == layer
-    at.run()
-    assert at.selectbox(key="layer").value == layer
+        return at.run()
+
+
+def layer_of(at: AppTest) -> int:
+    layer: int = at.session_state["page"].selection.layer
+    return layer
+
+
+@pytest.mark.parametrize("part", ["polled", "acted in"])
+def test_a_click_counts_whichever_part_tells_of_it_first(part: str) -> None:
+    at = AppTest.from_function(page_of_parts).run()
+    at.selectbox(key="layer").set_value(2)
+    assert layer_of(run_part(at, part)) == 2
+    assert at.run().selectbox(key="layer").value == 2
+
+
+@pytest.mark.parametrize(("part", "layer"), [("polled", 2), ("acted in", 1)])
+def test_a_part_that_draws_itself_again_may_tell_what_was_replaced(part: str, layer: int) -> None:
+    at = AppTest.from_function(page_of_parts).run()
     at.selectbox(key="layer").set_value(1).run()
-    assert at.session_state["page"].selection.layer == 1
+    at.query_params["layer"] = "2"
+    with mock.patch.object(session, "went_through_history", return_value=True):
+        at.run()
+    assert layer_of(at) == at.selectbox(key="layer").value == 2
+    at.selectbox(key="layer").set_value(1)  # as a browser says that has not heard of 2
+    assert layer_of(run_part(at, part)) == layer
+    assert at.run().selectbox(key="layer").value == layer
+    assert layer_of(at.selectbox(key="layer").set_value(0).run()) == 0

@@ -36,10 +36,11 @@ def choose_step(generation: Generation, selection: Selection) -> int:
 
 def _slider(generation: Generation, current: int) -> None:
     labels = generation.written.labels
-    st.session_state["decoder_step"] = current
+    session.put("decoder_step", current)
 
     def show_step() -> None:
-        _look_at_step(generation, st.session_state["decoder_step"])
+        if session.tells_a_choice("decoder_step"):
+            _look_at_step(generation, st.session_state["decoder_step"])
 
     if len(labels) > 1:  # a slider needs two ends
         st.select_slider(

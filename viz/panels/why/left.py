@@ -24,7 +24,7 @@ def show_what_is_left(
 ) -> None:
     """The sentence without the first words of an order, and its prediction."""
     removed = min(selection.why.removed, len(order))
-    st.session_state[SLIDER] = removed  # told each time: a browser that is slow misses what it was told once
+    session.put(SLIDER, removed)  # told each time: a browser that is slow misses what it was told once
     st.slider("Words taken away, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     gone = tuple(order[:removed])
     left = explaining_cache.left(model_name, question, gone, selection.level, selection.why.removal)
@@ -49,7 +49,8 @@ def show_what_is_left(
 
 
 def _change_removed() -> None:
-    session.change(removed=st.session_state[SLIDER])
+    if session.tells_a_choice(SLIDER):
+        session.change(removed=st.session_state[SLIDER])
 
 
 def _classes(prediction: Prediction | None, kind: Kind) -> str:
