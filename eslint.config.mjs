@@ -37,7 +37,10 @@ const browser = [
     "URL",
   ],
 ];
-const tests = ["AbortController", "DOMException", "Event", "EventTarget", "Response", "TextEncoder", "URLSearchParams"];
+const tests = [
+  ...["AbortController", "DOMException", "Event", "EventTarget", "ReadableStream", "Response"],
+  ...["TextEncoder", "URLSearchParams"],
+];
 
 const readonly = (names) => Object.fromEntries(names.map((name) => [name, "readonly"]));
 

@@ -22,5 +22,6 @@ def softmax(scores: NDArray[np.floating], *, out: FloatArray | None = None) -> F
     exponentials = np.subtract(scores, largest, out=out)
     np.exp(exponentials, out=exponentials)
     total = exponentials.sum(axis=-1, keepdims=True)
-    np.divide(exponentials, total, out=exponentials, where=total > 0)
+    total[total == 0] = 1  # `where=` would take twice as long
+    np.divide(exponentials, total, out=exponentials)
     return exponentials.astype(np.float32, copy=False)

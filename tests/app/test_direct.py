@@ -36,22 +36,34 @@ def request(*, layer: int = 2, texts: dict[str, str] = TEXTS, **link: str) -> by
     return json.dumps({"query": f"?{urlencode(link)}", "texts": texts, "layer": layer}).encode()
 
 
-def answer(body: bytes, content_type: str = "application/json") -> tuple[int, bytes]:
-    """The status and the body that a browser gets."""
+def answer(
+    body: bytes, content_type: str = "application/json", when_begun: Callable[[], object] = lambda: None
+) -> tuple[int, bytes]:
+    """The status and the body that a browser gets.
+
+    Args:
+        when_begun: called when the first of the body has come.
+    """
     sent: list[dict[str, Any]] = []
+    asked = iter([{"type": "http.request", "body": body, "more_body": False}])
     (route,) = direct.routes()
     scope = {"type": "http", "method": "POST", "path": route.path, "query_string": b"", "headers": []}
     scope["headers"] = [(b"content-type", content_type.encode())]
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        for message in asked:
+            return message
+        await asyncio.Event().wait()  # the browser stays
+        raise AssertionError
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
+        if message.get("body") and len(sent) == 2:
+            when_begun()
 
     with ThreadPoolExecutor(1) as elsewhere:  # this thread may have a loop, that of a browser
         elsewhere.submit(asyncio.run, route.app(scope, receive, send)).result()
-    return sent[0]["status"], sent[1]["body"]
+    return sent[0]["status"], b"".join(message["body"] for message in sent[1:])
 
 
 def parts_of(body: bytes) -> list[bytes]:
@@ -76,6 +88,10 @@ def drawn_by_page(at: AppTest) -> tuple[list[bytes], list[Any], Any]:
     return layers, strips, told_marks(at)["marks"]
 
 
+def overflow(*_: object, **__: object) -> None:
+    raise NotFiniteError("The run's numbers are not finite.")
+
+
 @pytest.mark.parametrize(
     "link",
     [
@@ -83,6 +99,7 @@ def drawn_by_page(at: AppTest) -> tuple[list[bytes], list[Any], Any]:
         {"mode": "separate"},
         {"view": "head view", "level": "words", "special": "hide"},
         {"view": "neuron view", "special": "hide"},
+        {"view": "model view", "level": "words"},
         {"quantity": "alti"},
     ],
     ids=str,
@@ -94,7 +111,8 @@ def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> No
     told, *messages = parts_of(body)
     layers, strips, marks = drawn_by_page(at)
     assert status == OK
-    assert messages
+    runs = 2 if "mode" in link else 1
+    assert len(messages) == (runs if link.get("view") == "model view" else 2 * runs)
     assert all(message in layers for message in messages)
     assert json.loads(told)["strips"] == strips
     assert json.loads(told)["marks"] == marks
@@ -116,20 +134,20 @@ def test_a_layer_is_drawn_while_the_run_goes_on(link: dict[str, str], monkeypatc
 
     monkeypatch.setattr(backend, "trace", stop_after_layer_2)
     try:
-        status, early = answer(request(texts=texts, **link))
+        status, early = answer(request(texts=texts, **link), when_begun=goes_on.set)
     finally:
         goes_on.set()
     assert status == OK
-    assert cache.trace("bundled", texts["a"], texts["b"]).num_layers == 6
-    told, message = parts_of(early)
-    later_told, later = parts_of(answer(request(texts=texts, **link))[1])
-    assert told == later_told
+    told, message, heads = parts_of(early)
+    later_told, later, later_heads = parts_of(answer(request(texts=texts, **link))[1])
+    assert (told, heads) == (later_told, later_heads)
     assert shown_by(message) == shown_by(later)
+    assert len(shown_by(heads)[0]["profiles"]) == 6
 
 
 def test_one_sentence_is_the_texts_of_a_pair() -> None:
     cache.model("bundled")
-    told, _ = parts_of(answer(request(texts={"a": "dogs bark", "b": " "}))[1])
+    told, *_ = parts_of(answer(request(texts={"a": "dogs bark", "b": " "}))[1])
     assert json.loads(told)["texts"] == [["A", "B"]]
 
 
@@ -142,6 +160,7 @@ def test_one_sentence_is_the_texts_of_a_pair() -> None:
         ({"model": "scratch:step-nowhere"}, TEXTS),
         ({"model": "no/such-model"}, TEXTS),
         ({"special": "hide"}, {"a": "[CLS]", "b": ""}),
+        ({"special": "hide", "view": "model view"}, {"a": "[CLS]", "b": ""}),
     ],
     ids=str,
 )
@@ -151,12 +170,22 @@ def test_there_is_none_where_the_page_has_something_to_say(link: dict[str, str],
 
 
 def test_a_run_whose_numbers_are_not_finite_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    def overflow(*_: object) -> None:
-        raise NotFiniteError("The run's numbers are not finite.")
-
     cache.model("bundled")
     monkeypatch.setattr(cache, "trace", overflow)
     assert answer(request())[0] == NOTHING_TO_DRAW
+
+
+def test_without_a_map_where_the_rest_of_the_run_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache.model("bundled")
+    monkeypatch.setattr(cache, "model_message", overflow)
+    told, *messages = parts_of(answer(request())[1])
+    assert json.loads(told)["messages"] == len(messages) == 1
+
+
+def test_before_an_audience_there_is_a_map_only_as_a_view() -> None:
+    cache.model("bundled")
+    assert len(parts_of(answer(request(stage="1"))[1])) == 2
+    assert len(parts_of(answer(request(stage="1", view="model view"))[1])) == 2
 
 
 def test_a_layer_that_the_model_has_not_is_no_picture() -> None:
@@ -188,14 +217,15 @@ def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
 
 def test_characters_that_stand_for_nothing_are_replaced() -> None:
     cache.model("bundled")
-    told, _ = parts_of(answer(request(texts={"a": "dogs \ud800 bark", "b": ""}))[1])
+    told, *_ = parts_of(answer(request(texts={"a": "dogs \ud800 bark", "b": ""}))[1])
     assert json.loads(told)["marks"]["a"]["read"] == "dogs \ufffd bark"
 
 
 def test_the_page_names_it_where_it_draws_what_the_view_shows(address: str) -> None:
     assert told_marks(open_page())["direct"] == address
-    assert told_marks(open_page(view="neuron view"))["direct"] == address
-    for view in ("model view", "norms", "why", "anatomy", "decoder"):
+    for view in ("neuron view", "model view"):
+        assert told_marks(open_page(view=view))["direct"] == address
+    for view in ("norms", "why", "anatomy", "decoder"):
         assert told_marks(open_page(view=view))["direct"] is None
 
 

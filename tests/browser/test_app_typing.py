@@ -77,23 +77,31 @@ def test_no_key_is_lost_between_the_answers(at: AppPage) -> None:
 
 
 @pytest.mark.parametrize("mode", ["pair", "separate"])
-@pytest.mark.parametrize("view", ["heat map", "head view", "neuron view"])
-def test_picture_tokens_and_marks_come_before_the_page_has_answered(
+@pytest.mark.parametrize("view", ["heat map", "head view", "neuron view", "model view"])
+def test_pictures_tokens_and_marks_come_before_the_page_has_answered(
     browser: Window, app: App, view: str, mode: str
 ) -> None:
     with closing(browser.new_page()) as page:
         answers = SlowAnswers(page)
         at = AppPage(page, app.url).open(a="time flies", b="dogs bark", view=view, mode=mode)
         at.text("A").press("Control+End")
+        place = "pair" if mode == "pair" else "A"
+        maps = [at.page.locator(f".st-key-{name}_{place} .view") for name in ("map", "model_view")]
+        shown = maps if view == "model view" else maps[:1]
+        painted = [one.get_attribute("data-painted") or "" for one in shown]
         answers.holding = True
         page.keyboard.type(" embedding", delay=KEY)
         pieces = ["em", "##bed", "##ding"]
-        at.page.wait_for_function(DRAWN, arg=pieces)
+        if view != "model view":
+            at.page.wait_for_function(DRAWN, arg=pieces)
         expect(at.strip.locator(".token:not(.special) .label")).to_have_text(["time", "flies", *pieces, "dogs", "bark"])
         expect(at.page.locator(".fields .field").first.locator(".piece")).to_have_text(["em", "bed", "ding"])
+        for one, before in zip(shown, painted, strict=True):
+            expect(one).not_to_have_attribute("data-painted", before)
         answers.release()
         at.selected(a="time flies embedding")
-        at.page.wait_for_function(DRAWN, arg=pieces)
+        if view != "model view":
+            at.page.wait_for_function(DRAWN, arg=pieces)
         at.assert_sound()
 
 
@@ -314,6 +322,13 @@ def test_a_text_too_long_for_the_address_survives_a_reload(at: AppPage) -> None:
     at.page.reload()
     expect(at.text("A")).to_have_value(long, timeout=TO_START)
     expect(at.strip.locator(".label").nth(2)).to_have_text("long")
+
+
+def test_a_reload_brings_back_what_was_typed_though_the_address_is_another_by_now(at: AppPage) -> None:
+    at.page.keyboard.type(" away")
+    at.page.evaluate("history.replaceState(null, '', '?a=other&b=')")  # which the fields have not been told
+    at.page.reload()
+    expect(at.text("A")).to_have_value("time flies away", timeout=TO_START)
 
 
 def test_a_link_with_other_texts_wins_over_what_was_typed(at: AppPage) -> None:

@@ -142,13 +142,13 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
             connect(name, size, selection)
     with right:
         tokens = [trace.tokens for trace in traces.values()]
-        draws_layers = panel.in_browser and panel.layers is not None and name == selection.model
+        is_drawn_directly = panel.in_browser and name == selection.model
         draw_marks(
             SENTENCES,
             tokens,
             cache.expected_seconds(name, tokens),
             alone=panel.is_drawn_alone,
-            direct=direct.address() if draws_layers else None,
+            direct=direct.address() if is_drawn_directly else None,
         )
     if traces:
         with left:  # drawn after the picture, which people wait for

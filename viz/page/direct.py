@@ -1,23 +1,22 @@
 """The picture of a text that is being typed, straight from the worker: no script runs for it.
 
 A run of the page's script takes longer than a short text takes the model. While somebody types, the browser asks here
-for the layers that it shows; the page's session is told when the keys pause, and draws the rest. A request names the
-page's address, which says what a picture follows from, and what is newer in the browser.
+for the layers that it shows and for the map of all heads; the page's session is told when the keys pause, and draws the
+rest. A request names the page's address, which says what a picture follows from, and what is newer in the browser.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from streamlit import config
 
@@ -69,11 +68,18 @@ async def _answer(request: Request) -> Response:
     asked = read(body)
     if asked is None:
         return Response(status_code=BAD_REQUEST)
-    found = await run_in_threadpool(pictures, asked)
-    if found is None:
+    drawn = await run_in_threadpool(pictures, asked)
+    if drawn is None:
         return Response(status_code=NOTHING_TO_DRAW)
     # Named, so that nothing compresses it: that takes longer than sending it to the next room.
-    return Response(found, media_type="application/octet-stream", headers={"Content-Encoding": "identity"})
+    headers = {"Content-Encoding": "identity"}
+    return StreamingResponse(_parts(drawn, asked), media_type="application/octet-stream", headers=headers)
+
+
+async def _parts(drawn: bytes, asked: Asked) -> AsyncIterator[bytes]:
+    """The pictures, and the maps of all heads behind them, which have to wait for the whole run."""
+    yield drawn
+    yield await run_in_threadpool(maps, asked)
 
 
 def read(body: bytes) -> Asked | None:
@@ -95,20 +101,20 @@ def pictures(asked: Asked) -> bytes | None:
 
     Returns:
         Parts, each behind its length in four bytes, the lowest first. The first part is JSON: `texts`, the texts that
-        each run is of; `strips`, what the strip shows of each; and `marks`, what the fields mark in theirs. Behind it
-        stands a message for every run.
+        each run is of; `strips`, what the strip shows of each; `marks`, what the fields mark in theirs; and `messages`,
+        how many follow: one for every run, or none where the view draws the map alone.
     """
     from viz import cache  # what follows imports numpy, and the server is to answer before that
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
     from viz.panels import PANELS, EncoderPanel
-    from viz.panels.common import texts_in
+    from viz.panels.common import is_drawn, texts_in
     from viz.payloads.tokens import payload
     from viz.worker import beside_the_worker
 
     selection = asked.selection
     panel = PANELS[selection.view]
-    if not isinstance(panel, EncoderPanel) or not panel.layers or not cache.is_loaded(selection.model):
+    if not isinstance(panel, EncoderPanel) or not panel.in_browser or not cache.is_loaded(selection.model):
         return None
     drawing: AbstractContextManager[None]
     try:
@@ -118,10 +124,13 @@ def pictures(asked: Asked) -> bytes | None:
         else:
             traces, drawing = run_encoder(selection.model, selection), nullcontext()
         with drawing:
-            messages = [panel.layers(trace, selection, (asked.layer,)) for trace in traces.values()]
+            if not all(is_drawn(trace, selection) for trace in traces.values()):
+                return None
+            drawn = [panel.layers(trace, selection, (asked.layer,)) for trace in traces.values() if panel.layers]
     except HeadlightError:  # which the page tells
         return None
-    if None in messages:
+    messages = [message.data for message in drawn if message]
+    if len(messages) < len(drawn):
         return None
     tokens_of = {place: trace.tokens for place, trace in traces.items()}
     told = {
@@ -131,10 +140,27 @@ def pictures(asked: Asked) -> bytes | None:
             for index, (place, tokens) in enumerate(tokens_of.items())
         ],
         "marks": marks_of_fields(SENTENCES, tokens_of.values()),
+        "messages": len(messages),
     }
-    return _joined(told, [message.data for message in messages if message])
+    return _joined(json.dumps(told).encode(), *messages)
 
 
-def _joined(told: Mapping[str, Any], messages: list[bytes]) -> bytes:
-    parts = [json.dumps(told).encode(), *messages]
+def maps(asked: Asked) -> bytes:
+    """The map of all heads of every run on the page, as parts like those of `pictures`; nothing where it has none."""
+    from viz.page.runs import run_encoder
+    from viz.panels.common import heads_message
+    from viz.worker import beside_the_worker
+
+    selection = asked.selection
+    if selection.stage and selection.view != "model view":
+        return b""
+    try:
+        traces = run_encoder(selection.model, selection)
+        with beside_the_worker():  # which may be busy with the next text
+            return _joined(*(heads_message(trace, selection)[0].data for trace in traces.values()))
+    except HeadlightError:  # which the page tells
+        return b""
+
+
+def _joined(*parts: bytes) -> bytes:
     return b"".join(len(part).to_bytes(BYTES_OF_A_LENGTH, "little") + part for part in parts)

@@ -106,6 +106,12 @@ def drawn_units(trace: Trace, selection: Selection) -> Units | None:
     return None
 
 
+def is_drawn(trace: Trace, selection: Selection) -> bool:
+    """Whether there is a token to draw, and the chosen method applies."""
+    units = cache.units(trace, level=selection.level, special=selection.special)
+    return len(units) > 0 and not why_not_drawn(trace, selection)
+
+
 def layers_id(trace: Trace, selection: Selection) -> str:
     """The id of the layers that heat map and head view draw: of weights, or of the chosen method."""
     level, special = selection.level, selection.special
@@ -118,9 +124,9 @@ def layers_id(trace: Trace, selection: Selection) -> str:
 
 def layers_message(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
     """What heat map and head view draw of some layers; None where there is nothing to draw."""
-    level, special = selection.level, selection.special
-    if not len(cache.units(trace, level=level, special=special)) or why_not_drawn(trace, selection):
+    if not is_drawn(trace, selection):
         return None
+    level, special = selection.level, selection.special
     if selection.draws_weights:
         return cache.layers_message(trace, layers=layers, level=level, special=special)
     from viz import attribution_cache  # imports torch
@@ -133,24 +139,27 @@ def layers_message(trace: Trace, selection: Selection, layers: tuple[int, ...]) 
 def map_of_heads(trace: Trace, selection: Selection, *, place: str, large: bool, **options: Any) -> FloatArray:
     """Every head of a trace as a small picture; a click chooses one. Returns (L, H, U) removed mass.
 
-    A method that does not apply leaves the map with the weights.
-
     Args:
         options: of `viz.components.head_map.head_map`.
     """
     key = f"{'model_view' if large else 'map'}_{place}"
-    level, special = selection.level, selection.special
-    if selection.draws_weights or why_not_drawn(trace, selection):
-        message, removed = cache.model_message(trace, level=level, special=special)
-    else:
-        from viz import attribution_cache  # imports torch
-
-        message, removed = attribution_cache.model_message(
-            trace, quantity=selection.drawn, level=level, special=special
-        )
+    message, removed = heads_message(trace, selection)
     store(message, key=f"store_{key}")
     head_map(view_data(selection, place=place), message=message, large=large, key=key, **options)
     return removed
+
+
+def heads_message(trace: Trace, selection: Selection) -> tuple[Message, FloatArray]:
+    """What the map of all heads draws, and (L, H, U), what each unit gives to tokens that are hidden.
+
+    A method that does not apply leaves the map with the weights.
+    """
+    level, special = selection.level, selection.special
+    if selection.draws_weights or why_not_drawn(trace, selection):
+        return cache.model_message(trace, level=level, special=special)
+    from viz import attribution_cache  # imports torch
+
+    return attribution_cache.model_message(trace, quantity=selection.drawn, level=level, special=special)
 
 
 def head_chart(figure: go.Figure, *, config: Mapping[str, Any], key: str) -> None:

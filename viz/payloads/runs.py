@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
 from encoder.measures.combined_attention import CombinedAttention, combined_attention, combined_head
-from encoder.measures.head_profiles import head_profiles, max_pooled, stack_layers
+from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, stack_layers
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
@@ -16,6 +18,9 @@ from encoder.runs.generation import Generation, Kind
 from encoder.runs.trace import Trace
 from viz.payloads.layer import EVERYTHING_SHOWN
 from viz.payloads.model_map import THUMBNAIL, usual_measures
+
+LONG: Final = 256  # tokens from which the heads of a layer take long enough to share them out
+THREADS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,15 +137,17 @@ def neurons_of_generation(run: Generation, kind: Kind, layers: Sequence[int]) ->
 def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
     """All heads of an encoder's run.
 
-    It goes a layer at a time: the weights of all layers together would not fit.
+    It goes a layer at a time, as the weights of all layers together would not fit, or a layer in each of two threads.
     """
-    pictures, profiles, removed = [], [], []
-    for layer in range(run.num_layers):
+
+    def of_layer(layer: int) -> tuple[FloatArray, HeadProfiles, FloatArray]:
         weights = run.weights(layer)  # (H, T, T)
-        profiles.append(head_profiles(weights, run.tokens.special))
         attention, mass = shown_attention(weights, shown, special)  # (H, U, U), (H, U)
-        pictures.append(max_pooled(attention, THUMBNAIL))
-        removed.append(mass)
+        return max_pooled(attention, THUMBNAIL), head_profiles(weights, run.tokens.special), mass
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        each = pool.map if len(run.tokens) >= LONG else map
+        pictures, profiles, removed = zip(*each(of_layer, range(run.num_layers)), strict=True)
     measures = usual_measures(stack_layers(profiles), separator_among(run.tokens.labels, run.tokens.special))
     return Heads(np.stack(pictures), measures, np.stack(removed))
 

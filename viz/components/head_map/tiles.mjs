@@ -190,14 +190,18 @@ export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, he
  * @param {number} size of the image's side on the screen, in its pixels
  * @param {ColourScale} scale
  * @param {Quantity} [quantity]
+ * @param {HTMLCanvasElement} [canvas] of an image that is not shown any more
  */
-export function tileImage(thumbnails, head, size, scale, quantity = WEIGHTS) {
+export function tileImage(thumbnails, head, size, scale, quantity = WEIGHTS, canvas) {
   const [, , rows, columns] = thumbnails.shape;
   const small = pooled(cellsOf(thumbnails, head, quantity), rows, columns, size);
   const colours = ramp(scale);
   const bytes = new Uint8ClampedArray(4 * small.cells.length);
-  small.cells.forEach((cell, index) => bytes.set([...colours[cell], 255], index * 4));
-  return pixelImage(bytes, small.columns, small.rows);
+  small.cells.forEach((cell, index) => {
+    [bytes[4 * index], bytes[4 * index + 1], bytes[4 * index + 2]] = colours[cell];
+    bytes[4 * index + 3] = 255;
+  });
+  return pixelImage(bytes, small.columns, small.rows, canvas);
 }
 
 /** Every head's tile and every layer's mean, kept while the message, the size and the colours stay. */
@@ -217,12 +221,14 @@ export class Tiles {
     const size = Math.round(pixels);
     const key = `${size} ${scale}`;
     if (this.#last?.key === key && this.#last.thumbnails === thumbnails) return this.#last.list;
-    const list = unitsIn([0, numbering.layers.length]).flatMap((layer) =>
-      unitsIn([MEAN, tellsHeads(quantity) ? numbering.heads.length : 0]).map((column) => {
-        const { head } = numbering.headAt({ layer, head: column });
-        return { layer, head: column, image: tileImage(thumbnails, { layer, head }, size, scale, quantity) };
-      }),
+    const columns = unitsIn([MEAN, tellsHeads(quantity) ? numbering.heads.length : 0]);
+    const places = unitsIn([0, numbering.layers.length]).flatMap((layer) =>
+      columns.map((column) => ({ layer, head: column })),
     );
+    const list = places.map((place, index) => {
+      const head = { layer: place.layer, head: numbering.headAt(place).head };
+      return { ...place, image: tileImage(thumbnails, head, size, scale, quantity, this.#last?.list[index]?.image) };
+    });
     this.#last = { thumbnails, key, list };
     return list;
   }

@@ -16,6 +16,7 @@ import { SentenceChoice } from "./sentences.mjs";
 import { Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead, tileImage } from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
+/** @import { DirectRun } from "../shared/direct_runs.mjs" */
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
 /** @import { MapScene } from "./draw.mjs" */
@@ -65,6 +66,11 @@ class HeadMap extends PictureView {
     this.listen(this.canvas, "click", (event) => this.#choose(this.#headAt(event)));
     this.listenToKeys(this.canvas, (event) => this.#press(event.key, event.timeStamp));
     this.listenToKeys(this.sentences.root, (event) => this.sentences.press(event.key));
+  }
+
+  /** @override @param {DirectRun} run */
+  directId(run) {
+    return run.map;
   }
 
   /** @override */

@@ -148,10 +148,10 @@ export function painterOn(canvas, { width, height }, font, ratio = densityOf(can
  * @param {Uint8ClampedArray<ArrayBuffer>} bytes RGBA, row by row
  * @param {number} columns
  * @param {number} rows
+ * @param {HTMLCanvasElement} [canvas] one that is not shown any more: making one takes ten times as long as filling it
  */
-export function pixelImage(bytes, columns, rows) {
-  const canvas = document.createElement("canvas");
-  Object.assign(canvas, { width: columns, height: rows });
+export function pixelImage(bytes, columns, rows, canvas = document.createElement("canvas")) {
+  if (canvas.width !== columns || canvas.height !== rows) Object.assign(canvas, { width: columns, height: rows });
   contextOf(canvas).putImageData(new ImageData(bytes, columns, rows), 0, 0);
   return canvas;
 }

@@ -37,13 +37,28 @@ export function channelsOf(colour) {
   return [red, green, blue];
 }
 
+/** @type {Map<string, readonly Channels[]>} */
+const ramps = new Map();
+
 /**
- * A colour scale as equally spaced colours.
+ * A colour scale as equally spaced colours. The same one is mixed once: a map asks for it with every head.
+ * @param {ColourScale} scale
+ * @param {number} steps
+ * @returns {readonly Channels[]}
+ */
+export function ramp(scale, steps = 256) {
+  const name = JSON.stringify([scale, steps]);
+  const colours = ramps.get(name) ?? mixedRamp(scale, steps);
+  ramps.set(name, colours);
+  return colours;
+}
+
+/**
  * @param {ColourScale} scale
  * @param {number} steps
  * @returns {Channels[]}
  */
-export function ramp(scale, steps = 256) {
+function mixedRamp(scale, steps) {
   return Array.from({ length: steps }, (_, step) => {
     const position = step / (steps - 1);
     const next = Math.max(

@@ -6,7 +6,8 @@ const RUNS = Symbol.for("headlight.direct_runs");
 
 /**
  * @typedef {object} DirectRun
- * @property {string} id that names the run's layers in the store
+ * @property {string | null} layers what names the run's layers in the store; null where the view draws none
+ * @property {string | null} map the id of its map of all heads; null until that is drawn
  * @property {StripData} strip what the strip shows of it
  * @typedef {Map<string, DirectRun>} Runs by the texts that they are of
  */

@@ -17,6 +17,7 @@ import { TableTwin } from "./table.mjs";
 import { Tip } from "./tip.mjs";
 import { View } from "./view.mjs";
 import { roomOnStage } from "./zoom.mjs";
+/** @import { DirectRun } from "./direct_runs.mjs" */
 /** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
 
 /**
@@ -52,7 +53,10 @@ export class PictureView extends View {
     registerPicture(root, () => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
     const unsubscribe = this.source.subscribe(() => this.follow());
-    directRunsOf().whenChanged(() => this.follow(), this.closing.signal);
+    const followRun = () => {
+      if (this.#run !== this.#drawnId) this.follow();
+    };
+    directRunsOf().whenChanged(followRun, this.closing.signal);
     this.closing.signal.addEventListener("abort", () => {
       unsubscribe();
       this.#stopWaiting();
@@ -108,8 +112,16 @@ export class PictureView extends View {
 
   /** The id of the run that Python gave, or of a newer one. */
   get #run() {
-    const { id, layers, texts } = this.#given;
-    return (layers && directRunsOf().of(texts)?.id) || id;
+    const direct = directRunsOf().of(this.#given.texts);
+    return (direct && this.directId(direct)) ?? this.#given.id;
+  }
+
+  /**
+   * The id of what this view draws of a run that Python has not told of; null where it goes on with the one it has.
+   * @param {DirectRun} run
+   */
+  directId(run) {
+    return this.#given.layers ? run.layers : null;
   }
 
   /** @param {number} layer */

@@ -14,23 +14,45 @@ const SERVER_ERRORS = 500; // and above: it, or a proxy before it, cannot answer
  */
 
 /**
+ * What was drawn: at first the layers that were asked for, then the maps of all heads as well.
+ * @typedef {object} Drawn
+ * @property {Runs} runs without maps
+ * @property {Record<string, Marks>} marks
+ * @property {Promise<Runs | null>} whole the runs with their maps; null where the page is to tell of them, or the
+ *   connection was lost
+ */
+
+/**
  * Ask for pictures, and keep them in the store.
  * @param {string} address
  * @param {Asked} asked
  * @param {AbortSignal} signal
- * @returns {Promise<{ runs: Runs, marks: Record<string, Marks> } | null>} null where the page is to be asked, because it
- *   has something to say or there is no answer now
+ * @returns {Promise<Drawn | null>} null where the page is to be asked, because it has something to say or there is no
+ *   answer now
  * @throws {Error} nothing is answered at that address, now or later
  */
 export async function askDirectly(address, asked, signal) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal }).catch(lost);
   if (!answer || answer.status === NOTHING_TO_DRAW || answer.status >= SERVER_ERRORS) return null;
-  if (!answer.ok) throw new Error(`The server answers ${answer.status}.`);
-  const [told, ...messages] = partsOf(await answer.arrayBuffer());
-  const { texts, strips, marks } = JSON.parse(new TextDecoder().decode(told));
-  const runs = messages.map((bytes, index) => [texts[index].join(), { id: receive(bytes), strip: strips[index] }]);
-  return { runs: new Map(/** @type {[string, DirectRun][]} */ (runs)), marks };
+  if (!answer.ok || !answer.body) throw new Error(`The server answers ${answer.status}.`);
+  const parts = partsIn(answer.body);
+  const [told] = await take(parts, 1);
+  const { texts, strips, marks, messages } = JSON.parse(new TextDecoder().decode(told));
+  const layers = (await take(parts, messages)).map((message) => receive(message));
+  /** @param {string[]} maps */
+  const runsWith = (maps) =>
+    new Map(
+      /** @type {string[][]} */ (texts).map((of, index) => {
+        const run = { layers: layers[index] ?? null, map: maps[index] ?? null, strip: strips[index] };
+        return /** @type {[string, DirectRun]} */ ([of.join(), run]);
+      }),
+    );
+  const whole = take(parts, texts.length).then(
+    (maps) => (maps.length < texts.length ? null : runsWith(maps.map((message) => receive(message)))),
+    (error) => (signal.aborted ? null : lost(error)),
+  );
+  return { runs: runsWith([]), marks, whole };
 }
 
 /**
@@ -43,18 +65,48 @@ function lost(error) {
 }
 
 /**
- * The parts of an answer, each of which stands behind its length.
- * @param {ArrayBuffer} buffer
+ * The next parts, or as many as there are.
+ * @param {AsyncIterator<Uint8Array<ArrayBuffer>>} parts
+ * @param {number} count
  */
-export function partsOf(buffer) {
-  const view = new DataView(buffer);
-  /** @type {Uint8Array<ArrayBuffer>[]} */
-  const parts = [];
-  for (let start = 0; start < buffer.byteLength;) {
-    const length = view.getUint32(start, true);
-    start += BYTES_OF_A_LENGTH;
-    parts.push(new Uint8Array(buffer, start, length));
-    start += length;
+async function take(parts, count) {
+  const taken = [];
+  while (taken.length < count) {
+    const { value, done } = await parts.next();
+    if (done) break;
+    taken.push(value);
   }
-  return parts;
+  return taken;
+}
+
+/**
+ * The parts of an answer as they come, each of which stands behind its length.
+ * @param {ReadableStream<Uint8Array>} stream
+ */
+export async function* partsIn(stream) {
+  const reader = stream.getReader();
+  /** @type {Uint8Array} */
+  let rest = new Uint8Array(); // of what has come
+
+  /** @param {number} count */
+  async function bytes(count) {
+    const wanted = new Uint8Array(count);
+    for (let filled = 0; ;) {
+      const next = rest.subarray(0, count - filled);
+      wanted.set(next, filled);
+      filled += next.length;
+      rest = rest.subarray(next.length);
+      if (filled === count) return wanted;
+      const { value, done } = await reader.read();
+      if (done) return null;
+      rest = value;
+    }
+  }
+
+  for (;;) {
+    const length = await bytes(BYTES_OF_A_LENGTH);
+    const part = length && (await bytes(new DataView(length.buffer).getUint32(0, true)));
+    if (!part) return;
+    yield part;
+  }
 }

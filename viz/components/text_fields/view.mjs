@@ -13,7 +13,7 @@ import { Field } from "./field.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
-/** @import { Asked } from "./direct.mjs" */
+/** @import { Asked, Drawn } from "./direct.mjs" */
 /** @import { Answer } from "./exchange.mjs" */
 
 const PATIENCE = 2000; // milliseconds that Python waits for a picture to be painted before it is told of the text
@@ -48,6 +48,8 @@ class TextFields extends View {
   #asking = new AbortController();
   /** @type {{ what: string, outcome: Promise<Outcome> } | null} */
   #asked = null; // until it is answered
+  /** @type {Promise<Outcome>} */
+  #drawingMaps = Promise.resolve("not drawn");
   #isAskedInVain = false;
   #isCommitting = false;
   /** @type {SetTriggerValue} */
@@ -59,7 +61,9 @@ class TextFields extends View {
     this.#exchange = exchangeOf(data.key);
     this.fields = data.fields.map(({ name, label }) => new Field(name, label));
     this.known = knownOf(data.key);
-    this.stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
+    const stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
+    // Its address may have changed without the fields being told: it loses texts that are too long.
+    this.stored = stored && isPageReloaded() ? { ...stored, linked: data.linked } : stored;
     this.#note.setAttribute("role", "status");
     root.replaceChildren(...this.fields.map((field) => field.root), this.#note);
     for (const field of this.fields) {
@@ -131,13 +135,13 @@ class TextFields extends View {
     if (this.known.now.slow === null) this.#pace.touch();
   }
 
-  /** Say that the texts stay, unless Python knows it. Their picture comes before the page, which would hold it up. */
+  /** Say that the texts stay, unless Python knows it. Their pictures come before the page, which would hold them up. */
   async #commit() {
     this.#pace.stop();
     if (this.#exchange.unsent && this.#canAsk) {
       const late = new Promise((then) => setTimeout(then, PATIENCE));
       this.#isCommitting = true;
-      const outcome = await Promise.race([this.#ask(), late]);
+      const outcome = await Promise.race([this.#askForAll(), late]);
       this.#isCommitting = false;
       if (outcome === "overtaken") return;
     }
@@ -190,6 +194,12 @@ class TextFields extends View {
     return this.#asked.outcome;
   }
 
+  /** The same, and wait for the maps of all heads. */
+  async #askForAll() {
+    const outcome = await this.#ask();
+    return outcome === "drawn" ? this.#drawingMaps : outcome;
+  }
+
   #stopAsking() {
     this.#asking.abort();
     this.#asked = null;
@@ -211,6 +221,7 @@ class TextFields extends View {
         directRunsOf().show(found.runs, number);
         this.known.putMarks(found.marks);
         this.#mark();
+        this.#drawingMaps = this.#drawMaps(found.whole, number, signal);
       }
       return "drawn";
     } catch (error) {
@@ -219,6 +230,21 @@ class TextFields extends View {
       console.warn("Texts are drawn with the page from here on:", error);
       return "not drawn";
     }
+  }
+
+  /**
+   * Draw the maps of all heads, too, when they are there.
+   * @param {Drawn["whole"]} whole
+   * @param {number} number of the message that tells Python of the texts
+   * @param {AbortSignal} signal
+   * @returns {Promise<Outcome>}
+   */
+  async #drawMaps(whole, number, signal) {
+    const runs = await whole;
+    if (signal.aborted) return "overtaken";
+    if (!runs) return "not drawn";
+    if (number > (this.known.now.answered ?? -Infinity)) directRunsOf().show(runs, number);
+    return "drawn";
   }
 
   /** Tell Python of texts that it does not know, while another key may follow. */
@@ -262,6 +288,12 @@ class TextFields extends View {
   #mark() {
     for (const field of this.fields) field.mark(partsOf(field.input.value, this.known.now.marks[field.name]));
   }
+}
+
+/** Whether this is the page that was here before, and no link. */
+function isPageReloaded() {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return /** @type {PerformanceNavigationTiming} */ (navigation).type === "reload";
 }
 
 const mount = await mounting((root, data) => new TextFields(root, /** @type {FieldsData} */ (data)), import.meta.url);

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { DirectRuns, directRunsOf } from "../../../../viz/components/shared/direct_runs.mjs";
 
-/** @param {string} id */
-function run(id) {
-  return { id, strip: { tokens: [], tags: [], words: [], n_sentences: 1, run: "A" } };
+/** @param {string} layers */
+function run(layers) {
+  return { layers, map: null, strip: { tokens: [], tags: [], words: [], n_sentences: 1, run: "A" } };
 }
 
 test("a run is shown until Python has told of its text, or of a later one", () => {
@@ -14,10 +14,10 @@ test("a run is shown until Python has told of its text, or of a later one", () =
   const closing = new AbortController();
   runs.whenChanged(() => (changes += 1), closing.signal);
   runs.show(new Map([["A,B", run("pair")]]), 7);
-  assert.equal(runs.of(["A", "B"])?.id, "pair");
+  assert.equal(runs.of(["A", "B"])?.layers, "pair");
   assert.equal(runs.of(["A"]), undefined);
   for (const earlier of [null, 6]) runs.dropUntil(earlier);
-  assert.equal(runs.of(["A", "B"])?.id, "pair");
+  assert.equal(runs.of(["A", "B"])?.layers, "pair");
   assert.equal(changes, 1);
   runs.dropUntil(7);
   assert.equal(runs.of(["A", "B"]), undefined);
@@ -33,7 +33,7 @@ test("a newer text takes the place of an older one whose answer comes late", () 
   runs.show(new Map([["A", run("old")]]), 7);
   runs.show(new Map([["A", run("new")]]), 8);
   runs.dropUntil(7);
-  assert.equal(runs.of(["A"])?.id, "new");
+  assert.equal(runs.of(["A"])?.layers, "new");
 });
 
 test("a page has one set of runs", () => {
