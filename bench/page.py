@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
@@ -150,6 +150,11 @@ class Tab:
             self.text_field().press("Control+Enter")
 
         return send
+
+    def settle(self, text: str) -> None:
+        """Wait until Python has been told of the text that was put into the first field, and has drawn all of the page."""
+        self.page.wait_for_url(lambda url: parse_qs(urlsplit(url).query).get("a") == [text])
+        self.idle()
 
     def wait_for(self, kind: str, wanted: str) -> None:
         """Wait until a picture of that kind shows this."""

@@ -55,6 +55,7 @@ class Layout:
         form: (B, T) equal for words that are spelled alike but for case; NO_WORD elsewhere.
         punctuation: (B, T) whether this is a word of punctuation marks alone.
         further: the second pieces of all words that have some, then the third ones, and so on.
+        to_first: (B, T, T) float, by which columns are multiplied: from every piece to the first one of its word.
         place_of_word: for each sentence the token at which each word stands; NO_WORD for words without a token.
     """
 
@@ -66,6 +67,7 @@ class Layout:
     form: Tensor
     punctuation: Tensor
     further: tuple[Pieces, ...]
+    to_first: Tensor
     place_of_word: tuple[NDArray[np.int64], ...]
 
     @property
@@ -103,6 +105,7 @@ def lay_out(backend: Backend, texts: Sequence[Encoded]) -> Layout:
                 form[row, position] = forms.setdefault(sentence.words[index].lower(), len(forms))
                 punctuation[row, position] = is_punctuation(sentence.words[index])
     on_device = [torch.from_numpy(plane).to(device) for plane in grid]
+    pieces_by_rank = tuple(Pieces(*torch.tensor(rank, device=device).T) for rank in further)
     return Layout(
         batch=batch,
         word=on_device[0],
@@ -111,9 +114,20 @@ def lay_out(backend: Backend, texts: Sequence[Encoded]) -> Layout:
         second=on_device[3].bool(),
         form=on_device[4],
         punctuation=on_device[5].bool(),
-        further=tuple(Pieces(*torch.tensor(rank, device=device).T) for rank in further),
+        further=pieces_by_rank,
+        to_first=_to_first(batch.input_ids, pieces_by_rank),
         place_of_word=tuple(places),
     )
+
+
+def _to_first(input_ids: Tensor, further: Sequence[Pieces]) -> Tensor:
+    """(B, T, T), 1 from every token of a batch to itself, or to the first piece of its word."""
+    count, length = input_ids.shape
+    to_first = torch.eye(length, device=input_ids.device).repeat(count, 1, 1)
+    for sentence, piece, first in further:
+        to_first[sentence, piece, piece] = 0
+        to_first[sentence, piece, first] = 1
+    return to_first
 
 
 def is_punctuation(word: str) -> bool:
@@ -144,11 +158,8 @@ def merge_words(weights: Tensor, layout: Layout) -> Tensor:
     """
     if not layout.further:
         return weights
-    merged = weights.clone()
+    merged = torch.bmm(weights.flatten(1, 2), layout.to_first.to(weights)).view_as(weights)
     for sentence, piece, first in layout.further:
-        merged[sentence, :, :, first] += merged[sentence, :, :, piece]
-    for sentence, piece, first in layout.further:
-        merged[sentence, :, :, piece] = 0
         merged[sentence, :, first] += merged[sentence, :, piece]
     sentence, _, first = layout.further[0]
     merged[sentence, :, first] /= layout.pieces[sentence, first][:, None, None]

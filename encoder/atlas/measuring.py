@@ -29,6 +29,7 @@ from encoder.errors import InputError
 from encoder.models.base import Backend
 
 BATCH_TOKENS = 1024  # with padding; more of them fit no longer into a core's cache
+ENOUGH_TOKENS = 256
 BATCH_SENTENCES = 64
 
 
@@ -177,12 +178,21 @@ def encode(backend: Backend, sentences: Sequence[Sentence]) -> tuple[list[Encode
 
 
 def batches_by_length(texts: Sequence[Encoded], most: int) -> Iterator[list[int]]:
-    """Indices of texts of like length, BATCH_TOKENS at a time and at most so many texts."""
+    """Indices of texts of like length, and of one length where there are enough of them, which need no padding.
+
+    Args:
+        most: texts in a batch, which has at most BATCH_TOKENS tokens, too.
+    """
     batch: list[int] = []
-    for index in sorted(range(len(texts)), key=lambda index: len(texts[index].tokens)):
-        if batch and (len(batch) == most or len(texts[index].tokens) * (len(batch) + 1) > BATCH_TOKENS):
-            yield batch
-            batch = []
+    lengths = [len(text.tokens) for text in texts]
+    for index in sorted(range(len(texts)), key=lengths.__getitem__):
+        length = lengths[index]
+        if batch:
+            is_full = len(batch) == most or length * (len(batch) + 1) > BATCH_TOKENS
+            shorter = lengths[batch[-1]]
+            if is_full or (length > shorter and shorter * len(batch) >= ENOUGH_TOKENS):
+                yield batch
+                batch = []
         batch.append(index)
     if batch:
         yield batch

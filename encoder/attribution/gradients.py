@@ -168,9 +168,9 @@ def repeated(batch: Batch, count: int) -> Batch:
 def gradients_at(backend: Backend, batch: Batch, quantity: Quantity, embeddings: Tensor) -> Tensor:
     """(B, T, D) slopes of a quantity at embedding outputs (B, T, D) that are put in place of a batch's own."""
     embeddings = embeddings.detach().requires_grad_()
-    with torch.enable_grad():
+    with torch.enable_grad(), backend.threads(2 * batch.input_ids.numel()):  # the way back is as long as the way there
         total = _run_from(backend, batch, quantity, embeddings).sum()
-    return torch.autograd.grad(total, embeddings)[0]
+        return torch.autograd.grad(total, embeddings)[0]
 
 
 def _run_from(backend: Backend, batch: Batch, quantity: Quantity, embeddings: Tensor) -> Tensor:
