@@ -152,7 +152,7 @@ class Tab:
         return send
 
     def settle(self, text: str) -> None:
-        """Wait until Python has been told of the text that was put into the first field, and has drawn all of the page."""
+        """Wait until Python has been told of the text put into the first field, and has drawn all of the page."""
         self.page.wait_for_url(lambda url: parse_qs(urlsplit(url).query).get("a") == [text])
         self.idle()
 
