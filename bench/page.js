@@ -62,12 +62,18 @@
     return (holder && within(holder, ".strip")?.textContent) ?? "";
   }
 
-  /** The letters that the heat map shows: its tokens without what frames and joins them. */
-  function typedText() {
-    const [id] = painted("cell_map_pair").split("|");
+  /**
+   * The letters of the first text that a heat map shows: its tokens without what frames and joins them.
+   * @param {string} key
+   */
+  function typedText(key) {
+    const [id] = painted(key).split("|");
     const { messages } = /** @type {any} */ (window)[Symbol.for("headlight.store")] ?? {};
-    const labels = /** @type {string[]} */ (messages?.get(id)?.message.extras.labels ?? []);
-    return labels.slice(1, -1).join("").replaceAll("##", "");
+    const { labels = [], b_start: end } = messages?.get(id)?.message.extras ?? {};
+    return labels
+      .slice(1, (end ?? labels.length) - 1)
+      .join("")
+      .replaceAll("##", "");
   }
 
   /**
@@ -106,7 +112,8 @@
     compare: () => chart("compare_heads"),
     bertviz,
     strip,
-    "typed text": typedText,
+    "typed text": () => typedText("cell_map_pair"),
+    "typed source": () => typedText("decoder_heat_map"),
     inputs: () => (within(document, "textarea") ? "there" : ""),
     text: () => document.querySelector("[data-testid=stMarkdownContainer]")?.textContent ?? "",
   };

@@ -139,8 +139,8 @@ class Tab:
         return str(self.page.evaluate("key => bench.hovered(key)", key))
 
     def text_field(self) -> Locator:
-        """The field of the first sentence."""
-        return self.page.get_by_role("textbox", name=re.compile("^Sentence A"))
+        """The field of the first sentence, or of what an encoder-decoder reads."""
+        return self.page.get_by_role("textbox", name=re.compile("^(Sentence A|Text)"))
 
     def type(self, text: str) -> Callable[[], None]:
         """What puts a text into the first field and sends it."""

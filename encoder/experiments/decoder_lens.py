@@ -53,7 +53,9 @@ def decoder_lens(backend: Seq2SeqBackend, tokens: Tokens) -> tuple[WrittenText, 
     model = backend.model
     source_ids = torch.tensor([tokens.ids], device=device_of(model))  # (1, S)
     texts = []
-    for written in write_from_every_state(model, source_ids):
+    with backend.threads(len(tokens)):
+        by_state = write_from_every_state(model, source_ids)
+    for written in by_state:
         ids = written.ids[0].tolist()
         complete = model.end_id in ids
         ids = ids[: ids.index(model.end_id) + 1] if complete else ids

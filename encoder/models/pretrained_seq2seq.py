@@ -14,6 +14,7 @@ from encoder.models.candidates import CAUSAL_NOTE, candidates_of
 from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.tensors import AttentionRecorder, to_numpy
+from encoder.models.threads import multiplied_weights, threads_for
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from encoder.text.tokenizer import Tokenizer, first_line
@@ -38,6 +39,7 @@ class PretrainedSeq2Seq:
         self.start_id: int = settings.decoder_start_token_id
         ends = settings.eos_token_id
         self.end_ids: frozenset[int] = frozenset(ends if isinstance(ends, list) else [ends])
+        self._weights = multiplied_weights(model)
         probed = self._probe()
         self.num_layers, self.num_heads = probed.num_layers, probed.num_heads
 
@@ -65,6 +67,10 @@ class PretrainedSeq2Seq:
     @torch.inference_mode()
     def run(self, tokens: Tokens, *, max_length: int = MAX_WRITTEN) -> Generation:
         """Write greedily with cached keys and values; then read it once more, in one pass, for the record."""
+        with threads_for(len(tokens) * self._weights):
+            return self._run(tokens, max_length)
+
+    def _run(self, tokens: Tokens, max_length: int) -> Generation:
         device = device_of(self.model)
         attention_mask = torch.tensor([tokens.attention_mask], device=device)  # (1, S)
         of_encoder, of_decoder = AttentionRecorder(), AttentionRecorder()

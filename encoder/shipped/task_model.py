@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Self
 
@@ -12,6 +13,7 @@ from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, to_numpy
+from encoder.models.threads import multiplied_weights, threads_for
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from encoder.shipped.task_tokenizer import TaskTokenizer
@@ -32,6 +34,7 @@ class Seq2SeqBackend:
         self.notes = notes
         self.num_layers = model.config.num_hidden_layers
         self.num_heads = model.config.num_attention_heads
+        self._weights = multiplied_weights(model)
 
     def to(self, device: torch.device) -> Self:
         """Run on a device from now on. Returns the model itself."""
@@ -45,6 +48,10 @@ class Seq2SeqBackend:
             InputError: the text is empty or too long, or has words that are not in the vocabulary.
         """
         return self.tokenizer.source(task, text)
+
+    def threads(self, num_tokens: int) -> AbstractContextManager[None]:
+        """For reading a source of so many tokens, and writing from it a token at a time."""
+        return threads_for(num_tokens * self._weights)
 
     def generate(self, task: Task, text: str) -> Generation:
         """Do a task on a text, and say what it should have come to where that is known.
@@ -72,6 +79,10 @@ class Seq2SeqBackend:
 
         What each step computed from cached keys and values, one pass over all steps computes again, with its points.
         """
+        with self.threads(len(tokens)):
+            return self._run(tokens)
+
+    def _run(self, tokens: Tokens) -> Generation:
         device = device_of(self.model)
         source_ids = torch.tensor([tokens.ids], device=device)  # (1, S)
         ids, logits = self.model.write(source_ids)

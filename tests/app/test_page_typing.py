@@ -79,7 +79,8 @@ def test_of_two_ways_the_newer_message_counts() -> None:
 
 
 def test_fields_have_the_short_way_only_where_what_shows_their_texts_is_drawn_by_itself() -> None:
-    assert [told_marks(open_page(view=view))["alone"] for view in ("head view", "norms", "why")] == [True] * 3
+    alone = [told_marks(open_page(view=view))["alone"] for view in ("head view", "norms", "why", "decoder")]
+    assert alone == [True] * 4
     assert not told_marks(open_page(view="word lens"))["alone"]
 
 

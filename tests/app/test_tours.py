@@ -107,6 +107,8 @@ def test_the_page_is_drawn_anew_where_claims_are_about_what_is_typed() -> None:
     given, typed = (with_values(DEFAULT, {"a": text, "tour": "time-flies"}) for text in ("dogs bark", "dogs bar"))
     assert outside(given) != outside(typed)
     assert outside(with_values(given, {"tour": ""})) == outside(with_values(typed, {"tour": ""}))
+    assert outside(with_values(DEFAULT, {"source": "banana"})) == outside(DEFAULT)
+    assert outside(with_values(DEFAULT, {"task": "sort"})) != outside(DEFAULT)
     at = click(open_page(tour="time-flies", stop="3"), "tour_next")
     type_texts(at, a="dogs bark", held=True)
     assert '"flies" is not in sentence A.' in with_claims(at).replace("\\", "")

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
+KEY = 60  # milliseconds from one key to the next
 
 # What the heat map holds, out of the store that all views share: labels and one head's weights, all of the square.
 SQUARE = """([layer, head]) => {
@@ -83,6 +84,17 @@ def test_the_steps_are_walked_by_clicks_and_stay_in_the_address(visit_app: Open)
     at.page.go_back()
     at.selected(at_step="4")
     expect(written(at, 5, 6)).to_be_visible()
+    at.assert_sound()
+
+
+def test_the_picture_follows_while_somebody_types(visit_app: Open) -> None:
+    at = visit_app(view="decoder", source="time flies", layer="1", head="0")
+    at.page.get_by_role("textbox", name="Text", exact=True).press("Control+End")
+    at.page.keyboard.type(" 12", delay=KEY)
+    at.page.wait_for_function(f"at => ({SQUARE})(at)?.labels.includes('##2')", arg=[1, 0])
+    expect(written(at, 5, 5)).to_be_visible()
+    at.selected(source="time flies 12")
+    assert square(at, 1, 0)["labels"][:6] == ["[reverse]", "time", "flies", "1", "##2", "[END]"]
     at.assert_sound()
 
 

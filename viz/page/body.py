@@ -49,10 +49,19 @@ def _draw_decoder(panel: DecoderPanel) -> tuple[str, DeltaGenerator | None]:
     """
     with st.sidebar:
         name, size = sidebar.draw_for_writing()
-    session.pop_heard()  # it is part of the selection, and all of the page is drawn
+    claims_place = stage.listen(name, size)
+    draw_generation = st.fragment(_draw_generation) if panel.is_drawn_alone else _draw_generation
+    draw_generation(panel, name, size, drawn_outside())
+    return name, claims_place
+
+
+def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: object) -> None:
+    """What is read and written, the view of that, and the map of all heads; `drawn_with` as in `_draw_runs`."""
+    session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
     selection = session.current()
-    claims_place = stage.listen(name, size)
+    if drawn_outside() != drawn_with:
+        st.rerun()
     generation: Generation | None = None
     with st.container():
         tell_link_problems()
@@ -69,20 +78,22 @@ def _draw_decoder(panel: DecoderPanel) -> tuple[str, DeltaGenerator | None]:
     if generation:
         with right, st.container():
             explanation = panel.draw(generation, selection)
+            below = st.container()
             if explanation:
                 show_explanation(explanation)
         with right, st.container():
             connect(name, size, selection)
     with right:
         tokens = [generation.source.tokens] if generation else []
-        draw_marks(SOURCE, tokens, cache.expected_seconds(name, tokens))
+        draw_marks(SOURCE, tokens, cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
     if generation:
         with left:
             if not selection.stage:
                 panel.draw_map(generation, selection)
                 tell_weights_only(selection)
             send_other_layers(name)
-    return name, claims_place
+        with below:  # it takes longer than the picture
+            panel.draw_lens(generation, selection)
 
 
 def _draw_encoder(panel: EncoderPanel) -> tuple[str, DeltaGenerator | None]:
@@ -94,7 +105,7 @@ def _draw_encoder(panel: EncoderPanel) -> tuple[str, DeltaGenerator | None]:
         name, size = sidebar.draw()
     claims_place = stage.listen(name, size)
     draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
-    draw_runs(panel, name, size, (outside(session.current()), session.times_texts_were_put()))
+    draw_runs(panel, name, size, drawn_outside())
     return name, claims_place
 
 
@@ -107,7 +118,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
     selection = session.current()
-    if (outside(selection), session.times_texts_were_put()) != drawn_with:
+    if drawn_outside() != drawn_with:
         st.rerun()
     traces: dict[str, Trace] = {}
     words = None
@@ -164,6 +175,11 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
             send_other_layers(name)
 
 
+def drawn_outside() -> object:
+    """What the page draws beside the view and what lies around that, as it is now."""
+    return outside(session.current()), session.times_texts_were_put()
+
+
 def outside(selection: Selection) -> object:
     """What the page draws of a selection beside the view and what lies around that.
 
@@ -182,6 +198,7 @@ def outside(selection: Selection) -> object:
         word_lens=DEFAULT.word_lens,
         why=DEFAULT.why,
         compare=DEFAULT.compare,
+        decoder=replace(DEFAULT.decoder, model=selection.decoder.model, task=selection.decoder.task),
     )
     return rest, selection.encodes_apart, told_by(selection)
 

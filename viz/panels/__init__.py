@@ -84,6 +84,7 @@ class DecoderPanel(Panel):
         draw_later: draws what is brought up to date when nothing was selected for a moment.
         draw_texts: what was read and what was written.
         draw_map: all heads beside the view.
+        draw_lens: the texts from earlier states of the encoder.
     """
 
     draw: Callable[[Generation, Selection], Explanation | None]
@@ -91,6 +92,7 @@ class DecoderPanel(Panel):
     draw_later: Callable[[Generation, Selection], None]
     draw_texts: Callable[[Generation, Selection], None]
     draw_map: Callable[[Generation, Selection], None]
+    draw_lens: Callable[[Generation, Selection], None]
 
 
 class DrawTrace(Protocol):
@@ -262,6 +264,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             draw_later=late("show_alignment", module="decoder"),
             draw_texts=late("show_texts", module="decoder"),
             draw_map=late("show_small_map", module="decoder"),
+            draw_lens=late("show_lens", module="decoder"),
             needs_model=True,
             in_browser=True,
         ),

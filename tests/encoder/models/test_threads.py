@@ -8,7 +8,11 @@ from torch import nn
 
 import encoder
 from encoder import Backend
+from encoder.catalogue import load_writer
+from encoder.experiments.decoder_lens import decoder_lens
 from encoder.models.threads import SMALL, multiplied_weights, threads_for
+from encoder.shipped.names import SEQ2SEQ
+from encoder.shipped.task_model import Seq2SeqBackend
 
 
 @pytest.fixture(autouse=True)
@@ -69,3 +73,15 @@ def test_our_own_encoder_takes_one_thread_for_a_short_text() -> None:
     model.modules[0].register_forward_pre_hook(lambda *_: seen.append(torch.get_num_threads()))
     model.trace("time flies")
     assert seen == [1]
+
+
+def test_what_is_written_a_token_at_a_time_takes_one_thread() -> None:
+    seen: set[int] = set()
+    writer = load_writer(SEQ2SEQ)
+    assert isinstance(writer, Seq2SeqBackend)
+    writer.model.decoder.register_forward_pre_hook(lambda *_: seen.add(torch.get_num_threads()))
+    tokens = writer.tokenize("reverse", "time flies")
+    writer.run(tokens)
+    decoder_lens(writer, tokens)
+    assert seen == {1}
+    assert torch.get_num_threads() == 3

@@ -10,11 +10,9 @@ from viz.panels.decoder.steps import choose_step
 from viz.panels.decoder.texts import show_texts
 from viz.state.selection import Selection
 
-__all__ = ["decoder", "layers_of_picture", "show_alignment", "show_small_map", "show_texts"]
+__all__ = ["decoder", "layers_of_picture", "show_alignment", "show_lens", "show_small_map", "show_texts"]
 
 
 def decoder(generation: Generation, selection: Selection) -> Explanation | None:
-    """The choice of a step, the attention at that step, and the texts from earlier states of the encoder."""
-    explanation = show_picture(generation, selection, step=choose_step(generation, selection))
-    show_lens(generation, selection)
-    return explanation
+    """The choice of a step, and the attention at that step."""
+    return show_picture(generation, selection, step=choose_step(generation, selection))
