@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from encoder.attribution.removals import removable_units
 from encoder.comparison.alignment import align
 from encoder.comparison.run_differences import AlignedRuns, row_distances
-from encoder.comparison.similarity_map import POINTS, SLOPE_PASSES, similarity_map
+from encoder.comparison.similarity_map import similarity_map, tokens_to_run
 from encoder.errors import SelectionError
 from encoder.text.tokens import Tokens
 from viz.claims.over_heads import number_over_heads
@@ -29,7 +30,7 @@ def similarity(measure: Measure, subject: Subject) -> float:
         letter: subject.backend.tokenize(text) for letter, text in zip(LETTERS, _two_sentences(subject), strict=True)
     }
     first, second = (_find(word, letter, alone[letter]) for word, letter in zip(measure.words, LETTERS, strict=True))
-    tokens = SLOPE_PASSES * POINTS * sum(len(each) ** 2 for each in alone.values())
+    tokens = tokens_to_run(*((len(each), len(removable_units(each))) for each in alone.values()))
     if tokens > MOST_TOKENS:
         raise SelectionError(f"This takes {tokens:,} tokens; claims run at most {MOST_TOKENS:,}.")
     found = similarity_map(subject.backend, alone["A"], alone["B"])

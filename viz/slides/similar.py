@@ -7,7 +7,7 @@ import numpy as np
 from encoder.attribution.removal_test import RANDOM_ORDERS, removal_counts
 from encoder.attribution.removals import removable_units
 from encoder.comparison.pair_removals import PairRemovals, largest_pairs_first, random_pair_curves
-from encoder.comparison.similarity_map import POINTS, SLOPE_PASSES, SimilarityMap, similarity_map
+from encoder.comparison.similarity_map import SimilarityMap, similarity_map, tokens_to_run
 from encoder.errors import SelectionError
 from encoder.text.tokens import Tokens
 from viz.claims.subject import Subject
@@ -36,7 +36,7 @@ def similar_because(selection: Selection, subject: Subject) -> Still:
     backend, level = subject.backend, selection.level
     a, b = (trace.tokens for trace in subject.traces.values())
     units_a, units_b = (removable_units(tokens, level=level) for tokens in (a, b))
-    check_tokens(SLOPE_PASSES * POINTS * (len(a) * len(units_a) + len(b) * len(units_b)))
+    check_tokens(tokens_to_run((len(a), len(units_a)), (len(b), len(units_b))))
     found = similarity_map(backend, a, b, level=level)
     removals = PairRemovals(backend=backend, a=a, b=b, units_a=units_a, units_b=units_b)
     pairs = largest_pairs_first(found.values)

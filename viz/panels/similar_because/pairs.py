@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from encoder import Tokens
-from encoder.comparison.similarity_map import POINTS, SLOPE_PASSES, SimilarityMap
+from encoder.comparison.similarity_map import POINTS, SimilarityMap, tokens_to_run
 from encoder.measures.units import Level, units_of
 from viz import cache, similarity_cache
 from viz.figures.config import plot_config
@@ -49,7 +49,8 @@ def follow_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], lev
 
 
 def _tokens_to_run(tokens: tuple[Tokens, Tokens], level: Level, points: int) -> int:
-    return SLOPE_PASSES * points * sum(len(each) * len(labels_of(each, level)) for each in tokens)
+    a, b = ((len(each), len(labels_of(each, level))) for each in tokens)
+    return tokens_to_run(a, b, points=points)
 
 
 def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level) -> None:
