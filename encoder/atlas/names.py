@@ -36,3 +36,5 @@ Target = Literal["another word", "itself", "[CLS]", "[SEP]"]
 TARGETS: tuple[Target, ...] = ("another word", "itself", "[CLS]", "[SEP]")
 # Shares of a head's weights that its quantiles stand above.
 LEVELS = (0, 0.01, 0.02, 0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1)
+
+BETWEEN_WORDS = "\x1f"  # where words are one text: the "unit separator", which is no part of a word

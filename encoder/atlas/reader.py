@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from encoder.atlas.names import CLS_NAME
+from encoder.atlas.names import BETWEEN_WORDS, CLS_NAME
 from encoder.atlas.records import Card, Example, Habit, Relation, Silencing
 from encoder.errors import AtlasError
 from encoder.shipped.fingerprints import attention_fingerprint
@@ -20,6 +20,7 @@ from encoder.shipped.fingerprints import attention_fingerprint
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from encoder.atlas.database import Database
     from encoder.atlas.finding import Found, Search
 
 SHIPPED = Path(__file__).parents[1] / "shipped" / "atlas"
@@ -69,34 +70,42 @@ class Atlas:
     def examples(self, layer: int, head: int) -> tuple[Example, ...]:
         """Sentences that show a head, in the order of their table."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         rows = self._rows("examples", layer, head)
-        shown = pa.array({row["where"] for row in rows}, pa.string())
-        sentences = _table(self.folder / "sentences.parquet").filter(pc.field("where").isin(shown))
-        texts = {text["where"]: text for text in sentences.to_pylist()}
+        query = 'SELECT "where", name, words, tokens FROM texts WHERE "where" IN (FROM given)'
+        wanted = pa.table({"where": pa.array(sorted({row["where"] for row in rows}), pa.string())})
+        shown = self._database.table(query, wanted, needs="texts")
+        texts = {text["where"]: text for text in shown.to_pylist()}
         return tuple(_example(row, texts[row["where"]]) for row in rows)
 
     def find(self, search: Search) -> Found:
         """The looks that a search is for. Raises AtlasError where a table is damaged, or there is no such head."""
         from encoder.atlas.finding import find
 
-        return find(self.folder, search)
+        return find(self._database, search)
 
     def texts(self, rows: Sequence[int]) -> pa.Table:
-        """Sentences by their rows in the table of sentences: `name`, `words` and `tokens`. Raises AtlasError."""
+        """Sentences by their rows in their table.
+
+        Returns:
+            One row for each: `name`, `words` as one text with `BETWEEN_WORDS` between them, and `tokens`.
+        Raises:
+            AtlasError: the table is damaged.
+        """
         import pyarrow as pa
 
-        table = _table(self.folder / "sentences.parquet").select(["name", "words", "tokens"])
-        return table.take(pa.array(rows, pa.int64()))
+        query = "SELECT name, words, tokens FROM given JOIN texts USING (sentence) ORDER BY place"
+        given = pa.table({"place": pa.array(range(len(rows)), pa.int32()), "sentence": pa.array(rows, pa.int32())})
+        return self._database.table(query, given, needs="texts")
 
     def _rows(self, name: str, layer: int, head: int) -> list[Row]:
-        import pyarrow.compute as pc
+        return self._database.rows_of_head(name, layer, head)
 
-        table = _table(self.folder / f"{name}.parquet")
-        of_head = table.filter((pc.field("layer") == layer) & (pc.field("head") == head))
-        rows: list[Row] = of_head.drop_columns(["layer", "head"]).to_pylist()
-        return rows
+    @property
+    def _database(self) -> Database:
+        from encoder.atlas.database import database  # imports DuckDB
+
+        return database(self.folder)
 
 
 def shipped_atlas(model: str, folder: Path = SHIPPED) -> Atlas | None:
@@ -173,16 +182,9 @@ def _example(row: Row, text: Row) -> Example:
         kind=row["kind"],
         value=row["value"],
         name=text["name"],
-        words=tuple(text["words"]),
+        words=tuple(text["words"].split(BETWEEN_WORDS)),
         query=row["query"],
         key=row["key"],
         query_token=tokens[row["query"]],
         key_token=tokens[row["key"]] if row["key"] >= 0 else special,
     )
-
-
-@cache
-def _table(path: Path) -> pa.Table:
-    from encoder.atlas.tables import read_table
-
-    return read_table(path).combine_chunks()  # rows are taken from it, which is slow across chunks

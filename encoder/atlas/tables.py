@@ -154,16 +154,32 @@ def read_table(path: Path, *, columns: Sequence[str] | None = None) -> pa.Table:
     Raises:
         AtlasError: the file is missing or damaged, of another version, or lacks a column.
     """
-    try:
+    with _is_ours(path):
         table = pq.read_table(path, columns=columns and [*columns])
-        if columns and table.column_names != [*columns]:
-            raise KeyError(columns)
-        about = json.loads((table.schema.metadata or {})[ABOUT])
+        _check(path, table.schema, columns or ())
+    return table
+
+
+def check_table(path: Path, *, columns: Sequence[str] = ()) -> None:
+    """Read no more of a table of ours than what it says of itself. Raises what `read_table` does."""
+    with _is_ours(path):
+        _check(path, pq.read_schema(path), columns)
+
+
+@contextmanager
+def _is_ours(path: Path) -> Iterator[None]:
+    try:
+        yield
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise AtlasError(f"{path} is no table of an atlas, or a damaged one.") from error
+
+
+def _check(path: Path, schema: pa.Schema, columns: Sequence[str]) -> None:
+    if missing := set(columns) - set(schema.names):
+        raise KeyError(missing)
+    about = json.loads((schema.metadata or {})[ABOUT])
     if about.get("schema") != SCHEMA:
         raise AtlasError(f"{path} has schema {about.get('schema')!r}; this version reads {SCHEMA}. Build it again.")
-    return table
 
 
 def about_table(table: pa.Table) -> dict[str, Any]:

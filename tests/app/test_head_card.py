@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from encoder.atlas import reader
 from encoder.atlas.__main__ import main as atlas_command
+from encoder.atlas.database import Database
 from encoder.errors import AtlasError
 from tests.app.app_script import (
     captions,
@@ -143,7 +144,7 @@ def test_a_damaged_table_is_told_in_the_card(page: AppTest, monkeypatch: pytest.
     def fail(*_: object) -> None:
         raise AtlasError("The table is damaged.")
 
-    monkeypatch.setattr(reader, "_table", fail)
+    monkeypatch.setattr(Database, "rows_of_head", fail)
     assert ask(page, {"layer": 1, "head": 3}) == {"layer": 1, "head": 3, "problem": "The table is damaged."}
     monkeypatch.setattr(reader.Atlas, "find", fail)
     assert search(page, looks="the") == {"layer": 2, "head": 0, "problem": "The table is damaged."}

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 
 from encoder.atlas.finding import Found, Search
 from encoder.atlas.names import DIRECTIONS, Direction
@@ -17,7 +16,6 @@ from viz.atlas_words import short_relation
 
 MOST = 10_000  # looks that a list has; a search that finds more says so
 ARROW = "→"
-BETWEEN = "\x1f"  # the "unit separator", which is no part of a word
 
 
 def search_of(layer: int, head: int, *, looks: str, looked_at: str, least: float) -> Search:
@@ -68,7 +66,7 @@ def found_sentences(atlas: Atlas, found: Found) -> dict[str, Any]:
 
     Returns:
         `rows` of an index of `sentences`, the word that looks, the one that is looked at, their first tokens, and the
-        weight in hundredths; `sentences` with `BETWEEN` between two words, and their `names`; `n` looks in all, of
+        weight in hundredths; `sentences` with `BETWEEN_WORDS` between two words; their `names`; `n` looks in all, of
         `words` that look.
     Raises:
         AtlasError: the table of sentences is damaged.
@@ -87,7 +85,7 @@ def found_sentences(atlas: Atlas, found: Found) -> dict[str, Any]:
         "words": found.words,
         "rows": rows.astype(int).tolist(),
         "names": texts["name"].to_pylist(),
-        "sentences": pc.binary_join(texts["words"], BETWEEN).to_pylist(),
+        "sentences": texts["words"].to_pylist(),
     }
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from encoder.atlas.database import database
 from encoder.atlas.finding import Found, Search, find
 from encoder.atlas.names import DIRECTIONS
 from encoder.atlas.reader import SHIPPED
@@ -79,12 +80,12 @@ def as_rows(found: Found) -> list[tuple[int, int, int, int]]:
 @settings(max_examples=30)  # the loop takes a tenth of a second
 @given(searches)
 def test_a_search_finds_what_a_loop_finds_in_the_same_order(search: Search) -> None:
-    found = find(FOLDER, search)
+    found = find(database(FOLDER), search)
     assert (as_rows(found), found.words) == slow(search)
 
 
 def test_objects_that_look_at_their_verb_are_those_that_the_head_gets_right() -> None:
-    found = find(FOLDER, Search(layer=2, head=0, relation="obj"))
+    found = find(database(FOLDER), Search(layer=2, head=0, relation="obj"))
     assert (found.words, round(len(found.query) / found.words, 2)) == (1191, 0.74)  # as on the card
 
 
@@ -94,12 +95,12 @@ def test_a_corpus_without_trees_is_found_by_its_words(tmp_path: Path) -> None:
     to, weight = head_columns(0, 0)
     rows = [{"sentence": 0, "word": word, to: 1 - word, weight: 40 + word} for word in (0, 1)]
     write_table(tmp_path / "looks.parquet", table_of(rows, looks_schema(1, 1)), {})
-    assert as_rows(find(tmp_path, Search(layer=0, head=0))) == [(-41, 0, 1, 0), (-40, 0, 0, 1)]
-    assert as_rows(find(tmp_path, Search(layer=0, head=0, looks=WordPattern(form="GO")))) == [(-40, 0, 0, 1)]
+    assert as_rows(find(database(tmp_path), Search(layer=0, head=0))) == [(-41, 0, 1, 0), (-40, 0, 0, 1)]
+    assert as_rows(find(database(tmp_path), Search(layer=0, head=0, looks=WordPattern(form="GO")))) == [(-40, 0, 0, 1)]
     for search in (Search(layer=0, head=0, relation="obj"), Search(layer=0, head=0, looks=WordPattern(tag="VERB"))):
-        assert find(tmp_path, search).words == 0
+        assert find(database(tmp_path), search).words == 0
 
 
 def test_a_head_that_is_not_there_is_one_sentence() -> None:
     with pytest.raises(AtlasError, match="is no table of an atlas, or a damaged one"):
-        find(FOLDER, Search(layer=6, head=0))
+        find(database(FOLDER), Search(layer=6, head=0))

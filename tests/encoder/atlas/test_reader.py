@@ -13,7 +13,7 @@ import pytest
 import encoder
 from encoder import Backend
 from encoder.atlas import reader
-from encoder.atlas.names import HABITS, LEVELS, SHARES
+from encoder.atlas.names import BETWEEN_WORDS, HABITS, LEVELS, SHARES
 from encoder.atlas.reader import CARDS, SHIPPED, Atlas, shipped_atlas
 from encoder.atlas.records import Example
 from encoder.atlas.sentences import Sentence
@@ -159,7 +159,7 @@ def test_special_tokens_that_are_looked_at_are_the_first_or_the_last(atlas: Atla
     example = next(one for one in atlas.examples(5, 0) if one.about == "[CLS]")
     assert (example.key, example.key_token) == (-1, 0)
     row = {"about": "[SEP] 1", "direction": None, "kind": "random", "value": 0.5, "query": 0, "key": -1}
-    found: Example = reader._example(row, {"tokens": [1, 3, 4], "name": "", "words": ["two", "words"]})
+    found: Example = reader._example(row, {"tokens": [1, 3, 4], "name": "", "words": "two\x1fwords"})
     assert found.key_token == 3
 
 
@@ -218,3 +218,12 @@ def test_a_damaged_table_is_told_when_it_is_asked_for(copied: Path) -> None:
     assert atlas.relations(2, 0)
     with pytest.raises(AtlasError, match="no table of an atlas, or a damaged one"):
         atlas.habits(2, 0)
+
+
+def test_sentences_come_in_the_order_in_which_they_are_asked_for(atlas: Atlas) -> None:
+    rows = [7, 3, 7, 1995]
+    expected = read_table(atlas.folder / "sentences.parquet").take(rows).to_pylist()
+    found = atlas.texts(rows).to_pylist()
+    assert [(text["name"], text["tokens"]) for text in found] == [(text["name"], text["tokens"]) for text in expected]
+    assert [text["words"].split(BETWEEN_WORDS) for text in found] == [text["words"] for text in expected]
+    assert atlas.texts([]).num_rows == 0

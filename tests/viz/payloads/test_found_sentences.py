@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from encoder.atlas.finding import Search
+from encoder.atlas.names import BETWEEN_WORDS
 from encoder.atlas.reader import Atlas, shipped_atlas
 from encoder.atlas.records import WordPattern
+from encoder.atlas.tables import read_table
 from viz.payloads import found_sentences as module
-from viz.payloads.found_sentences import BETWEEN, found_sentences, number_in, search_of, suggestions, text_in
+from viz.payloads.found_sentences import found_sentences, number_in, search_of, suggestions, text_in
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +53,10 @@ def test_rows_name_the_words_and_tokens_of_their_sentences(atlas: Atlas) -> None
     weights = [row[-1] for row in sent["rows"]]
     assert weights == sorted(weights, reverse=True)
     assert min(weights) == 30
-    tables = {row["name"]: row for row in atlas.texts(range(1996)).to_pylist()}
+    tables = {row["name"]: row for row in read_table(atlas.folder / "sentences.parquet").to_pylist()}
     for sentence, query, key, query_token, key_token, _ in sent["rows"][::50]:
         text = tables[sent["names"][sentence]]
-        assert sent["sentences"][sentence].split(BETWEEN) == text["words"]
+        assert sent["sentences"][sentence].split(BETWEEN_WORDS) == text["words"]
         assert [query_token, key_token] == [text["tokens"][query], text["tokens"][key]]
 
 

@@ -17,7 +17,7 @@
  * @typedef {{ text: string, role: "" | "query" | "key" }} Part
  */
 
-const BETWEEN = "\u001f"; // as in viz/payloads/found_sentences.py
+const BETWEEN = "\u001f"; // as in encoder/atlas/names.py
 const WORDS_BEFORE = 4; // of the sentence, before the first of the two words
 
 /**
