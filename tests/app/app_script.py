@@ -46,6 +46,13 @@ def run(at: AppTest) -> AppTest:
     return at
 
 
+def unfold(at: AppTest, *keys: str) -> AppTest:
+    """Open what is folded away, by the keys of what is in it."""
+    for key in keys:
+        at.session_state[f"{key}_folded"] = True
+    return run(at)
+
+
 def components(at: AppTest, name: str) -> list[Any]:
     """What was sent to the components of ours with that name."""
     return [part.proto for part in at.get("bidi_component") if part.proto.component_name == f"headlight.{name}"]

@@ -28,6 +28,7 @@ from tests.app.app_script import (
     run,
     selected,
     type_texts,
+    unfold,
 )
 from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
@@ -79,6 +80,8 @@ def test_a_and_b_are_encoded_apart_and_their_heads_and_words_ranked(bundled: Bac
     )
     ranked = [at_key for button in at.button if (at_key := button.key or "").startswith("compare_head_")]
     assert ranked == [f"compare_head_{layer}_{head}" for layer, head in found.largest_heads(8)]
+    assert not {"compare-heads.csv", "compare-words.csv"} & set(offered)  # nobody looks
+    unfold(at, "compare_heads_table", "compare_words_table")
     heads = pd.read_csv(io.BytesIO(offered["compare-heads.csv"]()))
     np.testing.assert_allclose(heads["distance"], np.sort(found.heads.distances.ravel())[::-1], atol=1e-5)
     assert (heads["p"] > 0).all()
@@ -268,6 +271,7 @@ def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
     assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
     in_a, in_b = patched.values(bundled)
     assert f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({patched.name})" in text(at)
+    unfold(at, "compare_patched_table")
     table = pd.read_csv(io.BytesIO(offered["patched-tokens.csv"]()))
     np.testing.assert_allclose(table["exact_change"], exact.ravel(), atol=1e-3)
 

@@ -22,6 +22,7 @@ from tests.app.app_script import (
     texts_of,
     told,
     type_texts,
+    unfold,
 )
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz import experiment_cache
@@ -244,7 +245,10 @@ def test_the_encoders_picker_says_where_encoder_decoders_are(tmp_path: Path) -> 
 
 
 def test_the_texts_of_earlier_layers_stand_beside_the_right_answer(tmp_path: Path) -> None:
+    experiment_cache.texts_by_layer.clear()
     at = open_decoder(task="sort", source=EXAMPLES["sort"])
+    assert not [frame for frame in at.dataframe if "it writes" in frame.value]
+    unfold(at, "decoder_lens")
     table = next(frame.value for frame in at.dataframe if "it writes" in frame.value)
     assert list(table["the decoder reads"]) == [
         "the embeddings",

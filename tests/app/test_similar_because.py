@@ -7,7 +7,7 @@ import pytest
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
 from encoder.comparison.similarity_map import similarity_map
-from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts
+from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz import similarity_cache
@@ -48,6 +48,7 @@ def test_the_map_its_sum_and_the_test_are_those_of_the_python_api(bundled: Backe
     np.testing.assert_allclose(own, removals_of(bundled, a, b, found).curve(order), atol=1e-4)
     assert test["layout"]["xaxis"]["title"]["text"] == "pairs of words taken away"
     assert "better than random orders" in said.casefold()
+    unfold(at, "similar_table", "similar_test_table")
     pairs = pd.read_csv(pd.io.common.BytesIO(offered["similar-because.csv"]()), index_col=0)
     assert list(pairs.index) == ["0: a", "1: small", "2: dog", "3: barks", "4: loudly"]
     np.testing.assert_allclose(pairs.to_numpy(), found.values, atol=1e-4)

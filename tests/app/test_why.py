@@ -16,7 +16,7 @@ from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_test import removal_curve
 from encoder.attribution.sampling import guided_order
-from tests.app.app_script import Offered, click, figure, numbers, open_page, run
+from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, stopped_and_begun_again
 from viz import explaining_cache
@@ -90,7 +90,7 @@ def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:
 
 
 def test_the_guided_search_is_the_measured_one(film: AppTest, offered: Offered) -> None:
-    run(film)
+    unfold(film, "why_test_table")
     backend = encoder.load("bundled-sentiment")
     number = ask(backend, Question(kind="class", texts=(FILM, None)))
     values = explain(backend, number, "integrated-decompx").values
@@ -166,7 +166,7 @@ def test_long_searches_begin_after_a_click(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_both_pictures_are_tables_and_files(film: AppTest, offered: Offered) -> None:
-    at = run(film)
+    at = unfold(film, "why_table", "why_test_table")
     words = pd.read_csv(pd.io.common.BytesIO(offered["why.csv"]()))
     assert words["adds"].sum() == pytest.approx(float(at.dataframe[1].value["adds"].sum()), abs=1e-4)
     curves = pd.read_csv(pd.io.common.BytesIO(offered["why-test.csv"]()))
@@ -176,6 +176,8 @@ def test_both_pictures_are_tables_and_files(film: AppTest, offered: Offered) -> 
 
 
 def test_measured_methods_stand_beside_those_of_another_model(film: AppTest) -> None:
+    assert "Another model's" not in text(film)
+    unfold(film, "why_measured")
     assert "Another model's" in text(film)
     for name, value in measured.measured()["published"]["aopc"].items():
         assert f"{name} {value:.3f}" in text(film)

@@ -12,7 +12,7 @@ from encoder.attribution.word_estimates import estimate_tag_effects, patched_tag
 from encoder.experiments.silencing import sweep_heads
 from encoder.measures.ranks import rank_correlation
 from encoder.shipped.probes import load_probes
-from tests.app.app_script import Offered, click, figure, numbers, open_page, run
+from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
 from viz import experiment_cache
@@ -75,6 +75,7 @@ def test_patched_tokens_are_estimated_first_and_then_exact(bundled: Backend, off
     assert drawn["layout"]["xaxis"]["labelalias"]["1"] == "time → fruit"
     assert drawn["layout"]["xaxis"]["labelalias"]["2"] == "flies"
     assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
+    unfold(at, "lens_patched_table")
     table = pd.read_csv(pd.io.common.BytesIO(offered["patched-tokens.csv"]()))
     assert_allclose(table["exact_change"], exact.ravel(), atol=1e-3)
     assert table["token"][1] == "1: time → fruit"

@@ -21,3 +21,18 @@ def test_words_are_tested_taken_away_and_followed_to_the_heat_map(visit_app: Cal
     at.page.get_by_role("button", name="Open in the heat map").click()
     expect(at.page.locator(".token", has_text="[MASK]")).to_have_count(1)
     at.assert_sound()
+
+
+def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[..., AppPage]) -> None:
+    at = visit_app(view="why", a="a good film", b="")
+    fold = at.page.locator(".st-key-why_table_folded")
+    expect(fold.get_by_text("The words as a table")).to_be_visible()
+    expect(fold.get_by_test_id("stDataFrame")).to_have_count(0)
+    fold.get_by_text("The words as a table").click()
+    expect(fold.get_by_test_id("stDataFrame")).to_be_visible()
+    at.text("A").fill("a bad film")
+    expect(at.page.locator(".st-key-why_words .main-svg").first).to_contain_text("bad")
+    name, text = at.download(fold.get_by_test_id("stDownloadButton").get_by_role("button").click)
+    assert name == "why.csv"
+    assert [line.split(",")[0] for line in text.splitlines()] == ["word", "0: a", "1: bad", "2: film"]
+    at.assert_sound()

@@ -59,7 +59,7 @@ def show_patched_tokens(
             )
         st.caption(what)
     show_table(
-        _table(estimates, exact, labels),
+        lambda: _table(estimates, exact, labels),
         title="The map as a table",
         name="patched tokens",
         key=f"{view}_patched_table",

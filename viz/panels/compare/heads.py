@@ -13,7 +13,7 @@ from viz.figures.differences import LEAST
 from viz.figures.effects import effect_map
 from viz.panels.common import head_button, head_chart, theme
 from viz.panels.compare.choice import Sides
-from viz.panels.download import csv_button
+from viz.panels.tables import show_table
 from viz.state.selection import Selection
 
 LISTED = 8
@@ -49,9 +49,7 @@ def show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selectio
                 head_button(layer, head, key=f"compare_head_{layer}_{head}", width=HEAD_NAME)
                 st.markdown(_in_numbers(heads, layer, head), width="content")
     st.caption(_control_in_words(heads, int(beyond.sum()), len(found.runs.alignment.shared)))
-    with st.expander("The heads as a table"):
-        st.dataframe(_table(heads), hide_index=True, key="compare_heads_table")
-        csv_button(lambda: _table(heads), name="compare-heads", key="compare_heads_csv")
+    show_table(lambda: _table(heads), title="The heads as a table", name="compare-heads", key="compare_heads_table")
 
 
 def _in_numbers(heads: HeadDifferences, layer: int, head: int) -> str:

@@ -11,7 +11,8 @@ from viz.figures.config import plot_config
 from viz.figures.differences import word_distance_map
 from viz.labels import escape_markdown, make_visible, shorten, state_names
 from viz.panels.common import theme
-from viz.panels.download import csv_button, numbered
+from viz.panels.download import numbered
+from viz.panels.tables import show_table
 from viz.state import session
 from viz.state.selection import Selection
 
@@ -49,10 +50,9 @@ def show_words(found: Comparison, selection: Selection) -> None:
         "then lies as near. With a small p the word is still nearest to itself, with a large one it has gone as far as "
         "other words are."
     )
-    table = _table(words, names)
-    with st.expander("The words as a table"):
-        st.dataframe(table, hide_index=True, key="compare_words_table")
-        csv_button(lambda: table, name="compare-words", key="compare_words_csv")
+    show_table(
+        lambda: _table(words, names), title="The words as a table", name="compare-words", key="compare_words_table"
+    )
 
 
 def _show_word(

@@ -14,6 +14,7 @@ from encoder.shipped.seq2seq import lens_exact_match
 from encoder.shipped.task_model import Seq2SeqBackend
 from viz import experiment_cache
 from viz.labels import escape_markdown
+from viz.panels.tables import folded
 from viz.state.selection import Selection
 
 TITLE = "What would it write from an earlier layer? (DecoderLens)"
@@ -24,10 +25,13 @@ def show_lens(generation: Generation, selection: Selection) -> None:
     model = experiment_cache.writer(generation.model_name)
     if not isinstance(model, Seq2SeqBackend) or selection.stage:
         return
+    part = folded(TITLE, key="decoder_lens")
+    if not part.open:
+        return
     task = selection.decoder.task
     texts = experiment_cache.texts_by_layer(model, generation.model_name, task, selection.decoder.source)
     figures = lens_exact_match(task, len(texts) - 1)
-    with st.expander(TITLE):
+    with part:
         table = lens_table(texts, figures, generation.expected)
         st.dataframe(table, hide_index=True, key="decoder_lens")
         right = "" if generation.expected is None else f"The right answer: “{escape_markdown(generation.expected)}”. "

@@ -79,7 +79,7 @@ def show_pairs_as_table(found: SimilarityMap, tokens: tuple[Tokens, Tokens], lev
     a, b = (numbered(labels_of(each, level)) for each in tokens)
     table = pd.DataFrame(found.values, columns=b)
     table.insert(0, "A", a, allow_duplicates=True)
-    show_table(table, title="The pairs as a table", name="similar because", key="similar_table")
+    show_table(lambda: table, title="The pairs as a table", name="similar because", key="similar_table")
 
 
 def _chart(figure: go.Figure, name: str) -> None:

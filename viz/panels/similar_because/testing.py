@@ -49,7 +49,7 @@ def show_test(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], foun
         "word of one sentence is left. The cosine alone would rise again, because masks are like masks."
     )
     show_table(
-        _table(counts, own, random),
+        lambda: _table(counts, own, random),
         title="The curves as a table",
         name="similar because test",
         key="similar_test_table",

@@ -12,6 +12,7 @@ import streamlit as st
 
 from encoder.attribution.explaining import POINTS
 from encoder.attribution.sampling import PERMUTATIONS
+from viz.panels.tables import folded
 
 MEASURED = Path(__file__).with_name("measured.json")
 
@@ -31,8 +32,11 @@ def measured_of(method: str) -> dict[str, Any]:
 
 def show_measured() -> None:
     """A table of all methods that were measured."""
+    part = folded("How well each method does over many sentences", key="why_measured")
+    if not part.open:
+        return
     figures = measured()
-    with st.expander("How well each method does over many sentences"):
+    with part:
         if figures["methods"]:
             st.dataframe(pd.DataFrame(_rows(figures["methods"])), hide_index=True, key="why_measured")
             st.caption(

@@ -84,7 +84,7 @@ def show_test(
     with picture:
         _draw(curves, number, removed=min(selection.why.removed, curves.units))
     show_what_is_left(model_name, question, number, order, selection)
-    show_table(_table(curves), title="The curves as a table", name="why test", key="why_test_table")
+    show_table(lambda: _table(curves), title="The curves as a table", name="why test", key="why_test_table")
 
 
 def _follow_curves(

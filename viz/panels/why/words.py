@@ -59,7 +59,7 @@ def show_words_as_table(number: Number, found: WordValues, level: Level) -> None
     units = units_of(number.tokens, level=level, special="hide")
     values = _of_all_units(units, found)
     table = pd.DataFrame({"word": numbered(units.labels), "adds": values, "unit": found.unit})
-    show_table(table, title="The words as a table", name="why", key="why_table")
+    show_table(lambda: table, title="The words as a table", name="why", key="why_table")
 
 
 def title_in_words(question: Question, number: Number) -> str:

@@ -13,6 +13,7 @@ from viz.figures.config import plot_config
 from viz.figures.score_terms import term_bars
 from viz.panels.common import head_button, theme
 from viz.panels.download import csv_button, file_name
+from viz.panels.tables import folded
 from viz.state import session
 
 SHOWN = 12  # terms with a bar of their own on each side
@@ -38,8 +39,9 @@ def show_terms(terms: ScoreTerms, tokens: tuple[str, str], *, place: str) -> Non
 def show_table(terms: ScoreTerms, *, place: str) -> None:
     """The numbers of all terms, to read and to download."""
     cell = terms.cell
-    with st.expander(f"All {len(terms.query.origins)} terms of each side as a table"):
-        st.dataframe(_table(terms), hide_index=True, key=f"why_here_table_{place}")
+    part = folded(f"All {len(terms.query.origins)} terms of each side as a table", key=f"why_here_table_{place}")
+    if part.open:
+        part.dataframe(_table(terms), hide_index=True, key=f"why_here_table_{place}")
     name = file_name(f"score-L{cell.layer}-H{cell.head}-{cell.query}-{cell.key}", place)
     csv_button(lambda: _table(terms), name=name, key=f"why_here_csv_{place}")
 
