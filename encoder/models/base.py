@@ -62,6 +62,11 @@ class Backend(ABC):
     def modules(self) -> tuple[nn.Module, ...]:
         """What computes: first the network that every token goes through, then the heads on top."""
 
+    @property
+    @abstractmethod
+    def pad_id(self) -> int:
+        """The id that the texts of a batch are padded with."""
+
     def to(self, device: torch.device) -> Self:
         """Run on a device from now on; traces stay numpy arrays. Returns the model itself."""
         for module in self.modules:

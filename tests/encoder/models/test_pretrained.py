@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from transformers import PreTrainedTokenizerFast
 
 import encoder
+from encoder.attribution.quantities import batch_of
 from encoder.errors import CheckpointError
 from encoder.models.loading import load_folder
 from tests.encoder.random_models import (
@@ -115,6 +116,25 @@ def test_a_tokenizer_that_belongs_to_another_model_is_an_error(folder: Path, tmp
 
 
 # Predictions ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pad_id", [None, -1, 5], ids=["none", "negative", "another-than-the-tokenizer's"])
+def test_what_finds_the_last_token_by_padding_gives_padded_texts_their_own_logits(
+    tmp_path: Path, pad_id: int | None
+) -> None:
+    tokenizer = byte_tokenizer(framed=False)
+    settings = {"vocab_size": len(tokenizer), **GPT2, "pad_token_id": pad_id, "num_labels": 3}
+    folder = save(build("GPT2ForSequenceClassification", "GPT2Config", **settings), tmp_path, tokenizer)
+    backend = load_folder("m", folder)
+    texts = [backend.tokenize(text) for text in ("time", A, "time flies")]
+    with torch.inference_mode():
+        logits = backend.run_batch(batch_of(backend, texts)).logits
+    assert logits is not None
+    for tokens, own, states in zip(texts, logits.numpy(), backend.hidden_states(texts), strict=True):
+        trace = backend.run(tokens)
+        assert trace.prediction is not None
+        assert_allclose(own, trace.prediction.logits, atol=1e-5)
+        assert_allclose(states, trace.hidden_states, atol=1e-5)
 
 
 def classifier(folder: Path, **settings: object) -> encoder.Trace:
