@@ -58,6 +58,10 @@ class PretrainedBackend(Backend):
         return pad_id
 
     @property
+    def num_ids(self) -> int:
+        return len(self.model.get_input_embeddings().weight)
+
+    @property
     def _base(self) -> nn.Module:
         base: nn.Module = self.model.base_model
         return base
@@ -65,7 +69,7 @@ class PretrainedBackend(Backend):
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
         """One forward pass. Raises SelectionError where heads are to be silenced and the model does not allow it."""
         silenced = self.check_heads(silenced_heads)
-        self._check_ids(tokens)
+        self.check_ids(tokens)
         if silenced and not self.captured:
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
 
@@ -87,15 +91,6 @@ class PretrainedBackend(Backend):
             prediction=self._prediction(output),
         )
 
-    def _check_ids(self, tokens: Tokens) -> None:
-        known: int = self.model.get_input_embeddings().weight.shape[0]
-        for piece, token_id in zip(tokens.pieces, tokens.ids, strict=True):
-            if token_id >= known:
-                raise CheckpointError(
-                    f"The tokenizer of {self.name} gives {piece!r} the id {token_id}, while its model knows {known} "
-                    "ids: the two do not belong together."
-                )
-
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
         """With the logits of a `...ForSequenceClassification`, or of a head of ours."""
         if hooks and not (self.captured and self.patchable):
@@ -113,8 +108,6 @@ class PretrainedBackend(Backend):
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
         if not self.patchable and any(intervention.patches for intervention in interventions):
             raise SelectionError(f"No states can be put into {self.name}: it does not hand them from layer to layer.")
-        for tokens in texts:
-            self._check_ids(tokens)
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
         changes = hooks_of(interventions, num_heads=self.num_heads)
         # Recorded behind the patches: some models note their hidden states before a patch reaches them.
@@ -153,7 +146,7 @@ class PretrainedBackend(Backend):
         """
         try:
             tokens = self.tokenizer("a")
-            self._check_ids(tokens)
+            self.check_ids(tokens)
             self._embedding_parts(tokens)
             layers, output = self._forward(tokens, AttentionRecorder())
             if not layers:

@@ -93,10 +93,15 @@ class ScratchBackend(Backend):
     def pad_id(self) -> int:
         return self.encoder.config.pad_token_id
 
+    @property
+    def num_ids(self) -> int:
+        return self.encoder.config.vocab_size
+
     @torch.inference_mode()
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
         """One forward pass with the fused kernel; the trace derives the weights from the recorded queries and keys."""
         silenced = self.check_heads(silenced_heads)
+        self.check_ids(tokens)
         batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.encoder))
         input_ids, token_type_ids = batch.input_ids, batch.token_type_ids  # (1, T)
         mask = None if all(tokens.attention_mask) else batch.attention_mask  # (1, T)

@@ -102,14 +102,22 @@ def test_a_text_is_cut_where_the_positions_end(
     assert np.isfinite(trace.hidden_states).all()
 
 
-def test_a_tokenizer_that_belongs_to_another_model_is_an_error(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
+def test_a_tokenizer_with_more_ids_than_the_model_is_an_error(folder: Path, prefix: str) -> None:
     tokenizer = wordpiece_tokenizer()
     tokenizer.add_tokens(["zeitgeist"])
     tokenizer.save_pretrained(folder)
-    backend = load_folder("m", folder)
+    backend = encoder.load(f"{prefix}{folder}")
     assert backend.trace(A).num_layers == 3
-    with pytest.raises(CheckpointError, match=r"'zeitgeist' the id \d+, while its model knows \d+ ids"):
+    message = r"'zeitgeist' the id \d+, while its model knows \d+ ids"
+    with pytest.raises(CheckpointError, match=message):
         backend.trace("the zeitgeist flies")
+    with pytest.raises(CheckpointError, match=message):
+        backend.hidden_states([backend.tokenize(A), backend.tokenize("the zeitgeist flies")])
+
+
+def test_a_tokenizer_that_belongs_to_another_model_is_an_error(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
     small = save(build("BertModel", "BertConfig", vocab_size=6, **BERT_SIZES), tmp_path / "small", tokenizer)
     with pytest.raises(CheckpointError, match="do not belong together"):
         load_folder("m", small)
