@@ -19,7 +19,8 @@ import torch
 from encoder.models.loading import load_folder
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.card import Figure
-from encoder.shipped.sentiment import FROZEN, TUNED, load_with_adapter, load_with_head, read_head
+from encoder.shipped.names import BUNDLED, TUNED
+from encoder.shipped.sentiment import FROZEN, load_with_adapter, load_with_head, read_head
 from encoder.training import frozen
 from encoder.training.adapter import Training, metadata_of
 from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, write_card
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> None:
 def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, device: torch.device) -> None:
     """Fit the untouched bundled model's head on a device, and write it with its model card."""
     settings = frozen.Settings()
-    backend = load_folder("bundled", bundled_folder()).to(device)
+    backend = load_folder(BUNDLED, bundled_folder()).to(device)
     inputs = frozen.features(backend, sentences, settings.states)
     labels = torch.tensor([review.sentiment for review in sentences])
     scores = torch.tensor([review.score for review in sentences])
