@@ -23,7 +23,7 @@ from tqdm import tqdm
 from encoder.errors import ModelError
 from encoder.models.device import device_of
 from encoder.shipped.labels import SENTIMENTS
-from encoder.training.evaluate import sentiment_figures
+from encoder.training.figures import sentiment_figures
 from encoder.training.optimizing import on_cpu
 from encoder.training.resuming import Resumable
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
