@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -27,6 +27,8 @@ from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
 
 Heads = Iterable[tuple[int, int]]
+# Called with how many runs, or rounds of them, are done, and how many there are. An exception that it raises ends them.
+Progress = Callable[[int, int], object]
 # How many tokens go through a model at once where many texts do, their padding included.
 BATCH_TOKENS = 512
 
