@@ -17,7 +17,7 @@ from tests.app.app_script import (
     sentences_of,
 )
 from tests.app.tours import FLIES, keep, own_tour, pick, titles, told_keeper, upload, write
-from viz import cache
+from viz.caches import run_cache
 from viz.tours.files import parse_tour, write_tour
 
 HOSTILE = """# Mine
@@ -209,8 +209,8 @@ def test_a_malformed_file_gets_one_sentence_with_its_line_and_loses_nothing(data
 
 def test_a_tour_of_somebody_else_loads_no_model_unasked(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     loaded: list[str] = []
-    load = cache.model
-    monkeypatch.setattr(cache, "model", lambda name: loaded.append(name) or load(name))
+    load = run_cache.model
+    monkeypatch.setattr(run_cache, "model", lambda name: loaded.append(name) or load(name))
     at = pick(keep(open_page(), ""), "open")
     upload(at, "theirs.md", HOSTILE.format(model=tmp_path).encode())
     assert any("is a folder on this computer" in said for said in alerts(at))

@@ -19,7 +19,7 @@ from encoder.attribution.sampling import guided_order
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, stopped_and_begun_again
-from viz import explaining_cache
+from viz.caches import explaining_cache
 from viz.panels import jobs
 from viz.panels.why import measured
 

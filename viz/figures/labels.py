@@ -6,7 +6,7 @@ nearly every string. Every text of a figure goes through `plotly_text`: tick tex
 
 import unicodedata
 
-from viz.labels import JOINERS, make_visible
+from viz.wording.labels import JOINERS, make_visible
 
 _ISOLATE, _POP = "\u2068", "\u2069"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from viz.figures.axes import TITLE_SIZE, check_count, checked_array, figure_from_traces
 from viz.figures.labels import plotly_text, text_width
-from viz.labels import make_visible, shorten
 from viz.theme import Theme, contrast
+from viz.wording.labels import make_visible, shorten
 
 LABEL_LIMIT = 24  # characters of a word; hover has them all
 GAP, PADDING = 5, 8  # pixels between two words, and on either side within one

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from viz import cache
+from viz.caches import run_cache
 from viz.components import host
 from viz.components.store import store
 from viz.page.runs import run_encoder, write
@@ -160,5 +160,5 @@ def _offer_to_save(panel: EncoderPanel | DecoderPanel, model_name: str, selectio
         save_generation(write(model_name, selection), selection)
         return
     traces = run_encoder(model_name, selection)
-    if all(len(cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()):
+    if all(len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()):
         save_traces(traces, selection)

@@ -15,7 +15,6 @@ from encoder.errors import HeadlightError
 from encoder.shipped.tasks import Task
 from encoder.shipped.tasks import draw_item as draw_item
 from viz.examples import EXAMPLES
-from viz.labels import escape_markdown
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
 from viz.page.tours.box import tour_box, tour_menu
 from viz.state import session
@@ -23,6 +22,7 @@ from viz.state.address import fits_link
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.visiting import completed
 from viz.widgets import choice
+from viz.wording.labels import escape_markdown
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels

@@ -13,7 +13,9 @@ import numpy as np
 from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import Atlas
 from encoder.atlas.records import Card, Example, ExampleKind, Habit, Relation
-from viz.atlas_words import (
+from viz.payloads.layer import quantised
+from viz.payloads.message import Message, pack
+from viz.wording.atlas_words import (
     figure,
     habit_name,
     habit_sentence,
@@ -26,9 +28,7 @@ from viz.atlas_words import (
     short_relation,
     silencing_sentence,
 )
-from viz.labels import make_visible
-from viz.payloads.layer import quantised
-from viz.payloads.message import Message, pack
+from viz.wording.labels import make_visible
 
 LEAD, MOST_HABITS = 0.02, 5  # habits whose course while the model was trained is shown
 NOTHING_FOUND = "No habit stronger than chance was found."

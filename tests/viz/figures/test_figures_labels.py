@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from viz.figures import plot_config, plotly_text
 from viz.figures.labels import text_width
-from viz.labels import make_visible, shorten
+from viz.wording.labels import make_visible, shorten
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import shipped_atlas
 from encoder.atlas.records import Card, Example
 from encoder.shipped.names import steps
-from viz.atlas_words import silencing_sentence
 from viz.payloads.head_cards import card_lines, cards, details, half_way, labels, quantile_message
+from viz.wording.atlas_words import silencing_sentence
 
 
 def test_a_card_says_the_relation_before_the_habit_with_the_offset_beside_it() -> None:

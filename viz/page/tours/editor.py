@@ -9,7 +9,6 @@ from typing import Literal
 import streamlit as st
 
 from encoder.errors import TourError
-from viz.labels import escape_markdown
 from viz.page.tours import own
 from viz.page.tours.shown import go_to
 from viz.page.tours.slides import slides_button
@@ -20,6 +19,7 @@ from viz.tours.grammar import GrammarError
 from viz.tours.texts import TextError, file_name_of
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import number_in
+from viz.wording.labels import escape_markdown
 
 Dialog = Literal["edit", "open"]
 DIALOG = "tour_dialog"
