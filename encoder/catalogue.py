@@ -139,7 +139,9 @@ def _scratch_bert() -> Backend:
 
 def _scratch_from_folder(name: str, folder: Path) -> Backend:
     config = config_from_bert(read_config(folder))
-    tokenizer = Tokenizer.from_folder(folder, max_length=config.max_position_embeddings)
+    tokenizer = Tokenizer.from_folder(
+        folder, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
+    )
     encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
     return ScratchBackend(name, encoder, tokenizer)
 
