@@ -4,8 +4,7 @@ import { painterOn } from "../shared/canvas_painter.mjs";
 import { element } from "../shared/elements.mjs";
 import { tileImage } from "./tiles.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { ColourScale, Tensor } from "../shared/types.mjs" */
-/** @import { Head } from "./tiles.mjs" */
+/** @import { ColourScale, Head, Tensor } from "../shared/types.mjs" */
 
 const SIDE = 168; // pixels
 

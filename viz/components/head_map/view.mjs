@@ -21,10 +21,9 @@ import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 /** @import { DirectRun } from "../shared/direct_runs.mjs" */
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
+/** @import { Head, Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
 /** @import { MapScene } from "./draw.mjs" */
 /** @import { MapLabels } from "./labels.mjs" */
-/** @import { Head } from "./tiles.mjs" */
 
 const FIRST = { layer: 0, head: 0 }; // the place from which keys move where none is chosen
 
