@@ -59,9 +59,11 @@ def change(edit: Callable[[Tour | None], Tour | None], *, stop: int | None = Non
 
 
 def undo() -> None:
-    """Take the last change back."""
-    *before, last = own().before
-    _put(last, tuple(before))
+    """Take the last change back. A second click may come before the browser knows that there is none any more."""
+    before = own().before
+    if not before:
+        return
+    _put(before[-1], before[:-1])
     _show(session.current().stop)
 
 
