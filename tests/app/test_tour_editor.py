@@ -206,6 +206,12 @@ def test_what_was_being_typed_is_there_after_a_reload() -> None:
     assert any("Not kept yet" in alert for alert in alerts(refused))
 
 
+def test_half_a_character_of_a_draft_is_shown_as_what_stands_for_none() -> None:
+    draft = {"field": "stop_2_title", "text": "Half \ud800"}
+    at = keep(open_page(tour="own", stop="3"), write_tour(FLIES), draft=draft)
+    assert titles(at)[2] == "Half \ufffd"
+
+
 @pytest.mark.parametrize("field", ["stop_99_title", "stop_0_state", "tour_text_stops", "model", "stop_²_title"])
 def test_a_draft_of_no_field_changes_nothing(field: str) -> None:
     at = keep(open_page(tour="own"), write_tour(FLIES), draft={"field": field, "text": "x"})
