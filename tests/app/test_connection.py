@@ -36,6 +36,7 @@ def test_a_text_that_is_not_stored_needs_the_model(no_model: None) -> None:
 
 def test_reading_a_stored_run_says_nothing_of_how_long_runs_take(monkeypatch: pytest.MonkeyPatch) -> None:
     noted = []
+    run_cache.trace.clear()
     monkeypatch.setattr(run_cache.RunTimes, "note", lambda self, *run: noted.append(run[:2]))
     open_page()
     assert noted == []

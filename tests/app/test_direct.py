@@ -200,6 +200,7 @@ def test_a_layer_that_the_model_has_not_is_no_picture() -> None:
         b"{",
         b"[]",
         b"\xff",
+        b"[" * 200_000,
         b'{"query": "", "texts": {"a": 1, "b": ""}, "layer": 0}',
         b'{"query": "", "texts": {"a": "x"}, "layer": 0}',
         b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": -1}',

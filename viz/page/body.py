@@ -15,7 +15,7 @@ from viz.caches import run_cache
 from viz.page import direct, loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
-from viz.page.opening import tell_error, told_by
+from viz.page.opening import tell_error, telling_errors, told_by
 from viz.page.quantity_choice import choose_quantity, tell_weights_only
 from viz.page.runs import run_encoder, write
 from viz.page.sidebar import Size
@@ -55,6 +55,7 @@ def _draw_decoder(panel: DecoderPanel) -> tuple[str, DeltaGenerator | None]:
     return name, claims_place
 
 
+@telling_errors
 def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: object) -> None:
     """What is read and written, the view of that, and the map of all heads; `drawn_with` as in `_draw_runs`."""
     session.pop_heard()  # it is part of the selection, and all of these are drawn
@@ -109,6 +110,7 @@ def _draw_encoder(panel: EncoderPanel) -> tuple[str, DeltaGenerator | None]:
     return name, claims_place
 
 
+@telling_errors
 def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -> None:
     """The sentences' tokens, the view of their runs, and the map of all heads.
 

@@ -13,6 +13,7 @@ import streamlit as st
 from viz.caches import run_cache
 from viz.components import host
 from viz.components.store import store
+from viz.page.opening import telling_errors
 from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
@@ -70,6 +71,7 @@ def connect(model_name: str, size: Size, drawn: Selection) -> None:
     connected(model_name, size, drawn)
 
 
+@telling_errors
 def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     heard = session.pop_heard()
     panel = PANELS[drawn.view]

@@ -22,9 +22,9 @@ from streamlit import config
 
 from encoder.errors import HeadlightError
 from viz.state.address import from_query
+from viz.state.codecs import without_lone_surrogates
 from viz.state.fields import with_values
 from viz.state.selection import Selection
-from viz.state.typed import LONE_SURROGATE
 
 ROUTE = "headlight/direct"
 MOST_BYTES = 1_000_000  # of a request
@@ -86,12 +86,12 @@ def read(body: bytes) -> Asked | None:
     """A request; None where it is none."""
     try:
         message = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):  # of brackets within brackets
         return None
     match message:
         case {"query": str(query), "texts": {"a": str(a), "b": str(b)}, "layer": int(layer)} if layer >= 0:
             selection, _ = from_query(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
-            texts = {name: LONE_SURROGATE.sub("\ufffd", text) for name, text in (("a", a), ("b", b))}
+            texts = {name: without_lone_surrogates(text) for name, text in (("a", a), ("b", b))}
             return Asked(with_values(selection, texts), layer)
     return None
 

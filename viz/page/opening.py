@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
+from typing import ParamSpec
 
 import numpy as np
 import streamlit as st
@@ -29,6 +31,7 @@ SIDEBAR = 320  # pixels
 STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
+Arguments = ParamSpec("Arguments")
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
 
@@ -175,3 +178,16 @@ def _example_key(title: str | None) -> str:
 def tell_error(error: HeadlightError) -> None:
     """What went wrong, as it stands."""
     st.error(escape_markdown(str(error)), icon=":material/error:")
+
+
+def telling_errors(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:
+    """A part of the page that says itself what went wrong: drawn alone, it runs outside the page's script."""
+
+    @wraps(draw)
+    def told(*args: Arguments.args, **options: Arguments.kwargs) -> None:
+        try:
+            draw(*args, **options)
+        except HeadlightError as error:
+            tell_error(error)
+
+    return told
