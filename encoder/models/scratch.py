@@ -13,6 +13,7 @@ from encoder.models.device import device_of
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.own_points import expose_points
+from encoder.models.sentiments import SENTIMENTS
 from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
 from encoder.models.under_way import OnLayer, layer_hooks
 from encoder.runs.arrays import FloatArray
@@ -22,7 +23,6 @@ from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, EncoderOutput, Regressor, SequenceClassifier
 
-SENTIMENTS = ("negative", "neutral", "positive")
 UNTRAINED_NOTE = (
     "This model is untrained: its weights are random numbers from a fixed seed. "
     "Its attention and its predictions mean nothing about language."
