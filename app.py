@@ -10,8 +10,8 @@ import streamlit as st
 
 from encoder.errors import CheckpointError
 from encoder.shipped.bundled import bundled_folder
+from viz.computing.threads import start_thread
 from viz.page import direct
-from viz.threads import start_thread
 
 # torch reads this when it is imported. Its threads would else spin while they wait for each other, which on cores that
 # others want as well makes a run several times as long.

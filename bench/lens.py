@@ -15,7 +15,7 @@ from encoder.models.loading import load_folder
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_word
 from encoder.text.tokens import Tokens
-from viz.sweep import CONTROL_WORDS
+from viz.computing.sweep import CONTROL_WORDS
 
 PART = "The word lens, two sentences of 12 words"
 PAINTED, MANY, SWEEP = "< 1500", "< 3000", "≤ 1.5"

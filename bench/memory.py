@@ -11,7 +11,8 @@ from bench.forward import trace_bytes
 from bench.measure import Row
 from bench.server import MB
 from encoder.models.loading import load_folder
-from viz.cache import MESSAGE_BYTES, TRACE_BYTES
+from viz.caches.message_cache import MESSAGE_BYTES
+from viz.caches.run_cache import TRACE_BYTES
 
 PART = "Memory of the server, 512 tokens on BERT-base’s shape"
 TOKENS = 512

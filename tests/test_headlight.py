@@ -47,6 +47,13 @@ def test_the_options_are_in_the_address(served: list[object], capsys: pytest.Cap
     assert query == {"a": ["time & tide"], "b": [""], "model": ["scratch"], "tour": ["flies"]}
 
 
+def test_bytes_that_stand_for_no_character_are_replaced(served: list[object]) -> None:
+    """As a terminal hands them on where a text is written in another encoding."""
+    assert headlight.main(["--a", "caf\udce9", "--tour", "fl\udcefes"]) == 0
+    address = next(each[0] for each in served if isinstance(each, tuple))
+    assert parse_qs(urlsplit(address).query) == {"a": ["caf\ufffd"], "tour": ["fl\ufffdes"]}
+
+
 def test_without_options_the_page_is_opened_as_it_is(served: list[object]) -> None:
     assert headlight.main([]) == 0
     (address, opens), port = sorted(served, key=lambda each: isinstance(each, int))

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from encoder.errors import LaunchError
 from encoder.offers import SCRATCH_BERT, WRITERS, kind_of_name
 from viz.state.address import fits_link, from_query
-from viz.state.codecs import UnreadableError
+from viz.state.codecs import UnreadableError, without_lone_surrogates
 from viz.state.fields import FIELDS
 
 APP = Path(__file__).parents[1] / "app.py"
@@ -57,7 +57,7 @@ def page_address(
     if a is not None and not a.strip():
         raise LaunchError("Sentence A is empty: write a sentence, or leave it out to see an example.")
     given = {"a": a, "b": b, "model": model and _absolute(_checked(model)), "tour": tour}
-    params = {name: text for name, text in given.items() if text is not None}
+    params = {name: without_lone_surrogates(text) for name, text in given.items() if text is not None}
     selection, _ = from_query(params)
     if not fits_link(selection):
         raise LaunchError(

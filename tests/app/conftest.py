@@ -14,8 +14,8 @@ from encoder.catalogue import BUILT_IN
 from tests.app.app_script import Offered
 from tests.app.jobs import started_jobs
 from tests.app.tours import claims_threads
-from viz.background import Background
-from viz.job import Job
+from viz.computing.background import Background
+from viz.computing.job import Job
 from viz.page import loading
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import click, open_page, run
-from viz.job import Job
+from viz.computing.job import Job
 
 started_jobs: list[Job[Any]] = []  # noted by the fixture `jobs_begin_at_once`
 

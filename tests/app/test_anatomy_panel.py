@@ -15,13 +15,13 @@ from encoder.measures.operations import total_variation
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, heading, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, choose, figures, run
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
-from viz import experiment_cache
-from viz.labels import escape_markdown
+from viz.caches import experiment_cache
 from viz.panels.anatomy.source_code import source_of
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.prediction import MADE_UP
 from viz.panels.anatomy.windows import MOST_COLUMNS, MOST_TOKENS
 from viz.state.selection import WHAT_IFS
+from viz.wording.labels import escape_markdown
 
 HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1 ☃ 漢字 🙂 [SEP]"
 

@@ -34,7 +34,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
 from tests.app.jobs import settled
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.examples import EXAMPLES, MINIMAL_PAIRS
 from viz.figures.labels import text_width
 from viz.panels import jobs

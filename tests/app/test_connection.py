@@ -6,7 +6,7 @@ import pytest
 
 import encoder
 from tests.app.app_script import go, open_page, selected
-from viz import cache
+from viz.caches import run_cache
 from viz.panels import PANELS, EncoderPanel
 
 IN_BROWSER = [view for view, panel in PANELS.items() if isinstance(panel, EncoderPanel) and not panel.needs_model]
@@ -17,7 +17,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(name: str, **options: Any) -> Any:
         raise AssertionError(f"the model {name} was opened")
 
-    cache.model.clear()
+    run_cache.model.clear()
     monkeypatch.setattr(encoder, "load", refuse)
 
 
@@ -36,7 +36,8 @@ def test_a_text_that_is_not_stored_needs_the_model(no_model: None) -> None:
 
 def test_reading_a_stored_run_says_nothing_of_how_long_runs_take(monkeypatch: pytest.MonkeyPatch) -> None:
     noted = []
-    monkeypatch.setattr(cache.RunTimes, "note", lambda self, *run: noted.append(run[:2]))
+    run_cache.trace.clear()
+    monkeypatch.setattr(run_cache.RunTimes, "note", lambda self, *run: noted.append(run[:2]))
     open_page()
     assert noted == []
     open_page(model="scratch-untrained")  # of another model no run is stored, not even of an example

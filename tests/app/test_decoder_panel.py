@@ -25,7 +25,7 @@ from tests.app.app_script import (
     unfold,
 )
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.state.selection import Picture
 
 KINDS = ("cross", "decoder", "encoder", "all")

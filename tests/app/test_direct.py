@@ -16,7 +16,7 @@ from encoder import Trace
 from encoder.errors import NotFiniteError
 from encoder.models.under_way import OnLayer
 from tests.app.app_script import components, open_page, pick_model, told_marks, type_texts
-from viz import cache
+from viz.caches import message_cache, run_cache
 from viz.page import direct
 from viz.page.direct import BAD_REQUEST, MOST_BYTES, NOT_JSON, NOTHING_TO_DRAW, TOO_LARGE, read
 
@@ -122,7 +122,7 @@ def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> No
 @pytest.mark.parametrize("link", [{"level": "words", "special": "hide"}, {"view": "neuron view"}], ids=str)
 def test_a_layer_is_drawn_while_the_run_goes_on(link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"a": "nobody has typed this before", "b": str(link)}
-    backend = cache.model("bundled")
+    backend = run_cache.model("bundled")
     trace, goes_on = backend.trace, threading.Event()
 
     def stop_after_layer_2(*of: Any, on_layer: OnLayer, **rest: Any) -> Trace:
@@ -146,7 +146,7 @@ def test_a_layer_is_drawn_while_the_run_goes_on(link: dict[str, str], monkeypatc
 
 
 def test_one_sentence_is_the_texts_of_a_pair() -> None:
-    cache.model("bundled")
+    run_cache.model("bundled")
     told, *_ = parts_of(answer(request(texts={"a": "dogs bark", "b": " "}))[1])
     assert json.loads(told)["texts"] == [["A", "B"]]
 
@@ -165,31 +165,31 @@ def test_one_sentence_is_the_texts_of_a_pair() -> None:
     ids=str,
 )
 def test_there_is_none_where_the_page_has_something_to_say(link: dict[str, str], texts: dict[str, str]) -> None:
-    cache.model("bundled")
+    run_cache.model("bundled")
     assert answer(request(texts=texts, **link)) == (NOTHING_TO_DRAW, b"")
 
 
 def test_a_run_whose_numbers_are_not_finite_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache.model("bundled")
-    monkeypatch.setattr(cache, "trace", overflow)
+    run_cache.model("bundled")
+    monkeypatch.setattr(run_cache, "trace", overflow)
     assert answer(request())[0] == NOTHING_TO_DRAW
 
 
 def test_without_a_map_where_the_rest_of_the_run_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache.model("bundled")
-    monkeypatch.setattr(cache, "model_message", overflow)
+    run_cache.model("bundled")
+    monkeypatch.setattr(message_cache, "model_message", overflow)
     told, *messages = parts_of(answer(request())[1])
     assert json.loads(told)["messages"] == len(messages) == 1
 
 
 def test_before_an_audience_there_is_a_map_only_as_a_view() -> None:
-    cache.model("bundled")
+    run_cache.model("bundled")
     assert len(parts_of(answer(request(stage="1"))[1])) == 2
     assert len(parts_of(answer(request(stage="1", view="model view"))[1])) == 2
 
 
 def test_a_layer_that_the_model_has_not_is_no_picture() -> None:
-    cache.model("bundled")
+    run_cache.model("bundled")
     assert answer(request(layer=99))[0] == NOTHING_TO_DRAW
 
 
@@ -200,6 +200,7 @@ def test_a_layer_that_the_model_has_not_is_no_picture() -> None:
         b"{",
         b"[]",
         b"\xff",
+        b"[" * 200_000,
         b'{"query": "", "texts": {"a": 1, "b": ""}, "layer": 0}',
         b'{"query": "", "texts": {"a": "x"}, "layer": 0}',
         b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": -1}',
@@ -216,7 +217,7 @@ def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
 
 
 def test_characters_that_stand_for_nothing_are_replaced() -> None:
-    cache.model("bundled")
+    run_cache.model("bundled")
     told, *_ = parts_of(answer(request(texts={"a": "dogs \ud800 bark", "b": ""}))[1])
     assert json.loads(told)["marks"]["a"]["read"] == "dogs \ufffd bark"
 

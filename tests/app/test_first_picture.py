@@ -22,7 +22,7 @@ from tests.app.app_script import (
     sentences_of,
     type_texts,
 )
-from viz.background import Background
+from viz.computing.background import Background
 from viz.page import loading
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,7 @@ HEAVY = (
 FIRST_PICTURE = f"""
 import json, sys
 from tests.app.app_script import choose, components, open_page
-from viz.background import Background
+from viz.computing.background import Background
 
 Background.start = lambda self: None  # what is loaded behind the picture is not looked at here
 at = open_page()

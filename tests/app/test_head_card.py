@@ -27,10 +27,10 @@ from tests.app.app_script import (
     told,
 )
 from tests.encoder.atlas.small_corpus import write_corpus
-from viz.atlas_words import figure
-from viz.atlases import VARIABLE
+from viz.caches.atlases import VARIABLE
 from viz.page import head_card
 from viz.state.address import from_query, to_query
+from viz.wording.atlas_words import figure
 
 
 @pytest.fixture(scope="module")

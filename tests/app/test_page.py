@@ -33,7 +33,7 @@ from tests.app.app_script import (
     told,
     type_texts,
 )
-from viz import cache, experiment_cache
+from viz.caches import experiment_cache, message_cache
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
 from viz.examples import EXAMPLES
 from viz.page import body
@@ -156,7 +156,12 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(body, "PANELS", {view: note(view) for view in VIEWS})
     monkeypatch.setattr(Trace, "weights", noted_weights)
-    for cached in (cache.layers_message, cache.model_message, cache.bertviz_document, experiment_cache.comparison):
+    for cached in (
+        message_cache.layers_message,
+        message_cache.model_message,
+        message_cache.bertviz_document,
+        experiment_cache.comparison,
+    ):
         cached.clear()
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.

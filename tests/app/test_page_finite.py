@@ -10,7 +10,7 @@ from encoder.experiments.senses import evaluate
 from encoder.runs.finite import check_finite
 from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of
 from tests.encoder.random_models import Zoo, scale_tensors
-from viz import experiment_cache
+from viz.caches import experiment_cache
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 

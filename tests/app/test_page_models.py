@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from transformers import AutoTokenizer
 
 import encoder
+from encoder.errors import UnknownModelError
 from encoder.models import hub
 from encoder.shipped.names import steps
 from encoder.shipped.probes import word_classes
@@ -29,6 +31,8 @@ from tests.app.app_script import (
 )
 from tests.encoder.random_models import BERT_SIZES, build, save
 from viz.examples import EXAMPLES
+from viz.page import body, connection
+from viz.state import session
 from viz.state.selection import DEFAULT
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
@@ -292,3 +296,21 @@ def test_a_folder_that_was_repaired_loads_when_tried_again(tmp_path: Path, class
         (tmp_path / file.name).write_bytes(file.read_bytes())
     click(at, "try_again")
     assert (model_shown(at), len(at.error)) == (str(tmp_path), 0)
+
+
+@pytest.mark.parametrize(
+    ("part", "count"), [(body._draw_runs, 4), (body._draw_generation, 4), (connection._connect, 3)]
+)
+def test_what_is_drawn_alone_tells_its_errors_itself(
+    monkeypatch: pytest.MonkeyPatch, part: Callable[..., None], count: int
+) -> None:
+    """It runs outside the page's script then, which tells those of all other parts."""
+
+    def gone() -> None:
+        raise UnknownModelError("There is no folder 'a folder' any more.")
+
+    told: list[str] = []
+    monkeypatch.setattr(session, "pop_heard", gone)
+    monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
+    part(*[None] * count)
+    assert told == ["There is no folder 'a folder' any more."]

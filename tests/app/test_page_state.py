@@ -17,7 +17,7 @@ from tests.app.app_script import (
     texts_of,
     type_texts,
 )
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.examples import EXAMPLES
 
 

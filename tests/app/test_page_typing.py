@@ -22,8 +22,9 @@ from tests.app.app_script import (
     told_marks,
     type_texts,
 )
-from viz import cache, worker
-from viz.run_times import RunTimes
+from viz.caches import run_cache
+from viz.computing import worker
+from viz.computing.run_times import RunTimes
 
 
 def test_every_pause_of_the_keys_is_drawn_and_the_last_one_is_in_the_address() -> None:
@@ -127,7 +128,7 @@ def test_the_decoders_text_is_typed_into_a_field_of_the_same_kind() -> None:
 
 def test_a_model_whose_runs_take_long_is_told_with_their_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     times = RunTimes()
-    monkeypatch.setattr(cache, "_RUN_TIMES", times)
+    monkeypatch.setattr(run_cache, "_RUN_TIMES", times)
     for _ in range(2):
         times.note("bundled", 13, 0.25)
     at = open_page()
@@ -140,7 +141,7 @@ def test_a_model_whose_runs_take_long_is_told_with_their_seconds(monkeypatch: py
 
 def test_two_runs_of_short_texts_together_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
     times = RunTimes()
-    monkeypatch.setattr(cache, "_RUN_TIMES", times)
+    monkeypatch.setattr(run_cache, "_RUN_TIMES", times)
     for _ in range(2):
         times.note("bundled", 7, 0.2)
     at = open_page(mode="separate")

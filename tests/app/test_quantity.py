@@ -27,7 +27,7 @@ from tests.app.app_script import (
     told,
 )
 from tests.viz.exports.reading import contents_of, weights_in
-from viz import attribution_cache
+from viz.caches import attribution_cache
 from viz.payloads.layer import STEPS
 
 A, B = "time flies like an arrow", "fruit flies like a banana"

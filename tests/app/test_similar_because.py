@@ -10,7 +10,7 @@ from encoder.comparison.similarity_map import similarity_map
 from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
-from viz import similarity_cache
+from viz.caches import similarity_cache
 from viz.panels import jobs
 from viz.panels.similar_because import pairs
 

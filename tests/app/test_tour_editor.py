@@ -17,7 +17,8 @@ from tests.app.app_script import (
     sentences_of,
 )
 from tests.app.tours import FLIES, keep, own_tour, pick, titles, told_keeper, upload, write
-from viz import cache
+from viz.caches import run_cache
+from viz.page.tours import own
 from viz.tours.files import parse_tour, write_tour
 
 HOSTILE = """# Mine
@@ -38,6 +39,12 @@ def editing(number: int = 3) -> AppTest:
     """The editor, open at a stop of a copy of the tour about flies."""
     at = keep(open_page(tour="time-flies", stop=str(number)), "")
     return click(at, "tour_edit")
+
+
+def turned(states: Any) -> Any:
+    """What the browser sends of all widgets, the last one first."""
+    states.widgets.reverse()
+    return states
 
 
 def test_a_click_counts_where_the_browser_names_the_stop_by_its_title_of_before(
@@ -80,6 +87,30 @@ def test_stops_are_reordered_duplicated_and_deleted_and_all_of_it_undone() -> No
     click(at, "tour_undo")
     assert own_tour(at) is None
     assert told_keeper(at)["text"] == ""
+
+
+def test_a_double_click_undoes_the_first_change_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second click comes before the browser has heard that nothing is left to be undone."""
+    at = editing()
+    undo = own.undo
+    monkeypatch.setattr(own, "undo", lambda: (undo(), undo()))
+    click(at, "tour_undo")
+    assert not at.exception
+    assert own_tour(at) is None
+
+
+@pytest.mark.parametrize("number", [3, len(FLIES.stops)], ids=["a stop", "the last stop"])
+@pytest.mark.parametrize("text_first", [False, True])
+def test_a_text_that_comes_with_the_click_that_deletes_its_stop_goes_to_no_other_stop(
+    monkeypatch: pytest.MonkeyPatch, number: int, text_first: bool
+) -> None:
+    at = editing(number)
+    at.text_input(key=f"stop_{number - 1}_title").set_value("a title of now")
+    if text_first:
+        monkeypatch.setattr(at._tree, "get_widget_states", lambda read=at._tree.get_widget_states: turned(read()))
+    click(at, "tour_delete")
+    assert not at.exception
+    assert titles(at) == [stop.title for stop in FLIES.stops if stop is not FLIES.stops[number - 1]]
 
 
 def test_a_stop_is_made_to_show_what_the_page_shows() -> None:
@@ -175,6 +206,12 @@ def test_what_was_being_typed_is_there_after_a_reload() -> None:
     assert any("Not kept yet" in alert for alert in alerts(refused))
 
 
+def test_half_a_character_of_a_draft_is_shown_as_what_stands_for_none() -> None:
+    draft = {"field": "stop_2_title", "text": "Half \ud800"}
+    at = keep(open_page(tour="own", stop="3"), write_tour(FLIES), draft=draft)
+    assert titles(at)[2] == "Half \ufffd"
+
+
 @pytest.mark.parametrize("field", ["stop_99_title", "stop_0_state", "tour_text_stops", "model", "stop_²_title"])
 def test_a_draft_of_no_field_changes_nothing(field: str) -> None:
     at = keep(open_page(tour="own"), write_tour(FLIES), draft={"field": field, "text": "x"})
@@ -209,8 +246,8 @@ def test_a_malformed_file_gets_one_sentence_with_its_line_and_loses_nothing(data
 
 def test_a_tour_of_somebody_else_loads_no_model_unasked(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     loaded: list[str] = []
-    load = cache.model
-    monkeypatch.setattr(cache, "model", lambda name: loaded.append(name) or load(name))
+    load = run_cache.model
+    monkeypatch.setattr(run_cache, "model", lambda name: loaded.append(name) or load(name))
     at = pick(keep(open_page(), ""), "open")
     upload(at, "theirs.md", HOSTILE.format(model=tmp_path).encode())
     assert any("is a folder on this computer" in said for said in alerts(at))

@@ -21,7 +21,7 @@ from tests.app.app_script import Offered, click, figure, numbers, open_page, run
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, stopped_and_begun_again
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
-from viz import explaining_cache
+from viz.caches import explaining_cache
 from viz.panels import jobs
 from viz.panels.why import measured
 

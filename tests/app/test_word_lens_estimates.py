@@ -15,9 +15,9 @@ from encoder.shipped.probes import load_probes
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
-from viz import experiment_cache
+from viz.caches import experiment_cache
+from viz.computing.sweep import Sweep
 from viz.panels import jobs
-from viz.sweep import Sweep
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 

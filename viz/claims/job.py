@@ -9,7 +9,7 @@ from encoder.errors import HeadlightError
 from encoder.runs.generation import Generation
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.subject import Subject
-from viz.threads import start_thread
+from viz.computing.threads import start_thread
 from viz.tours.tour import Claim
 
 _ONE_AT_A_TIME = threading.Lock()  # two jobs on the same cores would only wait for each other, and pictures for both

@@ -10,7 +10,7 @@ import logging
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from viz.kept_runs import cache_folder
+from viz.caches.kept_runs import cache_folder
 
 logger = logging.getLogger(__name__)
 

@@ -15,11 +15,11 @@ from encoder.errors import ArgumentError
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits, stack_layers
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
-from viz.explanations import HEAD_VIEW, Explanation, heat_map_explanation, model_view_explanation
 from viz.exports.contents import PageRun, Part, ViewName
 from viz.exports.packed import attention_block, in_blocks, measures_block
 from viz.payloads.model_map import THUMBNAIL, usual_measures
 from viz.payloads.runs import LayersAttention, separator_among
+from viz.wording.explanations import HEAD_VIEW, Explanation, heat_map_explanation, model_view_explanation
 
 TOLERANCE: Final = 1e-3  # by which half precision may leave [0, 1]
 SPECIAL: Final = frozenset(

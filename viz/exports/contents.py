@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Special
-from viz.explanations import Explanation
 from viz.exports.packed import Block
 from viz.theme import THEMES, Theme
+from viz.wording.explanations import Explanation
 
 ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms"]
 PageTheme = Literal["auto", "light", "dark"]

@@ -9,12 +9,12 @@ from typing import Final
 from encoder.measures.combined_attention import SENTENCES_OF_KIND, combined_units, head_thumbnails
 from encoder.measures.units import Units, units_of
 from encoder.runs.generation import KINDS, Generation, Kind
-from viz.explanations import HEAD_VIEW, NEURON_VIEW, Explanation, heat_map_explanation, model_view_explanation
 from viz.exports.contents import PageRun, Part, ViewName
 from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block
 from viz.exports.traces import Shown, checked_layers
 from viz.payloads.model_map import THUMBNAIL
 from viz.payloads.runs import attention_of_generation, neurons_of_generation
+from viz.wording.explanations import HEAD_VIEW, NEURON_VIEW, Explanation, heat_map_explanation, model_view_explanation
 
 PARTS: Final[Mapping[Kind, Part]] = MappingProxyType(
     {

@@ -19,8 +19,8 @@ from viz.exports.traces import (
     rounding_notes,
     run_of_trace,
 )
-from viz.labels import shorten
 from viz.payloads.attributions import ShownMaps
+from viz.wording.labels import shorten
 
 LONGEST_TITLE: Final = 120  # characters
 NO_MAPS: Final[Mapping[str, ShownMaps]] = MappingProxyType({})

@@ -10,7 +10,7 @@ from typing import Final
 from viz.exports.document import html_of
 from viz.exports.markdown import html_of_markdown
 from viz.exports.slides import ClaimLine, Slide, Slides, TokenLine, described_slides
-from viz.labels import make_visible
+from viz.wording.labels import make_visible
 
 MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
     {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}

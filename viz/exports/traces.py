@@ -14,7 +14,12 @@ from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import Level, Special, Units, unit_states, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from viz.explanations import (
+from viz.exports.contents import VIEW_NAMES, NumberGrid, PageRun, ViewName
+from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
+from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
+from viz.payloads.model_map import THUMBNAIL
+from viz.payloads.runs import LayersAttention, attention_of_trace, heads_of_trace, neurons_of_trace
+from viz.wording.explanations import (
     HEAD_VIEW,
     NEURON_VIEW,
     NORMS,
@@ -23,13 +28,8 @@ from viz.explanations import (
     heat_map_explanation,
     model_view_explanation,
 )
-from viz.exports.contents import VIEW_NAMES, NumberGrid, PageRun, ViewName
-from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
-from viz.labels import make_visible, state_names
-from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
-from viz.payloads.model_map import THUMBNAIL
-from viz.payloads.runs import LayersAttention, attention_of_trace, heads_of_trace, neurons_of_trace
-from viz.quantities import TITLES, scale_sentence, unit_sentence
+from viz.wording.labels import make_visible, state_names
+from viz.wording.quantities import TITLES, scale_sentence, unit_sentence
 
 ROUNDED_WEIGHTS: Final = "Weights are rounded to four decimals."
 ROUNDED_NUMBERS: Final = "Numbers are rounded to 1/10,000 of the one with the last colour."

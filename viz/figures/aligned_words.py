@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from viz.figures.axes import TITLE_SIZE, check_count, figure_from_traces
 from viz.figures.labels import plotly_text, text_width
-from viz.labels import make_visible, shorten
 from viz.theme import Theme
+from viz.wording.labels import make_visible, shorten
 
 LABEL_LIMIT = 24  # characters of a word; hover has them all
 NAME_LIMIT = 22  # of a row's name

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
 from viz.figures.labels import plotly_text, text_width
-from viz.labels import make_visible, shorten, state_names
 from viz.theme import Theme
+from viz.wording.labels import make_visible, shorten, state_names
 
 FONT_SIZE = 14
 TITLE_SIZE = 13

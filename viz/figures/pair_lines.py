@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from viz.figures.axes import FONT_SIZE, LABEL_LIMIT, check_count, checked_array, figure_from_traces
 from viz.figures.labels import plotly_text, text_width
-from viz.labels import make_visible, shorten
 from viz.theme import Theme
+from viz.wording.labels import make_visible, shorten
 
 MOST_WORDS = 40  # of a text: of longer ones nobody could follow the lines
 STRENGTHS = 6  # widths of lines, the thinnest of which are left out

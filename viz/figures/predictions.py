@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from viz.figures.axes import FONT_SIZE, Positions, apply_theme, check_count, checked_array
 from viz.figures.labels import plotly_text
-from viz.labels import make_visible, shorten
 from viz.theme import Theme
+from viz.wording.labels import make_visible, shorten
 
 LABEL_LIMIT = 32
 

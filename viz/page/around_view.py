@@ -10,12 +10,12 @@ import streamlit as st
 from encoder import Tokens, Trace
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.components.token_strip import token_strip, word_picker
-from viz.labels import escape_markdown
 from viz.panels import PANELS
 from viz.panels.common import map_of_heads
 from viz.payloads.tokens import payload
 from viz.state import session
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown
 
 
 def tell_link_problems() -> None:

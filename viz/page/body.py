@@ -11,11 +11,11 @@ from streamlit.delta_generator import DeltaGenerator
 from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
-from viz import cache
+from viz.caches import run_cache
 from viz.page import direct, loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
-from viz.page.opening import tell_error, told_by
+from viz.page.opening import tell_error, telling_errors, told_by
 from viz.page.quantity_choice import choose_quantity, tell_weights_only
 from viz.page.runs import run_encoder, write
 from viz.page.sidebar import Size
@@ -55,6 +55,7 @@ def _draw_decoder(panel: DecoderPanel) -> tuple[str, DeltaGenerator | None]:
     return name, claims_place
 
 
+@telling_errors
 def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: object) -> None:
     """What is read and written, the view of that, and the map of all heads; `drawn_with` as in `_draw_runs`."""
     session.pop_heard()  # it is part of the selection, and all of these are drawn
@@ -85,7 +86,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
             connect(name, size, selection)
     with right:
         tokens = [generation.source.tokens] if generation else []
-        draw_marks(SOURCE, tokens, cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
+        draw_marks(SOURCE, tokens, run_cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
     if generation:
         with left:
             if not selection.stage:
@@ -109,6 +110,7 @@ def _draw_encoder(panel: EncoderPanel) -> tuple[str, DeltaGenerator | None]:
     return name, claims_place
 
 
+@telling_errors
 def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -> None:
     """The sentences' tokens, the view of their runs, and the map of all heads.
 
@@ -127,7 +129,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
         if (
             panel.needs_model
             or not selection.draws_weights
-            or any(cache.stored_trace(name, *texts) is None for texts in selection.runs)
+            or any(run_cache.stored_trace(name, *texts) is None for texts in selection.runs)
         ):
             loading.wait()
         try:
@@ -157,14 +159,14 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
         draw_marks(
             SENTENCES,
             tokens,
-            cache.expected_seconds(name, tokens),
+            run_cache.expected_seconds(name, tokens),
             alone=panel.is_drawn_alone,
             direct=direct.address() if is_drawn_directly else None,
         )
     if traces:
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():
-                if not selection.stage and cache.units(trace, level=selection.level, special=selection.special):
+                if not selection.stage and run_cache.units(trace, level=selection.level, special=selection.special):
                     choose_heads(trace, selection, place=place, hint=place == next(reversed(traces)))
             if not selection.stage:
                 choose_quantity(traces, selection)

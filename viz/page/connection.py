@@ -10,9 +10,10 @@ from typing import Any
 
 import streamlit as st
 
-from viz import cache
+from viz.caches import run_cache
 from viz.components import host
 from viz.components.store import store
+from viz.page.opening import telling_errors
 from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
@@ -70,6 +71,7 @@ def connect(model_name: str, size: Size, drawn: Selection) -> None:
     connected(model_name, size, drawn)
 
 
+@telling_errors
 def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     heard = session.pop_heard()
     panel = PANELS[drawn.view]
@@ -160,5 +162,5 @@ def _offer_to_save(panel: EncoderPanel | DecoderPanel, model_name: str, selectio
         save_generation(write(model_name, selection), selection)
         return
     traces = run_encoder(model_name, selection)
-    if all(len(cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()):
+    if all(len(run_cache.units(trace, level=selection.level, special=selection.special)) for trace in traces.values()):
         save_traces(traces, selection)

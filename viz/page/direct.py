@@ -22,9 +22,9 @@ from streamlit import config
 
 from encoder.errors import HeadlightError
 from viz.state.address import from_query
+from viz.state.codecs import without_lone_surrogates
 from viz.state.fields import with_values
 from viz.state.selection import Selection
-from viz.state.typed import LONE_SURROGATE
 
 ROUTE = "headlight/direct"
 MOST_BYTES = 1_000_000  # of a request
@@ -86,12 +86,12 @@ def read(body: bytes) -> Asked | None:
     """A request; None where it is none."""
     try:
         message = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):  # of brackets within brackets
         return None
     match message:
         case {"query": str(query), "texts": {"a": str(a), "b": str(b)}, "layer": int(layer)} if layer >= 0:
             selection, _ = from_query(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
-            texts = {name: LONE_SURROGATE.sub("\ufffd", text) for name, text in (("a", a), ("b", b))}
+            texts = {name: without_lone_surrogates(text) for name, text in (("a", a), ("b", b))}
             return Asked(with_values(selection, texts), layer)
     return None
 
@@ -104,22 +104,22 @@ def pictures(asked: Asked) -> bytes | None:
         each run is of; `strips`, what the strip shows of each; `marks`, what the fields mark in theirs; and `messages`,
         how many follow: one for every run, or none where the view draws the map alone.
     """
-    from viz import cache  # what follows imports numpy, and the server is to answer before that
+    from viz.caches import run_cache  # what follows imports numpy, and the server is to answer before that
+    from viz.computing.worker import beside_the_worker
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
     from viz.panels import PANELS, EncoderPanel
     from viz.panels.common import is_drawn, texts_in
     from viz.payloads.tokens import payload
-    from viz.worker import beside_the_worker
 
     selection = asked.selection
     panel = PANELS[selection.view]
-    if not isinstance(panel, EncoderPanel) or not panel.in_browser or not cache.is_loaded(selection.model):
+    if not isinstance(panel, EncoderPanel) or not panel.in_browser or not run_cache.is_loaded(selection.model):
         return None
     drawing: AbstractContextManager[None]
     try:
         if selection.draws_weights:  # which are known of a layer when the run has reached it
-            traces = run_encoder(selection.model, selection, partial(cache.trace_until, layer=asked.layer))
+            traces = run_encoder(selection.model, selection, partial(run_cache.trace_until, layer=asked.layer))
             drawing = beside_the_worker()  # it is busy with the rest of the run
         else:
             traces, drawing = run_encoder(selection.model, selection), nullcontext()
@@ -147,9 +147,9 @@ def pictures(asked: Asked) -> bytes | None:
 
 def maps(asked: Asked) -> bytes:
     """The map of all heads of every run on the page, as parts like those of `pictures`; nothing where it has none."""
+    from viz.computing.worker import beside_the_worker
     from viz.page.runs import run_encoder
     from viz.panels.common import heads_message
-    from viz.worker import beside_the_worker
 
     selection = asked.selection
     if selection.stage and selection.view != "model view":

@@ -14,16 +14,16 @@ from encoder.atlas.reader import Atlas
 from encoder.atlas.records import Card, Example
 from encoder.errors import HeadlightError
 from encoder.shipped.names import STEP_PREFIX
-from viz.atlases import atlas_of
+from viz.caches.atlases import atlas_of
 from viz.components import head_card
 from viz.components.store import store
-from viz.labels import escape_markdown
 from viz.panels.common import layers_id, texts_in
 from viz.payloads import head_cards
 from viz.payloads.found_sentences import found_sentences, number_in, search_of, suggestions, text_in
 from viz.state import session
 from viz.state.address import to_query
 from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, View
+from viz.wording.labels import escape_markdown
 
 PICTURES: tuple[View, ...] = (*QUANTITY_VIEWS, "neuron view")  # in which an example can open
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")

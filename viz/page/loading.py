@@ -11,8 +11,9 @@ from pkgutil import iter_modules
 
 import streamlit as st
 
-from viz import cache, panels
-from viz.background import Background
+from viz import panels
+from viz.caches import run_cache
+from viz.computing.background import Background
 from viz.state import session
 from viz.state.selection import DEFAULT
 
@@ -34,7 +35,7 @@ def _import_the_views() -> None:
 MODELS = Background(
     [
         ("torch", lambda: import_module("torch")),
-        ("the model", lambda: cache.model(DEFAULT.model)),
+        ("the model", lambda: run_cache.model(DEFAULT.model)),
     ],
     afterwards=_import_the_views,
     delay=AFTERWARDS,

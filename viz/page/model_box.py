@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from encoder.offers import CATALOGUE, SCRATCH_BERT, NameKind, kind_of_name
-from viz.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, make_visible, shorten
 
 LONGEST = 80  # characters of a name in a sentence
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
+from typing import ParamSpec
 
 import numpy as np
 import streamlit as st
@@ -15,7 +17,6 @@ from encoder.errors import HeadlightError
 from encoder.shipped.tasks import Task
 from encoder.shipped.tasks import draw_item as draw_item
 from viz.examples import EXAMPLES
-from viz.labels import escape_markdown
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
 from viz.page.tours.box import tour_box, tour_menu
 from viz.state import session
@@ -23,12 +24,14 @@ from viz.state.address import fits_link
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.visiting import completed
 from viz.widgets import choice
+from viz.wording.labels import escape_markdown
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
 SIDEBAR = 320  # pixels
 STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
+Arguments = ParamSpec("Arguments")
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
 
@@ -175,3 +178,16 @@ def _example_key(title: str | None) -> str:
 def tell_error(error: HeadlightError) -> None:
     """What went wrong, as it stands."""
     st.error(escape_markdown(str(error)), icon=":material/error:")
+
+
+def telling_errors(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:
+    """A part of the page that says itself what went wrong: drawn alone, it runs outside the page's script."""
+
+    @wraps(draw)
+    def told(*args: Arguments.args, **options: Arguments.kwargs) -> None:
+        try:
+            draw(*args, **options)
+        except HeadlightError as error:
+            tell_error(error)
+
+    return told

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import streamlit as st
 
 from encoder import Trace
-from viz import cache
+from viz.caches import run_cache
 from viz.panels.common import why_not_drawn
-from viz.quantities import MEANINGS, REACHES, TITLES, scale_sentence, unit_sentence, words_sentence
 from viz.state.selection import QUANTITY_VIEWS, Selection
 from viz.widgets import choice
+from viz.wording.quantities import MEANINGS, REACHES, TITLES, scale_sentence, unit_sentence, words_sentence
 
 HELP = (
     "Attention weights, or what tokens take from each other by the vectors that are added. Each is another definition; "
@@ -53,13 +53,13 @@ def _sentences(traces: Mapping[str, Trace], selection: Selection) -> list[str]:
     said.append(unit_sentence(quantity))
     if selection.draws_weights:
         return [*said, scale_sentence(quantity, 1)]
-    from viz import attribution_cache  # imports torch
+    from viz.caches import attribution_cache  # imports torch
 
     level, special = selection.level, selection.special
     largest = [
         attribution_cache.shown(trace, quantity=quantity, level=level, special=special).largest
         for trace in traces.values()
-        if len(cache.units(trace, level=level, special=special))
+        if len(run_cache.units(trace, level=level, special=special))
     ]
     said.append(scale_sentence(quantity, max(largest, default=1)))
     return [*said, words_sentence(quantity)] if level == "words" else said

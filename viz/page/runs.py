@@ -7,12 +7,12 @@ from collections.abc import Callable
 from encoder import Trace
 from encoder.errors import InputError
 from encoder.runs.generation import Generation
-from viz import cache
+from viz.caches import run_cache
 from viz.state.selection import Selection
 
 
 def run_encoder(
-    model_name: str, selection: Selection, trace: Callable[[str, str, str | None], Trace] = cache.trace
+    model_name: str, selection: Selection, trace: Callable[[str, str, str | None], Trace] = run_cache.trace
 ) -> dict[str, Trace]:
     """A trace of the "pair", or of the sentences "A" and "B" alone.
 
@@ -25,13 +25,13 @@ def run_encoder(
         traces = [trace(model_name, a, b) for a, b in selection.runs]
     except InputError:
         if len(selection.runs) > 1:  # alone, B is called A as well
-            cache.model(model_name).tokenize(selection.texts.a, selection.texts.b)
+            run_cache.model(model_name).tokenize(selection.texts.a, selection.texts.b)
         raise
     return dict(zip(["pair"] if len(traces) == 1 else ["A", "B"], traces, strict=True))
 
 
 def write(writer_name: str, selection: Selection) -> Generation:
     """What the encoder-decoder writes. Raises InputError."""
-    from viz import experiment_cache  # imports torch
+    from viz.caches import experiment_cache  # imports torch
 
     return experiment_cache.generation(writer_name, selection.decoder.task, selection.decoder.source)

@@ -14,7 +14,6 @@ from viz.exports.contents import VIEW_NAMES, Page, ViewName
 from viz.exports.document import document
 from viz.exports.pages import page_of_generation, page_of_traces
 from viz.exports.traces import Shown
-from viz.labels import escape_markdown
 from viz.page.slides_file import agreed_models, slides_file, tour_of_page
 from viz.panels import PANELS
 from viz.panels.common import why_not_drawn
@@ -22,6 +21,7 @@ from viz.panels.download import file_name
 from viz.payloads.attributions import ShownMaps
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection, View
+from viz.wording.labels import escape_markdown
 
 LOOK_LIKE_OTHERS: Final[frozenset[View]] = frozenset({"data", "bertviz"})  # the heat map, and our own head view
 SHORT = 128  # tokens of a text whose layers are all saved
@@ -80,7 +80,7 @@ def _maps(traces: Mapping[str, Trace], selection: Selection) -> Mapping[str, Sho
     """What the page draws in place of weights, by place; nothing where it draws weights."""
     if selection.draws_weights:
         return {}
-    from viz import attribution_cache  # imports torch
+    from viz.caches import attribution_cache  # imports torch
 
     level, special = selection.level, selection.special
     return {

@@ -13,10 +13,9 @@ from encoder.errors import ModelError
 from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, needs_consent
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
-from viz import cache
+from viz.caches import run_cache
 from viz.components.number_keys import number_keys_switch
 from viz.components.page_watch import page_watch
-from viz.labels import escape_markdown
 from viz.page import loading
 from viz.page.model_box import before_loading
 from viz.panels.common import theme
@@ -25,6 +24,7 @@ from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
 from viz.state.selection import Tags
 from viz.widgets import choice
+from viz.wording.labels import escape_markdown
 
 KEYS = "The keys 1 to 9 open views, P presents"
 LEVELS = {"wordpieces": "Wordpieces", "words": "Words"}
@@ -58,7 +58,7 @@ class Offer:
 
 
 def _load_writer(name: str) -> Sized:
-    from viz import experiment_cache  # imports torch
+    from viz.caches import experiment_cache  # imports torch
 
     return experiment_cache.writer(name)
 
@@ -66,7 +66,7 @@ def _load_writer(name: str) -> Sized:
 ENCODERS = Offer(
     "model",
     CATALOGUE,
-    cache.model,
+    run_cache.model,
     "Choose one, or type a model folder, “scratch-bert:FOLDER” for our encoder with a BERT folder's weights, "
     "or a model id of the Hugging Face hub.",
 )

@@ -37,7 +37,7 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
         selection: what the page shows, for stops that name no model or text.
         agreed: names of models that somebody agreed to download, or to read from a folder.
     """
-    from viz import attribution_cache, cache, experiment_cache
+    from viz.caches import attribution_cache, experiment_cache, run_cache
     from viz.exports.slides_document import slides_document
     from viz.page.runs import write
     from viz.slides.making import slides_of  # imports torch
@@ -49,11 +49,11 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
         return name
 
     def open_model(name: str) -> Backend:
-        return cache.model(allowed(name))
+        return run_cache.model(allowed(name))
 
     models = Models(
         open=open_model,
-        trace=lambda name, a, b: cache.trace(allowed(name), a, b),
+        trace=lambda name, a, b: run_cache.trace(allowed(name), a, b),
         band=lambda name: experiment_cache.band(allowed(name)),
         maps=lambda trace, quantity: attribution_cache.maps(trace, quantity=quantity),
         write=lambda at_stop: write(allowed(at_stop.decoder.model), at_stop),

@@ -13,10 +13,10 @@ from viz.components import stage as component
 from viz.page import tour_on_stage
 from viz.page.sidebar import Size, title
 from viz.panels import PANELS
-from viz.quantities import SHOWS, SYMBOLS, TITLES
 from viz.state import session
 from viz.state.messages import scope_of
 from viz.state.selection import DEFAULT, Selection
+from viz.wording.quantities import SHOWS, SYMBOLS, TITLES
 
 NAMES: Mapping[str, str] = MappingProxyType({DEFAULT.model: "all-MiniLM-L6-v2"})  # of models whose title is long
 

@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.labels import escape_markdown
 from viz.page.sidebar import Size
 from viz.page.tours.shown import go_to, is_answered, shown_stop, shown_tour
 from viz.state import session
@@ -18,6 +17,7 @@ from viz.state.selection import DEFAULT, Selection
 from viz.tours.pointing import Texts, placed_points
 from viz.tours.tour import Stop
 from viz.tours.visiting import number_in, selection_at
+from viz.wording.labels import escape_markdown
 
 
 def told(selection: Selection) -> dict[str, Any] | None:

@@ -12,10 +12,10 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.runs.generation import Generation
-from viz.explanations import Explanation
 from viz.panels.common import fit_side_by_side, layers_message
 from viz.payloads.message import Message
 from viz.state.selection import Selection, View
+from viz.wording.explanations import Explanation
 
 if TYPE_CHECKING:
     from viz.panels.word_lens.choice import WordPlaces

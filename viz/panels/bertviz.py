@@ -9,17 +9,17 @@ import streamlit as st
 from encoder import Trace
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Units
-from viz import cache
+from viz.caches import message_cache
 from viz.components.bertviz import (
     ALL_LAYERS_MAX_TOKENS,
     HEAD_VIEW_MAX_TOKENS,
     head_view_height,
     model_view_height,
 )
-from viz.explanations import Explanation
 from viz.panels.common import show_removed_attention, shown_units, theme
 from viz.state import session
 from viz.state.selection import BertViz, Selection
+from viz.wording.explanations import Explanation
 
 
 def bertviz(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
@@ -79,7 +79,7 @@ def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
 
 
 def _draw(view: BertViz, trace: Trace, selection: Selection, layers: tuple[int, ...], height: int) -> None:
-    html, removed = cache.bertviz_document(  # N layers: (N, H, U)
+    html, removed = message_cache.bertviz_document(  # N layers: (N, H, U)
         trace,
         view=view,
         layers=layers,

@@ -13,17 +13,17 @@ from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
-from viz import cache
+from viz.caches import message_cache, run_cache
 from viz.components.head_map import head_map
 from viz.components.store import store
-from viz.explanations import Explanation
-from viz.labels import escape_markdown
 from viz.payloads.message import Message
-from viz.quantities import TITLES, picture_name, removed_sentence
 from viz.state import session
 from viz.state.messages import read_change, scope_of
 from viz.state.selection import Selection
 from viz.theme import THEMES, Theme
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
+from viz.wording.quantities import TITLES, picture_name, removed_sentence
 
 if TYPE_CHECKING:  # the first picture comes without Plotly
     import plotly.graph_objects as go
@@ -40,7 +40,7 @@ def theme() -> Theme:
 
 def shown_units(trace: Trace, selection: Selection) -> Units | None:
     """Words or wordpieces of a trace; where every token is hidden, says so and returns None."""
-    units = cache.units(trace, level=selection.level, special=selection.special)
+    units = run_cache.units(trace, level=selection.level, special=selection.special)
     if len(units):
         return units
     st.info("This text has special tokens only, and they are hidden. Show them, or type a word.")
@@ -84,7 +84,7 @@ def why_not_drawn(trace: Trace, selection: Selection) -> str:
     """
     if selection.draws_weights:
         return ""
-    from viz import attribution_cache  # imports torch
+    from viz.caches import attribution_cache  # imports torch
 
     try:
         attribution_cache.maps(trace, quantity=selection.drawn)
@@ -108,7 +108,7 @@ def drawn_units(trace: Trace, selection: Selection) -> Units | None:
 
 def is_drawn(trace: Trace, selection: Selection) -> bool:
     """Whether there is a token to draw, and the chosen method applies."""
-    units = cache.units(trace, level=selection.level, special=selection.special)
+    units = run_cache.units(trace, level=selection.level, special=selection.special)
     return len(units) > 0 and not why_not_drawn(trace, selection)
 
 
@@ -116,8 +116,8 @@ def layers_id(trace: Trace, selection: Selection) -> str:
     """The id of the layers that heat map and head view draw: of weights, or of the chosen method."""
     level, special = selection.level, selection.special
     if selection.draws_weights:
-        return cache.attention_id(trace, level=level, special=special)
-    from viz import attribution_cache  # imports torch
+        return message_cache.attention_id(trace, level=level, special=special)
+    from viz.caches import attribution_cache  # imports torch
 
     return attribution_cache.layers_id(trace, quantity=selection.drawn, level=level, special=special)
 
@@ -128,8 +128,8 @@ def layers_message(trace: Trace, selection: Selection, layers: tuple[int, ...]) 
         return None
     level, special = selection.level, selection.special
     if selection.draws_weights:
-        return cache.layers_message(trace, layers=layers, level=level, special=special)
-    from viz import attribution_cache  # imports torch
+        return message_cache.layers_message(trace, layers=layers, level=level, special=special)
+    from viz.caches import attribution_cache  # imports torch
 
     return attribution_cache.layers_message(
         trace, layers=layers, quantity=selection.drawn, level=level, special=special
@@ -156,8 +156,8 @@ def heads_message(trace: Trace, selection: Selection) -> tuple[Message, FloatArr
     """
     level, special = selection.level, selection.special
     if selection.draws_weights or why_not_drawn(trace, selection):
-        return cache.model_message(trace, level=level, special=special)
-    from viz import attribution_cache  # imports torch
+        return message_cache.model_message(trace, level=level, special=special)
+    from viz.caches import attribution_cache  # imports torch
 
     return attribution_cache.model_message(trace, quantity=selection.drawn, level=level, special=special)
 

@@ -11,8 +11,8 @@ from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.panels.common import drawn_units, head_name, show_removed_attention
 from viz.panels.download import csv_button, numbered
-from viz.quantities import SYMBOLS, unit_sentence
 from viz.state.selection import Selection
+from viz.wording.quantities import SYMBOLS, unit_sentence
 
 BIASES = "biases of the model"
 
@@ -44,7 +44,7 @@ def _matrix(trace: Trace, units: Units, selection: Selection) -> tuple[FloatArra
         weights = head_or_mean(trace.weights(selection.layer), selection.head)  # (T, T)
         attention, removed = shown_attention(weights, units, selection.special)
         return attention, removed, None, "weights run from 0 to 1, as in the heat map."
-    from viz import attribution_cache  # imports torch
+    from viz.caches import attribution_cache  # imports torch
 
     quantity = selection.drawn
     shown = attribution_cache.shown(trace, quantity=quantity, level=selection.level, special=selection.special)

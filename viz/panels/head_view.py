@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from encoder import Trace
 from viz.components.head_view import head_view as mount
-from viz.explanations import HEAD_VIEW, Explanation, attribution_explanation
 from viz.panels.common import drawn_units, layers_id, view_data
 from viz.state.selection import Selection
+from viz.wording.explanations import HEAD_VIEW, Explanation, attribution_explanation
 
 
 def head_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:

@@ -6,10 +6,10 @@ import streamlit as st
 
 from encoder import Trace
 from viz.components.cell_map import cell_map
-from viz.explanations import Explanation, attribution_explanation, heat_map_explanation
 from viz.panels.common import drawn_units, layers_id, view_data
 from viz.state import session
 from viz.state.selection import Selection
+from viz.wording.explanations import Explanation, attribution_explanation, heat_map_explanation
 
 
 def heat_map(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from viz import cache
-from viz.job import Job
-from viz.labels import escape_markdown
+from viz.caches import run_cache
+from viz.computing.job import Job
 from viz.state import session
+from viz.wording.labels import escape_markdown
 
 MAX_TOKENS_UNASKED = (
     80_000  # tokens that are run without asking: about twenty seconds of the bundled model on two cores
@@ -31,7 +31,7 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
         what: what it works out, as the subject of a line.
         key: Streamlit's.
     """
-    backend = cache.model(model_name)
+    backend = run_cache.model(model_name)
     watch([job], key=key)
 
     def begin() -> None:

@@ -13,13 +13,13 @@ from encoder.errors import HeadlightError
 from encoder.measures.head_profiles import max_pooled, pool_starts
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Units
-from viz.atlases import atlas_of
-from viz.explanations import Explanation, attribution_explanation, model_view_explanation
+from viz.caches.atlases import atlas_of
 from viz.panels.common import drawn_units, map_of_heads, show_removed_attention
 from viz.panels.download import csv_button, file_name, numbered
 from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
 from viz.state.selection import Selection
+from viz.wording.explanations import Explanation, attribution_explanation, model_view_explanation
 
 
 def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
@@ -64,7 +64,7 @@ def _table(trace: Trace, units: Units, selection: Selection) -> pd.DataFrame:
             shown_attention(trace.weights(layer), units, selection.special)[0] for layer in range(trace.num_layers)
         ]
     else:
-        from viz import attribution_cache  # imports torch
+        from viz.caches import attribution_cache  # imports torch
 
         shown = attribution_cache.shown(
             trace, quantity=selection.drawn, level=selection.level, special=selection.special

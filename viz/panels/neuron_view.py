@@ -10,9 +10,8 @@ from encoder import Trace
 from encoder.errors import NotCapturedError
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
-from viz import cache
+from viz.caches import message_cache, run_cache
 from viz.components import neuron_view as component
-from viz.explanations import NEURON_VIEW, Explanation
 from viz.panels.common import (
     head_name,
     shown_units,
@@ -22,6 +21,7 @@ from viz.panels.common import (
 from viz.panels.download import csv_button, file_name, numbered
 from viz.payloads.message import Message
 from viz.state.selection import Selection
+from viz.wording.explanations import NEURON_VIEW, Explanation
 
 
 def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
@@ -33,7 +33,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     except NotCapturedError as error:
         st.info(str(error))
         return None
-    run = cache.neurons_id(trace, special=selection.special)
+    run = message_cache.neurons_id(trace, special=selection.special)
     data = view_data(selection, place=place)
     component.neuron_view(data, run=run, layers=trace.num_layers, key=f"neuron_view_{place}")
     if selection.level == "words":
@@ -44,14 +44,14 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
 def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
     """What the view draws of some layers; None where the model hands out no queries and keys."""
     try:
-        return cache.neurons_message(trace, layers=layers, special=selection.special)
+        return message_cache.neurons_message(trace, layers=layers, special=selection.special)
     except NotCapturedError:
         return None
 
 
 def neuron_csv(trace: Trace, selection: Selection, *, place: str) -> None:
     """The numbers of the view, for the head and the query that are selected now."""
-    if selection.head == MEAN or not len(cache.units(trace, level=selection.level, special=selection.special)):
+    if selection.head == MEAN or not len(run_cache.units(trace, level=selection.level, special=selection.special)):
         return
     query, keys = _shown(trace, selection, place)
     if query is None or not keys or trace.layers[selection.layer].query is None:

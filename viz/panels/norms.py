@@ -12,12 +12,12 @@ from encoder import Trace
 from encoder.measures.norms import l2_norms, successive_cosines
 from encoder.measures.units import unit_states
 from encoder.runs.arrays import FloatArray
-from viz.explanations import NORMS, Explanation
 from viz.figures.config import plot_config
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
 from viz.panels.common import shown_units, theme
 from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
+from viz.wording.explanations import NORMS, Explanation
 
 
 def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:

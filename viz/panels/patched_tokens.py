@@ -9,14 +9,14 @@ import streamlit as st
 from encoder.attribution.patched_texts import agreement
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
+from viz.computing.job import Job
 from viz.figures.config import plot_config
 from viz.figures.patching import patched_token_map
-from viz.job import Job
-from viz.labels import make_visible, state_names
 from viz.panels.common import theme
 from viz.panels.download import numbered
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
+from viz.wording.labels import make_visible, state_names
 
 
 def show_patched_tokens(

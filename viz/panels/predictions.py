@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Trace
-from viz.explanations import Explanation
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
 from viz.panels.common import theme
 from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
 
 
 def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:

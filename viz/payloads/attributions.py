@@ -15,7 +15,7 @@ from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
 from viz.payloads.model_map import THUMBNAIL, usual_measures
 from viz.payloads.runs import Heads, LayersAttention, separator_among
-from viz.quantities import SYMBOLS, describe
+from viz.wording.quantities import SYMBOLS, describe
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -40,7 +40,7 @@ class ShownMaps:
     largest: float
 
     def described(self, num_heads: int) -> dict[str, Any]:
-        """What views are told of these numbers, as `viz.quantities.describe` writes it."""
+        """What views are told of these numbers, as `viz.wording.quantities.describe` writes it."""
         return describe(self.quantity, largest=self.largest, num_heads=num_heads)
 
 

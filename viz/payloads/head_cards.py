@@ -13,7 +13,9 @@ import numpy as np
 from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import Atlas
 from encoder.atlas.records import Card, Example, ExampleKind, Habit, Relation
-from viz.atlas_words import (
+from viz.payloads.layer import quantised
+from viz.payloads.message import Message, pack
+from viz.wording.atlas_words import (
     figure,
     habit_name,
     habit_sentence,
@@ -21,14 +23,13 @@ from viz.atlas_words import (
     points,
     relation_name,
     relation_sentence,
+    reviews_name,
     short_habit,
     short_place,
     short_relation,
     silencing_sentence,
 )
-from viz.labels import make_visible
-from viz.payloads.layer import quantised
-from viz.payloads.message import Message, pack
+from viz.wording.labels import make_visible
 
 LEAD, MOST_HABITS = 0.02, 5  # habits whose course while the model was trained is shown
 NOTHING_FOUND = "No habit stronger than chance was found."
@@ -153,7 +154,7 @@ def _habits(habits: Iterable[Habit]) -> Table:
     units = {"share": "", "bits": " bits", "words": " words"}
     return {
         "caption": "Habits: where a word’s attention goes",
-        "header": ["to", "share", "spread evenly", "sentences"],
+        "header": ["to", "share", "if it were even", "sentences"],
         "rows": [
             [
                 habit_name(habit.habit),
@@ -182,7 +183,7 @@ def _silencing(atlas: Atlas, layer: int, head: int) -> list[Table]:
         bounds = [points(bound) for bound in (one.change_low, one.change_high) if bound is not None]
         rows.append(
             [
-                f"accuracy on {one.reviews}, {100 * one.accuracy:.1f}\u00a0% with all heads",
+                f"accuracy on {reviews_name(one)}, {100 * one.accuracy:.1f}\u00a0% with all heads",
                 f"{points(one.accuracy_change)} [{', '.join(bounds)}] points",
                 points(median(changes)),
                 points(min(changes)),

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.units import Units
-from viz.labels import make_visible
 from viz.payloads.message import Message, pack
+from viz.wording.labels import make_visible
 
 STEPS: Final = 65535
 AT_ONCE = 2**15  # weights whose roots stay in a core's cache: an array of all of them takes ten times as long to get
@@ -56,8 +56,8 @@ def layers_message(
         numbers: (U,) by which people are told units apart, or None for each unit's own index; what views send back
             stays the position of a unit's first token.
         removed: by the names of tensors (N, H, Q), what each query gives to tokens that are hidden.
-        quantity: what is sent in place of weights, from `viz.quantities.describe`: then H counts its planes, and 1
-            stands for its largest value.
+        quantity: what is sent in place of weights, from `viz.wording.quantities.describe`: then H counts its planes,
+            and 1 stands for its largest value.
     Returns:
         tensor "weights", (N, H, U, U) uint16, and those of `removed`; extras as `unit_extras` gives them, with
         `letters`, `numbers` and `layers`. The message's id is `run`.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from encoder.text.tokens import Tokens
-from viz.labels import make_visible, shorten
+from viz.wording.labels import make_visible, shorten
 
 MAX_WORD: Final = 80  # characters of a word in the tooltip: 100 kB without a space is one word, told by 512 tokens
 

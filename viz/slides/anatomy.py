@@ -10,7 +10,6 @@ from encoder.measures.operations import signed_limit
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.trace import Trace
 from viz.exports.slides import TokenLine
-from viz.labels import make_visible
 from viz.panels.anatomy.opened_cell import opened_in
 from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import RecordedRun, StepContent
@@ -22,6 +21,7 @@ from viz.slides.tensors import Drawn, tensor_chart
 from viz.state.selection import Selection
 from viz.tours.pointing import Texts, placed_points
 from viz.tours.tour import Stop
+from viz.wording.labels import make_visible
 
 REMARK = "The anatomy has its formulas, its code and numbers worked out in the app; here are its pictures."
 OF_TOKENS = "The anatomy has its formulas and code in the app; here are the tokens."

@@ -8,9 +8,9 @@ from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.units import units_of
 from encoder.runs.trace import Trace
 from viz.payloads.attributions import ShownMaps, shown_maps
-from viz.quantities import TITLES
 from viz.slides.models import Models
 from viz.state.selection import Selection
+from viz.wording.quantities import TITLES
 
 
 def maps_at(selection: Selection, traces: Mapping[str, Trace], models: Models) -> tuple[Mapping[str, ShownMaps], str]:

@@ -8,7 +8,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 from viz.exports.charts import Chart
 from viz.exports.contents import NumberGrid
-from viz.labels import make_visible
+from viz.wording.labels import make_visible
 
 UNTRAINED = " (untrained: these numbers are noise)"
 

@@ -10,11 +10,11 @@ import numpy as np
 from encoder.measures.word_profiles import WordProfile, word_profile
 from viz.exports.charts import Box, Chart, Series
 from viz.exports.contents import NumberGrid
-from viz.labels import make_visible
 from viz.panels.common import head_name
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.profiles import MOST_BARS, largest_units
 from viz.state.selection import Selection
+from viz.wording.labels import make_visible
 
 LOOKED_AT_BY, LOOKS_AT = 0, 1  # rows of the chart
 

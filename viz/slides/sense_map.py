@@ -11,11 +11,11 @@ from encoder.experiments.senses.sentence_search import shipped_sentences, typed_
 from encoder.models.base import Backend
 from viz.exports.charts import Chart, Series, Symbol
 from viz.exports.contents import NumberGrid
-from viz.labels import make_visible
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.company import Company, SenseAccuracy, chosen_sentences, company, sense_accuracy
 from viz.slides.lens_charts import over_states
 from viz.state.selection import NO_SENTENCES, OWN, Selection
+from viz.wording.labels import make_visible
 
 SYMBOLS: Final[tuple[Symbol, ...]] = ("circle", "diamond", "square", "triangle")
 

@@ -13,12 +13,12 @@ from encoder.text.tokens import Tokens
 from viz.claims.subject import Subject
 from viz.exports.charts import Chart
 from viz.exports.contents import NumberGrid
-from viz.labels import make_visible
 from viz.panels.similar_because.pairs import labels_of, sum_in_words
 from viz.panels.similar_because.testing import UNIT
 from viz.slides.removal_charts import plain, removal_chart
 from viz.slides.still import Still, check_tokens
 from viz.state.selection import Selection
+from viz.wording.labels import make_visible
 
 REMARK = "The pairs as lines, and what is no pair's, are in the app."
 MOST_WORDS = 24  # of each sentence, as a slide has room

@@ -21,7 +21,6 @@ from encoder.measures.operations import activity, signed_limit, similarity_by_di
 from encoder.transformer.config import PRESETS
 from viz.exports.charts import Chart, Series
 from viz.exports.contents import NumberGrid
-from viz.labels import make_visible, shorten
 from viz.panels.anatomy.opened_cell import opened_in
 from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import RecordedRun
@@ -34,6 +33,7 @@ from viz.slides.models import Models
 from viz.slides.prediction_charts import prediction_charts
 from viz.slides.tensors import Drawn, tensor_chart
 from viz.state.selection import Selection
+from viz.wording.labels import make_visible, shorten
 
 MOST_POSITIONS = 12
 LONGEST_NAME = 24  # characters of a model

@@ -12,10 +12,10 @@ from viz.claims.subject import MOST_TOKENS
 from viz.exports.charts import Chart
 from viz.exports.pages import HEADINGS
 from viz.exports.slides import TokenLine
-from viz.labels import make_visible
 from viz.slides.prediction_charts import prediction_charts
 from viz.state.selection import Selection
 from viz.tours.places import LETTERS
+from viz.wording.labels import make_visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,6 @@ from encoder.measures.units import units_of
 from encoder.runs.arrays import FloatArray
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.exports.charts import Box, Chart
-from viz.labels import make_visible
 from viz.panels.why.choice import METHODS, REMOVALS
 from viz.panels.why.question import asked
 from viz.panels.why.words import shown_in_words, sum_in_words, title_in_words
@@ -28,6 +27,7 @@ from viz.slides.still import Still, check_tokens
 from viz.state.selection import Selection
 from viz.tours.pointing import Texts, placed_points
 from viz.tours.tour import Stop
+from viz.wording.labels import make_visible
 
 REMARK = "Other numbers and methods, and the sentence that is left, are in the app."
 MOST_BARS = 24  # words with a bar of their own

@@ -7,12 +7,12 @@ from encoder.measures.units import units_of
 from encoder.runs.generation import Generation
 from viz.exports.generations import PARTS
 from viz.exports.slides import ALL_PARTS, LivePicture, TokenLine
-from viz.labels import make_visible
 from viz.panels.decoder.pictures import MARKS_NAME, cells_of_copies
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection
 from viz.tours.pointing import placed_points, texts_of_writer
 from viz.tours.tour import Stop
+from viz.wording.labels import make_visible
 
 
 def picture_of_writer(stop: Stop, selection: Selection, generation: Generation, run: int) -> LivePicture:

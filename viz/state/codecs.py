@@ -18,6 +18,7 @@ LONGEST_MODEL_NAME = 300  # characters
 LONGEST_HEADS = 300
 LONGEST_SILENCED = 4_000
 TOUR_NAME = re.compile("[a-z0-9-]{1,60}")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 NUMBER = f"a whole number from 0 to {LARGEST}"
 
 
@@ -34,6 +35,11 @@ class Codec(Protocol[Value]):
     def decode(self, text: str) -> Value: ...
 
     def encode(self, value: Value) -> str: ...
+
+
+def without_lone_surrogates(text: str) -> str:
+    """The text with "\ufffd" in place of what stands for no character, and fits into no address and no message."""
+    return LONE_SURROGATE.sub("\ufffd", text)
 
 
 def number(text: str) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import math
-import re
 import secrets
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ from typing import Any
 import streamlit as st
 
 from viz.state import session
+from viz.state.codecs import without_lone_surrogates
 
 logger = logging.getLogger(__name__)
 
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # stands for no character, and fits into no address
 VISIT = "visit"
 
 
@@ -39,7 +38,7 @@ def read_typed(message: Any, names: Collection[str]) -> Typed | None:
         case {"number": int(number), "texts": dict(texts), "held": bool(held)} if set(texts) == set(names) and all(
             isinstance(text, str) for text in texts.values()
         ):
-            return Typed(number, {name: LONE_SURROGATE.sub("\ufffd", text) for name, text in texts.items()}, held)
+            return Typed(number, {name: without_lone_surrogates(text) for name, text in texts.items()}, held)
     logger.warning("Text fields sent %.80r, which is no message of %s.", message, ", ".join(names))
     return None
 

@@ -13,7 +13,7 @@ from encoder import Backend, Trace
 from encoder.errors import NotCapturedError, ShapeError
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
-from viz import cache
+from viz.caches import message_cache
 from viz.panels.neuron_view import neuron_view, neurons_of_layers
 from viz.payloads.message import Message
 from viz.payloads.neurons import neurons_message
@@ -73,21 +73,21 @@ def test_arrays_of_other_tokens_are_refused(trace: Trace) -> None:
 
 @pytest.fixture
 def nothing_kept() -> None:
-    cache.neurons_message.clear()
+    message_cache.neurons_message.clear()
 
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_cache_packs_the_layers_that_are_asked_for(trace: Trace) -> None:
-    kept = cache.neurons_message(trace, layers=(4,), special="show")
+    kept = message_cache.neurons_message(trace, layers=(4,), special="show")
     np.testing.assert_array_equal(load(kept.data)["key"][0], trace.keys(4))
     np.testing.assert_array_equal(load(kept.data)["scaling"], np.float32([trace.layers[4].scaling]))
-    assert kept.id == cache.neurons_id(trace, special="show")
-    assert cache.neurons_message(trace, layers=(4,), special="show") is kept
+    assert kept.id == message_cache.neurons_id(trace, special="show")
+    assert message_cache.neurons_message(trace, layers=(4,), special="show") is kept
 
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_cache_tells_what_hidden_tokens_get(trace: Trace) -> None:
-    removed = load(cache.neurons_message(trace, layers=(4,), special="hide").data)["removed"]
+    removed = load(message_cache.neurons_message(trace, layers=(4,), special="hide").data)["removed"]
     units = units_of(trace.tokens, special="hide")
     np.testing.assert_array_equal(removed[0], shown_attention(trace.weights(4), units, "hide")[1])
 
@@ -104,7 +104,7 @@ def test_cache_gives_a_bias_its_rows(shape: tuple[int, ...], trace: Trace) -> No
         layers=(type(layer)(**kwargs),),
         hidden_states=trace.hidden_states[:2],
     )
-    sent = load(cache.neurons_message(biased, layers=(0,), special="show").data)["bias"]
+    sent = load(message_cache.neurons_message(biased, layers=(0,), special="show").data)["bias"]
     np.testing.assert_array_equal(sent[0], np.broadcast_to(bias, (12, 13, 13)))
 
 
@@ -117,5 +117,5 @@ def test_a_model_that_hands_out_no_queries_is_told(trace: Trace, monkeypatch: py
     monkeypatch.setattr(st, "info", hints.append)
     neuron_view(trace, Selection(), place="pair")
     assert hints == ["This model hands out its weights only."]
-    cache.neurons_message.clear()
+    message_cache.neurons_message.clear()
     assert neurons_of_layers(trace, Selection(), (0,)) is None

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from encoder.errors import SelectionError, ShapeError
 from viz.components.bertviz.page import document, root_id
-from viz.labels import make_visible, shorten
 from viz.theme import Theme
+from viz.wording.labels import make_visible, shorten
 
 HEAD_VIEW_MAX_TOKENS: Final = 64  # with one layer, in either view
 ALL_LAYERS_MAX_TOKENS: Final = 24  # with several; beyond it BertViz takes seconds to draw
@@ -54,7 +54,7 @@ def head_view_html(
 
     Args:
         weights: (N, H, T, T) attention weights, query by key, one entry per included layer, in that order.
-        labels: T token texts; anything goes, see `viz.labels`.
+        labels: T token texts; anything goes, see `viz.wording.labels`.
         sentence_b_start: first token of sentence B; it adds the menu of five filters (all, A → A, ...).
         layer: the layer shown first.
         heads: the heads shown first, None for all.

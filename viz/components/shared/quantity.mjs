@@ -1,5 +1,5 @@
 // @ts-check
-// What a picture's numbers are: attention weights, or what another method gives (`viz/quantities.py`). They are sent as
+// What a picture's numbers are: attention weights, or what another method gives (`viz/wording/quantities.py`). They are sent as
 // shares of the largest one, in planes: one for each head where heads are told apart, and one for the whole layer.
 import { weightOf } from "./message.mjs";
 import { MEAN, headName } from "./selection.mjs";

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.labels import escape_markdown
 from viz.page.tours import editor, own
 from viz.page.tours.shown import (
     close_tour,
@@ -23,6 +22,7 @@ from viz.tours.grammar import point_in_words
 from viz.tours.shipped import NAMES, title_of
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import number_in
+from viz.wording.labels import escape_markdown
 
 ADD, OPEN, UNDO = "add", "open", "undo"
 MENU = "tours"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.labels import escape_markdown
 from viz.page.tours.shown import is_answered, shown_stop
 from viz.state import session
 from viz.state.selection import Selection
 from viz.tours.grammar import format_claim
+from viz.wording.labels import escape_markdown
 
 if TYPE_CHECKING:
     from viz.claims.job import ClaimsJob
@@ -53,7 +53,7 @@ def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
     stop = shown_stop(selection)
     if stop is None or not stop.claims:
         return None
-    from viz import experiment_cache  # imports torch
+    from viz.caches import experiment_cache  # imports torch
 
     claims = tuple(map(format_claim, stop.claims))
     if selection.shows_decoder:

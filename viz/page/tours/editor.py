@@ -9,7 +9,6 @@ from typing import Literal
 import streamlit as st
 
 from encoder.errors import TourError
-from viz.labels import escape_markdown
 from viz.page.tours import own
 from viz.page.tours.shown import go_to
 from viz.page.tours.slides import slides_button
@@ -18,8 +17,9 @@ from viz.tours import edits
 from viz.tours.files import LONGEST_FILE, parse_tour, write_tour
 from viz.tours.grammar import GrammarError
 from viz.tours.texts import TextError, file_name_of
-from viz.tours.tour import Stop, Tour
+from viz.tours.tour import Tour
 from viz.tours.visiting import number_in
+from viz.wording.labels import escape_markdown
 
 Dialog = Literal["edit", "open"]
 DIALOG = "tour_dialog"
@@ -28,7 +28,7 @@ FILE = "tour_file"
 STOPS = "tour_stops"
 MOST_MEGABYTES = 1
 Kind = Literal["input", "area"]
-EditWith = Callable[[str], Callable[[Tour], Tour]]
+EditText = Callable[[Tour, str], Tour]  # a tour with the text of a field
 TOUR_FIELDS: Mapping[str, tuple[str, Kind]] = {
     "title": ("Title of the tour", "input"),
     "words": ("Words that introduce it", "area"),
@@ -130,7 +130,7 @@ def _edit() -> None:
         _list(tour, index)
     with right:
         for name in FIELDS:
-            _stop_field(name, tour.stops[index], index)
+            _stop_field(name, tour, index)
 
 
 def _list(tour: Tour, index: int) -> None:
@@ -145,11 +145,11 @@ def _list(tour: Tour, index: int) -> None:
         on_change=_show_chosen,
     )
     with st.container(horizontal=True):
-        _action("up", "Earlier", ":material/arrow_upward:", lambda t: edits.moved(t, index, -1), index, index == 0)
-        last = index == len(tour.stops) - 1
-        _action("down", "Later", ":material/arrow_downward:", lambda t: edits.moved(t, index, 1), index + 2, last)
-        _action("copy", "Duplicate", ":material/content_copy:", lambda t: edits.duplicated(t, index), index + 2)
-        _action("delete", "Delete", ":material/delete:", lambda t: edits.without_stop(t, index), index + 1)
+        last = len(tour.stops) - 1
+        _action("up", "Earlier", ":material/arrow_upward:", _earlier, index, shown=index, disabled=index == 0)
+        _action("down", "Later", ":material/arrow_downward:", _later, index, shown=index + 2, disabled=index == last)
+        _action("copy", "Duplicate", ":material/content_copy:", edits.duplicated, index, shown=index + 2)
+        _action("delete", "Delete", ":material/delete:", edits.without_stop, index, shown=index + 1)
     st.button("Add what the page shows", key="tour_edit_add", on_click=own.add_stop)
     st.button(
         "Let this stop show what the page shows",
@@ -169,16 +169,31 @@ def _action(
     name: str,
     label: str,
     icon: str,
-    edit: Callable[[Tour], Tour | None],
-    stop: int,
+    edit: Callable[[Tour, int], Tour | None],
+    index: int,
+    *,
+    shown: int,
     disabled: bool = False,
 ) -> None:
-    """A button that changes the list; `stop` is shown after it."""
+    """A button that changes the list at a stop, unless a click of the same moment has deleted it.
+
+    Args:
+        index: of the stop, counted from 0.
+        shown: the stop that is shown after the change, counted from 1.
+    """
 
     def act() -> None:
-        own.change(lambda tour: tour and edit(tour), stop=stop)
+        own.change(lambda tour: edit(tour, index) if tour and index < len(tour.stops) else tour, stop=shown)
 
     st.button(label, key=f"tour_{name}", icon=icon, on_click=act, disabled=disabled)
+
+
+def _earlier(tour: Tour, index: int) -> Tour:
+    return edits.moved(tour, index, -1)
+
+
+def _later(tour: Tour, index: int) -> Tour:
+    return edits.moved(tour, index, 1)
 
 
 def _undo() -> None:
@@ -188,15 +203,15 @@ def _undo() -> None:
 
 def restore_draft(key: str, text: str) -> None:
     """Take up what stood in a field when the page was loaded again, and show the editor."""
-    edit_with = _edit_of_field(key)
-    if edit_with is None:
+    edit = _edit_of_field(key)
+    if edit is None:
         return
     st.session_state[key] = text
-    _apply(key, edit_with)
+    _apply(key, edit)
     open_dialog("edit")
 
 
-def _edit_of_field(key: str) -> EditWith | None:
+def _edit_of_field(key: str) -> EditText | None:
     """What a field's text changes; None where the tour has no such field."""
     tour = own.own().tour
     match = FIELD_KEY.fullmatch(key)
@@ -206,21 +221,27 @@ def _edit_of_field(key: str) -> EditWith | None:
     if match["stop"] is None:
         return _tour_edit(name) if name in TOUR_FIELDS else None
     index = int(match["stop"])
-    return _stop_edit(name, tour.stops[index], index) if name in FIELDS and index < len(tour.stops) else None
+    return _stop_edit(name, tour, index) if name in FIELDS and index < len(tour.stops) else None
 
 
-def _tour_edit(name: str) -> EditWith:
-    return lambda text: lambda tour: edits.with_tour_text(tour, name, text)
+def _tour_edit(name: str) -> EditText:
+    return lambda tour, text: edits.with_tour_text(tour, name, text)
 
 
-def _stop_edit(name: str, stop: Stop, index: int) -> EditWith:
-    """Changes a text of the stop at an index, wherever a click of the same moment has moved it."""
+def _stop_edit(name: str, drawn: Tour, index: int) -> EditText:
+    """Changes a text of the stop that the editor has drawn at an index.
 
-    def place_in(tour: Tour) -> int:
-        places = [place for place, other in enumerate(tour.stops) if other == stop]
-        return places[0] if places and index not in places else index
+    A click of the same moment may have moved that stop, which is followed, or deleted it, and nothing changes then.
+    """
 
-    return lambda text: lambda tour: edits.with_stop_text(tour, place_in(tour), name, text)
+    def edit(tour: Tour, text: str) -> Tour:
+        places = [place for place, stop in enumerate(tour.stops) if stop == drawn.stops[index]]
+        if not places and len(tour.stops) < len(drawn.stops):
+            return tour
+        place = places[0] if places and index not in places else index
+        return edits.with_stop_text(tour, place, name, text)
+
+    return edit
 
 
 def _tour_field(name: str, value: str) -> None:
@@ -228,29 +249,29 @@ def _tour_field(name: str, value: str) -> None:
     _field(f"tour_text_{name}", label, value, kind, _tour_edit(name))
 
 
-def _stop_field(name: str, stop: Stop, index: int) -> None:
+def _stop_field(name: str, tour: Tour, index: int) -> None:
     label, kind = FIELDS[name]
-    edit_with = _stop_edit(name, stop, index)
-    _field(f"stop_{index}_{name}", label, edits.text_of(stop, name), kind, edit_with, HELP.get(name))
+    edit = _stop_edit(name, tour, index)
+    _field(f"stop_{index}_{name}", label, edits.text_of(tour.stops[index], name), kind, edit, HELP.get(name))
 
 
-def _field(key: str, label: str, value: str, kind: Kind, edit_with: EditWith, help: str | None = None) -> None:
+def _field(key: str, label: str, value: str, kind: Kind, edit: EditText, help: str | None = None) -> None:
     """A field that changes the tour when it is left. What the tour cannot hold stays in it, and is told."""
     refused: dict[str, str] = st.session_state.setdefault(REFUSED, {})
     if key not in refused and st.session_state.get(key) != value:
         st.session_state[key] = value
     draw = st.text_input if kind == "input" else st.text_area
-    draw(label, key=key, on_change=lambda: _apply(key, edit_with), help=help)
+    draw(label, key=key, on_change=lambda: _apply(key, edit), help=help)
     if key in refused:
         st.error(escape_markdown(f"Not kept yet: {refused[key]}"))
 
 
-def _apply(key: str, edit_with: EditWith) -> None:
+def _apply(key: str, edit: EditText) -> None:
     """Change the tour as a field says."""
     refused: dict[str, str] = st.session_state.setdefault(REFUSED, {})
     refused.pop(key, None)
+    text = st.session_state[key]
     try:
-        edit = edit_with(st.session_state[key])
-        own.change(lambda tour: tour and edit(tour))
+        own.change(lambda tour: tour and edit(tour, text))
     except (GrammarError, TextError) as error:
         refused[key] = str(error.args[0])

@@ -10,6 +10,7 @@ import streamlit as st
 from encoder.errors import TourError
 from viz.components import kept_tour as component
 from viz.state import session, typed
+from viz.state.codecs import without_lone_surrogates
 from viz.state.selection import OWN_TOUR
 from viz.tours import edits
 from viz.tours.files import parse_tour, write_tour
@@ -59,9 +60,11 @@ def change(edit: Callable[[Tour | None], Tour | None], *, stop: int | None = Non
 
 
 def undo() -> None:
-    """Take the last change back."""
-    *before, last = own().before
-    _put(last, tuple(before))
+    """Take the last change back. A second click may come before the browser knows that there is none any more."""
+    before = own().before
+    if not before:
+        return
+    _put(before[-1], before[:-1])
     _show(session.current().stop)
 
 
@@ -113,7 +116,7 @@ def _hear_kept(restore_draft: Callable[[str, str], None]) -> None:
     st.session_state[OWN] = OwnTour(tour=kept, text=text)
     match message:
         case {"draft": {"field": str(field), "text": str(draft)}}:
-            restore_draft(field, draft)
+            restore_draft(field, without_lone_surrogates(draft))
 
 
 def _put(tour: Tour | None, before: tuple[Tour | None, ...]) -> None:

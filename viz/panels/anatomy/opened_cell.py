@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from viz.components.plot_clicks import plot_clicks
-from viz.labels import escape_markdown, make_visible
 from viz.panels.anatomy.latex import gathered
 from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun
@@ -18,6 +17,7 @@ from viz.panels.anatomy.worked_out import WorkedOut
 from viz.state import session
 from viz.state.selection import Selection
 from viz.widgets import select_box
+from viz.wording.labels import escape_markdown, make_visible
 
 TABLE = 214  # pixels: five terms, the others by scrolling
 

@@ -9,8 +9,7 @@ import streamlit as st
 from encoder import Backend, Trace
 from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
-from viz import cache, experiment_cache
-from viz.labels import escape_markdown
+from viz.caches import experiment_cache, run_cache
 from viz.panels.anatomy.draw import draw_tensors
 from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell, opened_in
@@ -20,6 +19,7 @@ from viz.panels.anatomy.steps import STEPS
 from viz.panels.common import is_at_stop, texts_of
 from viz.state import session
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown
 
 
 def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
@@ -27,7 +27,7 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     if place == "B":
         st.info("The anatomy shows one text at a time: sentence A, above. As a pair, it shows both at once.")
         return
-    backend = cache.model(trace.model_name)
+    backend = run_cache.model(trace.model_name)
     if not is_ours(backend):
         _other_models(backend)
         return

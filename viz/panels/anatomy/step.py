@@ -80,7 +80,7 @@ class AnatomyPage:
     """What is on the page while one step is drawn.
 
     Attributes:
-        texts: as `viz.cache` asks for them.
+        texts: as `viz.caches` asks for them.
         opened: the cell that is worked out; None on steps that have none.
         charts: the pictures that this run has drawn, by Streamlit's key, with what a click on their axes chooses.
     """

@@ -9,9 +9,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.comparison.compare import SAME, Comparison
 from encoder.errors import HeadlightError, NotFiniteError
-from viz import experiment_cache
-from viz.explanations import Explanation
-from viz.labels import escape_markdown
+from viz.caches import experiment_cache
 from viz.panels.compare.aligned import show_alignment
 from viz.panels.compare.carriers import show_carriers
 from viz.panels.compare.choice import Sides, choose_sides
@@ -20,6 +18,8 @@ from viz.panels.compare.one_head import show_one_head
 from viz.panels.compare.outputs import show_outputs
 from viz.panels.compare.words import show_words
 from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
 
 EXPLANATION = Explanation(
     "Words that both texts have stand above each other, and only these are compared. Differences are the second run "

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from encoder.errors import ArgumentError, SelectionError
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.figures.labels import plotly_text
-from viz.labels import escape_markdown, shorten
 from viz.panels.compare.choice import Sides
 from viz.panels.patched_tokens import show_patched_tokens
+from viz.wording.labels import escape_markdown, shorten
 
 LONGEST_NAME = 60  # characters beside the colour bar
 

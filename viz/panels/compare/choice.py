@@ -15,13 +15,13 @@ from encoder.errors import SelectionError
 from encoder.measures.unit_attention import MEAN
 from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
-from viz import cache, experiment_cache
+from viz.caches import experiment_cache, run_cache
 from viz.examples import MINIMAL_PAIRS
-from viz.labels import escape_markdown, make_visible, shorten
 from viz.panels.common import choose_silenced_heads, texts_of
 from viz.state import session
 from viz.state.selection import Compared, Selection
 from viz.widgets import choice
+from viz.wording.labels import escape_markdown, make_visible, shorten
 
 KINDS: Mapping[Compared, str] = MappingProxyType(
     {"texts": "A and B", "heads": "Heads silenced", "models": "Two models", "steps": "Two training steps"}
@@ -133,7 +133,7 @@ def _two_models(run: Trace, place: str, selection: Selection) -> Sides:
     if other not in offered:
         raise SelectionError(f"{title} has to be downloaded first: choose it once as the model in the sidebar.")
     with st.spinner("Running the other model …"):
-        second = cache.trace(other, *texts_of(run))
+        second = run_cache.trace(other, *texts_of(run))
     name = shorten(make_visible(run.model_name), LONGEST_NAME)
     note = f"The same text in “{escape_markdown(name)}”, the page’s model, and in “{other}” ({title})."
     return Sides(a=run, b=second, names=(name, other), places=(place, place), measure="structure", note=note)
@@ -152,7 +152,7 @@ def _two_steps(run: Trace, place: str, selection: Selection) -> Sides:
         help="The page's own step is chosen in the sidebar.",
         **session.bound("with_step", to_widget=lambda _: other),
     )
-    second = cache.trace(model_at_step(other), *texts_of(run))
+    second = run_cache.trace(model_at_step(other), *texts_of(run))
     (first_step, first), (last_step, later) = sorted(((own, run), (other, second)), key=lambda each: each[0])
     note = f"The same text in one model, after step {first_step} and after step {last_step} of its training."
     names = (f"step {first_step}", f"step {last_step}")

@@ -10,15 +10,15 @@ from encoder.comparison.alignment import Alignment
 from encoder.comparison.compare import Comparison
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
-from viz import cache
-from viz.cache_keys import key_of_trace
+from viz.caches import message_cache
+from viz.caches.keys import key_of_trace
 from viz.components.head_view import head_view
 from viz.components.store import store
-from viz.labels import escape_markdown
 from viz.panels.common import SIDE_BY_SIDE_TOKENS, view_data
 from viz.panels.compare.choice import Sides
 from viz.payloads.differences import more_attention_message
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown
 
 MOST_WORDS = 128  # of which a layer's two messages take 0.9 MB
 
@@ -40,7 +40,7 @@ def show_lines(found: Comparison, sides: Sides, of_layer: FloatArray, layer: int
         message = more_attention_message(
             of_layer if side else -of_layer,
             shared_units(alignment, side if sides.places[0] != sides.places[1] else 0),
-            run=cache.run_id(sides.a, f"{name} {layer} {selection.special} {key_of_trace(sides.b)}"),
+            run=message_cache.run_id(sides.a, f"{name} {layer} {selection.special} {key_of_trace(sides.b)}"),
             layer=layer,
             name=name,
         )

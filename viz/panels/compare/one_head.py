@@ -13,16 +13,16 @@ from encoder.comparison.compare import Comparison
 from encoder.comparison.run_differences import with_gaps
 from encoder.measures.unit_attention import head_or_mean
 from encoder.runs.arrays import FloatArray
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.components.plot_clicks import PinnedIn, plot_clicks
 from viz.figures.config import plot_config
 from viz.figures.differences import LEAST, difference_map
-from viz.labels import escape_markdown
 from viz.panels.common import head_name, texts_in, theme
 from viz.panels.compare.choice import Sides
 from viz.panels.compare.lines import show_lines
 from viz.panels.download import csv_button, numbered
 from viz.state.selection import Pins, Selection
+from viz.wording.labels import escape_markdown
 
 CHART = "compare_head"
 MOST_COLUMNS = 128  # with those of words that one text alone has

@@ -10,9 +10,9 @@ import streamlit as st
 
 from encoder.comparison.compare import Comparison
 from encoder.runs.trace import Prediction
-from viz.labels import state_names
 from viz.panels.compare.choice import Sides
 from viz.panels.download import csv_button
+from viz.wording.labels import state_names
 
 Row = tuple[str, float | None, float | None]
 NUMBER_FORMAT = "%.3f"  # on the page; the file has all decimals

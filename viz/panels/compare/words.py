@@ -9,12 +9,12 @@ from encoder.comparison.compare import Comparison, WordDifferences
 from encoder.comparison.permutation_control import PERMUTATIONS
 from viz.figures.config import plot_config
 from viz.figures.differences import word_distance_map
-from viz.labels import escape_markdown, make_visible, shorten, state_names
 from viz.panels.common import theme
 from viz.panels.download import numbered
 from viz.panels.tables import show_table
 from viz.state import session
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown, make_visible, shorten, state_names
 
 LISTED = 8
 LONGEST_NAME = 24  # characters of a word in the list

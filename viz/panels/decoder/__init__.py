@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from encoder.runs.generation import Generation
-from viz.explanations import Explanation
 from viz.panels.decoder.lens import show_lens
 from viz.panels.decoder.pictures import layers_of_picture, show_alignment, show_picture, show_small_map
 from viz.panels.decoder.steps import choose_step
 from viz.panels.decoder.texts import show_texts
 from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
 
 __all__ = ["decoder", "layers_of_picture", "show_alignment", "show_lens", "show_small_map", "show_texts"]
 

@@ -12,10 +12,10 @@ from encoder.runs.generation import Generation
 from encoder.shipped.card import Figure
 from encoder.shipped.seq2seq import lens_exact_match
 from encoder.shipped.task_model import Seq2SeqBackend
-from viz import experiment_cache
-from viz.labels import escape_markdown
+from viz.caches import experiment_cache
 from viz.panels.tables import folded
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown
 
 TITLE = "What would it write from an earlier layer? (DecoderLens)"
 

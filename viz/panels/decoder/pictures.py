@@ -17,13 +17,12 @@ from encoder.measures.combined_attention import (
 from encoder.measures.unit_attention import head_or_mean
 from encoder.measures.units import Units
 from encoder.runs.generation import Generation
-from viz import cache
+from viz.caches import message_cache, run_cache
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import store
-from viz.explanations import NEURON_VIEW, Explanation
 from viz.panels.common import (
     head_name,
     view_data,
@@ -32,6 +31,7 @@ from viz.payloads.message import Message
 from viz.state import session
 from viz.state.selection import Kinds, Picture, Selection
 from viz.widgets import choice
+from viz.wording.explanations import NEURON_VIEW, Explanation
 
 NAMES: Mapping[Kinds, str] = MappingProxyType(
     {"cross": "Cross", "decoder": "Masked", "encoder": "Encoder", "all": "All three"}
@@ -81,7 +81,7 @@ def show_picture(generation: Generation, selection: Selection, *, step: int) -> 
         return Explanation("Layers downward, heads across. " + HOW_TO_READ[kind], DOES_NOT_SHOW)
     if picture == "neuron view":
         return _neuron_view(generation, data, selection, key=key)
-    run = cache.attention_id(generation, level=selection.level, special=selection.special)
+    run = message_cache.attention_id(generation, level=selection.level, special=selection.special)
     place, layers = f"decoder_{kind}", _num_layers(generation, kind)
     if picture == "head view":
         head_view(data, run=run, layers=layers, place=place, key=key)
@@ -102,7 +102,7 @@ def _neuron_view(
     except NotCapturedError as error:
         st.info(str(error))
         return None
-    run = cache.neurons_id(generation, special=selection.special, kind=kind)
+    run = message_cache.neurons_id(generation, special=selection.special, kind=kind)
     neuron_view(data, run=run, layers=_num_layers(generation, kind), key=key)
     return Explanation(f"{NEURON_VIEW.how_to_read} {HOW_TO_READ[kind]}", NEURON_VIEW.what_it_does_not_show)
 
@@ -118,11 +118,13 @@ def layers_of_picture(generation: Generation, selection: Selection, layers: tupl
     if picture == "model view" or not existing:
         return None
     if picture != "neuron view":
-        return cache.combined_message(generation, layers=existing, level=selection.level, special=selection.special)
+        return message_cache.combined_message(
+            generation, layers=existing, level=selection.level, special=selection.special
+        )
     if kind == "all":
         return None
     try:
-        return cache.combined_neurons_message(generation, kind=kind, layers=existing, special=selection.special)
+        return message_cache.combined_neurons_message(generation, kind=kind, layers=existing, special=selection.special)
     except NotCapturedError:
         return None
 
@@ -136,13 +138,13 @@ def show_small_map(generation: Generation, selection: Selection) -> None:
 
 def _map_message(generation: Generation, selection: Selection) -> Message:
     kind = selection.decoder.kind
-    return cache.combined_map(generation, kind=kind, level=selection.level, special=selection.special)
+    return message_cache.combined_map(generation, kind=kind, level=selection.level, special=selection.special)
 
 
 def _data(generation: Generation, selection: Selection, *, step: int) -> dict[str, Any]:
     """What the views are told: one part of the square, as far as it is written, and the cells that are known."""
     kind = selection.decoder.kind
-    source, target = cache.units_of_both(generation, level=selection.level, special=selection.special)
+    source, target = run_cache.units_of_both(generation, level=selection.level, special=selection.special)
     written = sum(members[0] <= step for members in target.members)
     data = view_data(selection, place="decoder") | {
         "sentences": SENTENCES_OF_KIND[kind] if kind != "all" else "all",

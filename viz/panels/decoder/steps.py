@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from encoder.runs.generation import Candidate, Generation
-from viz.labels import escape_markdown, make_visible
 from viz.state import session
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown, make_visible
 
 NONE_YET = "nothing yet"
 SMALLEST_SHOWN = 0.0005  # half of the last of three digits

@@ -8,11 +8,11 @@ from encoder.runs.generation import Generation
 from encoder.shipped.seq2seq import exact_match
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokens import Tokens
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.components.token_strip import token_strip
-from viz.labels import escape_markdown
 from viz.payloads.tokens import payload
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown
 
 
 def show_texts(generation: Generation, selection: Selection) -> None:

@@ -9,13 +9,13 @@ import streamlit as st
 from encoder import Trace
 from encoder.comparison.similarity_map import POINTS
 from encoder.errors import HeadlightError, NotFiniteError
-from viz import similarity_cache
-from viz.explanations import Explanation
-from viz.labels import escape_markdown
+from viz.caches import similarity_cache
 from viz.panels.common import tell_unknown
 from viz.panels.similar_because.pairs import estimated_map, follow_map, show_pairs, show_pairs_as_table
 from viz.panels.similar_because.testing import show_test
 from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
 
 __all__ = ["similar_because"]
 

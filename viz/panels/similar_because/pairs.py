@@ -10,16 +10,16 @@ import streamlit as st
 from encoder import Tokens
 from encoder.comparison.similarity_map import POINTS, SimilarityMap, tokens_to_run
 from encoder.measures.units import Level, units_of
-from viz import cache, similarity_cache
+from viz.caches import run_cache, similarity_cache
+from viz.caches.similarity_cache import ESTIMATE_POINTS, Texts
 from viz.figures.config import plot_config
 from viz.figures.pair_lines import MOST_WORDS, pair_lines
 from viz.figures.pair_map import pair_map
-from viz.labels import escape_markdown, make_visible, shorten
 from viz.panels.common import theme
 from viz.panels.download import numbered
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
-from viz.similarity_cache import ESTIMATE_POINTS, Texts
+from viz.wording.labels import escape_markdown, make_visible, shorten
 
 NAMED = 3  # pairs, in words
 LONGEST_NAME = 24  # characters of a word there
@@ -31,7 +31,7 @@ SMALL = 0.01  # a cosine of which no share is told
 def estimated_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:
     """The map at fewer points, which people see at once; None for long texts, and where the map itself is there."""
     is_there = similarity_cache.similarity(model_name, texts, level).result is not None
-    work = cache.model(model_name).multiplications(_tokens_to_run(tokens, level, ESTIMATE_POINTS))
+    work = run_cache.model(model_name).multiplications(_tokens_to_run(tokens, level, ESTIMATE_POINTS))
     if is_there or work > MOST_AT_ONCE:
         return None
     return similarity_cache.estimate(model_name, texts, level)

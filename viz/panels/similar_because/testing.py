@@ -13,14 +13,14 @@ from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import SimilarityMap
 from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
-from viz import similarity_cache
+from viz.caches import similarity_cache
+from viz.caches.similarity_cache import Texts
 from viz.figures.config import plot_config
 from viz.figures.removal_curves import removal_curves
 from viz.panels.common import theme
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.panels.verdicts import in_words
-from viz.similarity_cache import Texts
 
 UNIT = "cosine, without the rest"
 

@@ -8,9 +8,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.errors import HeadlightError, InputError, NotFiniteError
-from viz import explaining_cache
-from viz.explanations import Explanation
-from viz.labels import escape_markdown
+from viz.caches import explaining_cache
 from viz.panels.why.choice import choose_number
 from viz.panels.why.measured import show_measured
 from viz.panels.why.testing import show_test
@@ -18,6 +16,8 @@ from viz.panels.why.words import show_words, show_words_as_table
 from viz.state.selection import Selection
 from viz.tours.pictures import first_why_picture
 from viz.tours.tour import Stop
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
 
 EXPLANATION = Explanation(
     "The method splits one number of the model among the words. Then words are taken away, the one that adds most "

@@ -10,12 +10,12 @@ import streamlit as st
 from encoder import Trace
 from encoder.attribution.questions import Kind, Method, Question, Removal
 from encoder.attribution.sampling import PERMUTATIONS
-from viz import cache
-from viz.labels import make_visible, shorten
+from viz.caches import run_cache
 from viz.panels.why.question import COMPARING, Asked, asked
 from viz.state import session
 from viz.state.selection import Selection, Side
 from viz.widgets import choice, select_box
+from viz.wording.labels import make_visible, shorten
 
 NUMBERS: Mapping[Kind, str] = MappingProxyType(
     {
@@ -66,7 +66,7 @@ def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
     if (compares or len(traces) > 1) and selection.texts.b.strip():
         choice("Words of", SIDES, field="why_side")
     model_name = next(iter(traces.values())).model_name
-    found = asked(traces, selection, lambda text: cache.trace(model_name, text, None))
+    found = asked(traces, selection, lambda text: run_cache.trace(model_name, text, None))
     if found.words:
         _choose_word(found)
         _choose_layer(found.trace)

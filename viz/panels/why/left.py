@@ -9,11 +9,11 @@ import streamlit as st
 from encoder.attribution.asking import Number
 from encoder.attribution.questions import Kind, Question
 from encoder.runs.trace import Prediction
-from viz import explaining_cache
-from viz.labels import escape_markdown, make_visible, shorten
+from viz.caches import explaining_cache
 from viz.panels.why.words import shown_in_words
 from viz.state import session
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown, make_visible, shorten
 
 MOST_CLASSES = 3  # that are named
 SLIDER = "why_removed"

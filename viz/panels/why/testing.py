@@ -13,11 +13,10 @@ from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Kind, Question
 from encoder.attribution.removal_test import RANDOM_ORDERS, Verdict, removal_counts, verdict
 from encoder.runs.arrays import FloatArray
-from viz import explaining_cache
-from viz.explaining_cache import Searched
+from viz.caches import explaining_cache
+from viz.caches.explaining_cache import Searched
 from viz.figures.config import plot_config
 from viz.figures.removal_curves import removal_curves
-from viz.labels import escape_markdown
 from viz.panels.common import fit_stage, theme
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
@@ -26,6 +25,7 @@ from viz.panels.why.left import show_what_is_left
 from viz.panels.why.measured import measured, measured_of
 from viz.panels.why.words import shown_in_words
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown
 
 GUIDED: tuple[Kind, ...] = ("class", "score")  # numbers that DecompX splits, which leads the guided search
 GUIDED_RUNS = 44  # at most

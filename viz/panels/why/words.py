@@ -13,15 +13,15 @@ from encoder.attribution.questions import Question
 from encoder.attribution.sampling import PERMUTATIONS
 from encoder.measures.units import Level, Units, units_of
 from encoder.runs.arrays import FloatArray
-from viz import explaining_cache
+from viz.caches import explaining_cache
 from viz.figures.config import plot_config
 from viz.figures.word_values import word_picture
-from viz.labels import escape_markdown, make_visible, shorten
 from viz.panels.common import tell_unknown, theme
 from viz.panels.download import numbered
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown, make_visible, shorten
 
 WIDTH, STAGE_WIDTH = 600, 700  # pixels of a line of words
 LONGEST_NAME = 40  # characters of a word in the heading

@@ -7,14 +7,14 @@ import streamlit as st
 from encoder import Trace
 from encoder.errors import ModelError, SelectionError
 from encoder.measures.unit_attention import MEAN
-from viz import experiment_cache
-from viz.explanations import WHY_HERE, Explanation
-from viz.labels import escape_markdown
+from viz.caches import experiment_cache
 from viz.panels.common import head_name, shown_units, texts_of
 from viz.panels.why_here.cell import choose_cell, token_name
 from viz.panels.why_here.proof import show_proof
 from viz.panels.why_here.terms import show_table, show_terms
 from viz.state.selection import Selection
+from viz.wording.explanations import WHY_HERE, Explanation
+from viz.wording.labels import escape_markdown
 
 __all__ = ["why_here"]
 

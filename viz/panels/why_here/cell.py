@@ -8,11 +8,11 @@ from encoder import Trace
 from encoder.attribution.score_terms import Cell
 from encoder.measures.strongest import strongest_cell
 from encoder.measures.units import units_of
-from viz.labels import make_visible
 from viz.panels.common import texts_in
 from viz.state import session
 from viz.state.selection import Pins, Selection
 from viz.widgets import select_box
+from viz.wording.labels import make_visible
 
 
 def choose_cell(trace: Trace, selection: Selection, place: str) -> Cell:

@@ -8,13 +8,13 @@ from encoder import Trace
 from encoder.attribution.score_removals import CONTROLS, RemovalTest
 from encoder.attribution.score_terms import SIDES, ScoreTerms
 from encoder.errors import ModelError, SelectionError
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.figures.config import plot_config
 from viz.figures.score_terms import weights_without
-from viz.labels import escape_markdown
 from viz.panels.common import theme
 from viz.panels.why_here.cell import token_name
 from viz.panels.why_here.terms import origin_name
+from viz.wording.labels import escape_markdown
 
 MAX_TOKENS_UNASKED = 4_000  # tokens that are run without asking: about two seconds of BERT-base on two cores
 ASKED = "why_here_asked"

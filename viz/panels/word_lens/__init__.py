@@ -11,7 +11,6 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.errors import SelectionError
-from viz.labels import escape_markdown
 from viz.panels.common import choose_silenced_heads
 from viz.panels.word_lens.choice import Occurrence, WordPlaces, choose_occurrences, find_word_places
 from viz.panels.word_lens.heads import show_head_effects
@@ -30,6 +29,7 @@ from viz.panels.word_lens.summary import summarise
 from viz.state.selection import Selection
 from viz.tours.pictures import ALL_OF_LENS, LensPicture, lens_pictures
 from viz.tours.tour import Stop
+from viz.wording.labels import escape_markdown
 
 
 @dataclass(frozen=True, slots=True)

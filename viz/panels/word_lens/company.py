@@ -12,9 +12,9 @@ from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
 from encoder.measures.senses import leave_one_out_accuracy
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import stem
-from viz.labels import shorten
 from viz.panels.word_lens.choice import Occurrence
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WordLens, shipped_words
+from viz.wording.labels import shorten
 
 NEIGHBOURS = 3
 UNLABELLED = "no label"

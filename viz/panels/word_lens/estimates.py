@@ -10,14 +10,14 @@ import streamlit as st
 from encoder.measures.ranks import rank_correlation
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
-from viz import experiment_cache
+from viz.caches import experiment_cache
+from viz.computing.sweep import SweepResult
 from viz.figures.config import plot_config
 from viz.figures.effects import effect_map
-from viz.labels import escape_markdown
 from viz.panels.common import head_chart, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.state.selection import Selection
-from viz.sweep import SweepResult
+from viz.wording.labels import escape_markdown
 
 
 def show_estimates(occurrences: Sequence[Occurrence], selection: Selection) -> None:

@@ -14,11 +14,10 @@ from streamlit.delta_generator import DeltaGenerator
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import TAGS
-from viz import cache, experiment_cache
-from viz.explanations import Explanation
+from viz.caches import experiment_cache, run_cache
+from viz.computing.sweep import Sweep, SweepResult
 from viz.figures.config import plot_config
 from viz.figures.effects import ROOM, effect_map
-from viz.labels import escape_markdown
 from viz.panels.common import head_chart, is_at_stop, theme
 from viz.panels.jobs import FAILED, watch
 from viz.panels.word_lens.choice import Occurrence
@@ -26,7 +25,8 @@ from viz.panels.word_lens.estimates import show_estimates, tell_agreement
 from viz.panels.word_lens.layout import heading, show_explanation_and_csv
 from viz.state import session
 from viz.state.selection import Selection
-from viz.sweep import Sweep, SweepResult
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
 
 MAX_TOKENS_UNASKED = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores
 START_DELAY = 0.8  # seconds of delay, so that the browser can paint the other pictures on the same cores first
@@ -62,7 +62,7 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     """The sweep over all heads: a short one starts by itself, a long one after a click; its progress is shown."""
     line = heading(4, "Which heads decide?")
     model_name = occurrences[0].trace.model_name
-    backend = cache.model(model_name)
+    backend = run_cache.model(model_name)
     sweeps = {each.letter: experiment_cache.sweep(model_name, each.text, each.word_index) for each in occurrences}
     watch(list(sweeps.values()), key="lens_sweep")
     runs = 1 + backend.num_layers * backend.num_heads

@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.explanations import Explanation
 from viz.figures.config import plot_config
-from viz.labels import escape_markdown
 from viz.panels.common import fit_stage, show_explanation
 from viz.panels.download import csv_button
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
 
 
 def heading(number: int, title: str) -> DeltaGenerator:

@@ -8,13 +8,13 @@ import streamlit as st
 
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
 from encoder.runs.arrays import FloatArray
-from viz import experiment_cache
-from viz.explanations import Explanation
+from viz.caches import experiment_cache
 from viz.figures.parting import parting_lines
-from viz.labels import state_names
 from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
+from viz.wording.explanations import Explanation
+from viz.wording.labels import state_names
 
 
 def show_parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:

@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from encoder.shipped.probes import has_probes, word_classes
-from viz.explanations import Explanation
 from viz.figures.class_probabilities import belief_bars, likeliest_classes
-from viz.labels import escape_markdown, state_names
 from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, state_names
 
 COLOURS = 5  # classes with a colour of their own
 

@@ -7,10 +7,10 @@ import streamlit as st
 from encoder.errors import ArgumentError, SelectionError
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
-from viz import experiment_cache
-from viz.labels import escape_markdown
+from viz.caches import experiment_cache
 from viz.panels import patched_tokens
 from viz.panels.word_lens.choice import Occurrence
+from viz.wording.labels import escape_markdown
 
 
 def show_patched_tokens(a: Occurrence, b: Occurrence) -> None:

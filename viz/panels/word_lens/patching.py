@@ -8,13 +8,13 @@ import streamlit as st
 from encoder.errors import SelectionError
 from encoder.experiments.patching import Patching
 from encoder.shipped.labels import TAGS
-from viz import experiment_cache
-from viz.explanations import Explanation
+from viz.caches import experiment_cache
 from viz.figures.patching import patched_probability_lines, patching_lines
-from viz.labels import escape_markdown, state_names
 from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, state_names
 
 
 def show_patching(a: Occurrence, b: Occurrence) -> None:

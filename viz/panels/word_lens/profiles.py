@@ -11,13 +11,13 @@ import streamlit as st
 
 from encoder.measures.word_profiles import WordProfile, word_profile
 from encoder.runs.arrays import FloatArray
-from viz.explanations import Explanation
 from viz.figures.profiles import profile_bars
-from viz.labels import make_visible
 from viz.panels.common import head_name, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
 from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
+from viz.wording.labels import make_visible
 
 MOST_BARS = 16
 

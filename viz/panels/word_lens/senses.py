@@ -8,11 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearch
-from viz import experiment_cache
-from viz.explanations import Explanation
+from viz.caches import experiment_cache
 from viz.figures.labels import plotly_text
 from viz.figures.sense_map import accuracy_line, sense_scatter
-from viz.labels import escape_markdown, shorten, state_names
 from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.company import (
@@ -26,6 +24,8 @@ from viz.panels.word_lens.company import (
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
 from viz.state import session
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, shorten, state_names
 
 
 def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> None:

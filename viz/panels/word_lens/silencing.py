@@ -12,7 +12,7 @@ from encoder.measures.word_states import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import has_probes, word_classes
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.panels.word_lens.choice import Occurrence
 from viz.state.selection import Selection
 

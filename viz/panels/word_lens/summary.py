@@ -11,7 +11,7 @@ from encoder import Trace
 from encoder.measures.similarity import cosines_by_layer, parting_layer
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes, word_classes
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.panels.word_lens.choice import Occurrence
 
 NAMED_HEADS = 4  # silenced heads that are named; the others are counted

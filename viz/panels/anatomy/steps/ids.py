@@ -14,10 +14,10 @@ from encoder.experiments.anatomy.input_examples import (
 )
 from encoder.models.tensors import padded
 from encoder.text.tokenizer import Tokenizer
-from viz.labels import make_visible
 from viz.panels.anatomy.draw import table_height
 from viz.panels.anatomy.latex import gathered
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
+from viz.wording.labels import make_visible
 
 
 def content(run: RecordedRun) -> StepContent:

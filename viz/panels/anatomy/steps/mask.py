@@ -12,7 +12,7 @@ from encoder.experiments.anatomy.masks import Masked
 from encoder.experiments.anatomy.names import Mask
 from encoder.measures.operations import signed_limit, total_variation
 from encoder.transformer.attention import causal_mask, padding_mask
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, shape, signed, softmax_line
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out

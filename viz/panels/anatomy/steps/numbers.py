@@ -11,12 +11,12 @@ import streamlit as st
 from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_encoder, count_model
 from encoder.measures.cost import SCORES_AND_CONTEXT, add_up_quadratic_parts, count_operations, crossings
 from encoder.transformer.config import PRESETS
-from viz import experiment_cache
+from viz.caches import experiment_cache
 from viz.figures.config import plot_config
 from viz.figures.cost import operation_lines, parameter_bars
-from viz.labels import make_visible, shorten
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.common import theme
+from viz.wording.labels import make_visible, shorten
 
 LENGTHS = np.unique(np.geomspace(8, 16_384, 60).astype(np.int64))
 

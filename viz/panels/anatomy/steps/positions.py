@@ -12,7 +12,7 @@ from encoder.experiments.anatomy.position_cells import position_product, sinusoi
 from encoder.measures.operations import signed_limit, similarity_by_distance
 from encoder.runs.arrays import FloatArray
 from encoder.transformer.encoder import sinusoidal_positions
-from viz import cache
+from viz.caches import run_cache
 from viz.figures.anatomy_curves import similarity_lines
 from viz.figures.config import plot_config
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
@@ -104,7 +104,7 @@ def _tables(run: RecordedRun, own: FloatArray) -> dict[str, FloatArray]:
     """A learned table and a computed one, by name; one of them is the model's own."""
     if run.record.config.position_embedding == "learned":
         return {"learned": own, "sines and cosines": sinusoidal_table(*own.shape)}
-    learned = position_table(ours(cache.model(LEARNED_ELSEWHERE)).encoder)
+    learned = position_table(ours(run_cache.model(LEARNED_ELSEWHERE)).encoder)
     return {"learned, by the bundled BERT": learned, "sines and cosines": own}
 
 

@@ -7,9 +7,9 @@ import streamlit as st
 
 from encoder.experiments.anatomy.input_examples import SPLIT_EXAMPLE, pieces_of_words
 from encoder.text.tokenizer import Tokenizer
-from viz.labels import escape_markdown, make_visible
 from viz.panels.anatomy.draw import table_height
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
+from viz.wording.labels import escape_markdown, make_visible
 
 
 def content(run: RecordedRun) -> StepContent:

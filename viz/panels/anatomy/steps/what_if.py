@@ -12,8 +12,7 @@ from encoder.experiments.anatomy.names import WhatIf
 from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.what_if import Changed, changed
 from encoder.measures.operations import total_variation
-from viz import experiment_cache
-from viz.labels import escape_markdown
+from viz.caches import experiment_cache
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, softmax_line
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
@@ -22,6 +21,7 @@ from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut
 from viz.state import session
 from viz.state.selection import WHAT_IFS
+from viz.wording.labels import escape_markdown
 
 LABELS: dict[WhatIf, str] = {
     "unscaled": "Scaling off",

@@ -15,7 +15,7 @@ from encoder.errors import InputError, UnknownModelError
 from encoder.experiments.senses import evaluate
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.runs.trace import Trace
-from viz import cache, experiment_cache
+from viz.caches import experiment_cache, message_cache, run_cache
 from viz.payloads.message import Message
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
@@ -33,7 +33,13 @@ def loads(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
         return bundled
 
     def clear() -> None:
-        for cached in (cache.model, cache.trace, cache.layers_message, cache.model_message, cache.bertviz_document):
+        for cached in (
+            run_cache.model,
+            run_cache.trace,
+            message_cache.layers_message,
+            message_cache.model_message,
+            message_cache.bertviz_document,
+        ):
             cached.clear()
 
     monkeypatch.setattr(encoder, "load", load)
@@ -66,38 +72,38 @@ def document(**changes: Any) -> str:
         "special": "show",
         "theme": "light",
     }
-    return cache.bertviz_document(cache.trace("one", A, B), **settings | changes)[0]
+    return message_cache.bertviz_document(run_cache.trace("one", A, B), **settings | changes)[0]
 
 
 def test_a_model_is_loaded_once(loads: list[str]) -> None:
-    assert cache.model("one") is cache.model("one")
+    assert run_cache.model("one") is run_cache.model("one")
     assert loads == ["one"]
 
 
 def test_a_model_that_failed_is_tried_again(loads: list[str]) -> None:
     for _ in range(2):
         with pytest.raises(UnknownModelError):
-            cache.model("nowhere")
+            run_cache.model("nowhere")
     assert loads == ["nowhere", "nowhere"]
 
 
 def test_a_text_runs_once_for_each_model_and_pairing(runs: list[tuple[Any, ...]]) -> None:
-    assert cache.trace("one", A, B) is cache.trace("one", A, B)
-    assert len(cache.trace("one", A, None).tokens) == 7
-    assert len(cache.trace("one", B, A).tokens) == 13
-    cache.trace("two", A, B)
+    assert run_cache.trace("one", A, B) is run_cache.trace("one", A, B)
+    assert len(run_cache.trace("one", A, None).tokens) == 7
+    assert len(run_cache.trace("one", B, A).tokens) == 13
+    run_cache.trace("two", A, B)
     assert runs == [(A, B), (A, None), (B, A), (A, B)]
 
 
 def test_a_text_that_failed_is_tried_again(runs: list[tuple[Any, ...]]) -> None:
     for _ in range(2):
         with pytest.raises(InputError):
-            cache.trace("one", " ", None)
+            run_cache.trace("one", " ", None)
     assert len(runs) == 2
 
 
 def test_a_kept_trace_cannot_be_changed() -> None:
-    trace = cache.trace("one", A, B)
+    trace = run_cache.trace("one", A, B)
     arrays = [trace.hidden_states, *trace.embedding_parts.values(), trace.queries(0), trace.keys(0), trace.values(0)]
     for array in [*arrays, trace.weights(0)]:
         with pytest.raises(ValueError, match="read-only"):
@@ -105,12 +111,12 @@ def test_a_kept_trace_cannot_be_changed() -> None:
 
 
 def test_only_so_many_traces_are_kept(runs: list[tuple[Any, ...]]) -> None:
-    texts = [f"{number} flies" for number in range(cache.TRACES + 1)]
+    texts = [f"{number} flies" for number in range(run_cache.TRACES + 1)]
     for text in [*texts, texts[-1], texts[1]]:
-        cache.trace("one", text, None)
-    assert len(runs) == cache.TRACES + 1
-    cache.trace("one", texts[0], None)
-    assert len(runs) == cache.TRACES + 2
+        run_cache.trace("one", text, None)
+    assert len(runs) == run_cache.TRACES + 1
+    run_cache.trace("one", texts[0], None)
+    assert len(runs) == run_cache.TRACES + 2
 
 
 def test_a_trace_of_512_tokens_takes_what_the_cache_counts_on(bundled: Backend) -> None:
@@ -121,14 +127,14 @@ def test_a_trace_of_512_tokens_takes_what_the_cache_counts_on(bundled: Backend) 
     expected = 4 * tokens * width * (layers + 1 + len(trace.embedding_parts) + 3 * layers)
     assert sum(array.nbytes for array in arrays if array is not None) == expected
     assert all(layer.bias is None and layer.given_weights is None for layer in trace.layers)
-    message = cache.layers_message(trace, layers=(0,), level="wordpieces", special="show")
+    message = message_cache.layers_message(trace, layers=(0,), level="wordpieces", special="show")
     assert len(message.data) < 2 * heads * tokens * tokens + 20_000
 
 
 def test_a_message_is_made_once_for_each_layer_and_way_of_showing(runs: list[tuple[Any, ...]]) -> None:
     def ask(**changes: Any) -> Message:
         settings: dict[str, Any] = {"layers": (1,), "level": "wordpieces", "special": "show"} | changes
-        return cache.layers_message(cache.trace("one", A, B), **settings)
+        return message_cache.layers_message(run_cache.trace("one", A, B), **settings)
 
     first = ask()
     assert ask() is first
@@ -142,15 +148,15 @@ def test_a_run_with_other_numbers_has_another_id(bundled: Backend) -> None:
     other = replace(trace, hidden_states=trace.hidden_states + np.float32(0.1))
     names = []
     for run in (trace, trace, other, bundled.trace(B, A)):
-        cache.run_id.clear()
-        names.append(cache.attention_id(run, level="words", special="show"))
+        message_cache.run_id.clear()
+        names.append(message_cache.attention_id(run, level="words", special="show"))
     assert names[0] == names[1]
     assert len(set(names)) == 3
-    assert cache.neurons_id(trace, special="show") not in names
+    assert message_cache.neurons_id(trace, special="show") not in names
 
 
 def test_the_map_has_every_layer_and_head() -> None:
-    message, removed = cache.model_message(cache.trace("one", A, B), level="wordpieces", special="hide")
+    message, removed = message_cache.model_message(run_cache.trace("one", A, B), level="wordpieces", special="hide")
     arrays = load(message.data)
     assert removed.shape == (6, 12, 10)
     assert arrays["thumbnails"].shape == (6, 12, 10, 10)
@@ -160,46 +166,48 @@ def test_the_map_has_every_layer_and_head() -> None:
 def test_a_document_is_the_same_for_the_same_arguments(runs: list[tuple[Any, ...]]) -> None:
     """Another one would reload the frame, and lose what was clicked in it."""
     first = document()
-    cache.bertviz_document.clear()
+    message_cache.bertviz_document.clear()
     assert document() == first
     assert runs == [(A, B)]
 
 
 def test_what_is_kept_by_a_run_is_asked_for_with_the_run_itself(runs: list[tuple[Any, ...]]) -> None:
     """A run that fell out of the cache is not made again for its pictures."""
-    trace = cache.trace("one", A, B)
-    cache.trace.clear()
-    cache.layers_message(trace, layers=(1,), level="wordpieces", special="show")
-    cache.model_message(trace, level="wordpieces", special="show")
-    cache.neurons_message(trace, layers=(1,), special="show")
+    trace = run_cache.trace("one", A, B)
+    run_cache.trace.clear()
+    message_cache.layers_message(trace, layers=(1,), level="wordpieces", special="show")
+    message_cache.model_message(trace, level="wordpieces", special="show")
+    message_cache.neurons_message(trace, layers=(1,), special="show")
     assert runs == [(A, B)]
 
 
 def test_runs_with_and_without_silenced_heads_are_kept_apart(bundled: Backend) -> None:
     whole, silenced = bundled.trace(A), bundled.trace(A, silenced_heads=[(0, 1)])
-    messages = [cache.layers_message(run, layers=(1,), level="words", special="show").id for run in (whole, silenced)]
+    messages = [
+        message_cache.layers_message(run, layers=(1,), level="words", special="show").id for run in (whole, silenced)
+    ]
     assert messages[0] != messages[1]
 
 
 def test_the_halves_of_an_encoder_decoder_are_kept_apart_where_their_texts_are_one() -> None:
     run = experiment_cache.generation("seq2seq", "sort", "a a")
-    halves = [cache.units(half, level="wordpieces", special="show") for half in (run.source, run.target)]
+    halves = [run_cache.units(half, level="wordpieces", special="show") for half in (run.source, run.target)]
     assert [units.labels for units in halves] == [run.source.tokens.labels, run.target.tokens.labels]
     assert halves[0].labels != halves[1].labels
 
 
 def test_units_are_worked_out_once_for_a_run_and_way_of_showing(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    units_of = cache.units_of
+    units_of = run_cache.units_of
     monkeypatch.setattr(
-        cache, "units_of", lambda *args, **options: (asked.append(options), units_of(*args, **options))[1]
+        run_cache, "units_of", lambda *args, **options: (asked.append(options), units_of(*args, **options))[1]
     )
-    cache.units.clear()
-    trace = cache.trace("one", A, B)
+    run_cache.units.clear()
+    trace = run_cache.trace("one", A, B)
     for layer in range(3):
-        cache.layers_message(trace, layers=(layer,), level="words", special="hide")
-    cache.model_message(trace, level="words", special="hide")
-    cache.units(trace, level="words", special="hide")
+        message_cache.layers_message(trace, layers=(layer,), level="words", special="hide")
+    message_cache.model_message(trace, level="words", special="hide")
+    run_cache.units(trace, level="words", special="hide")
     assert asked == [{"level": "words", "special": "hide"}]
 
 
@@ -207,10 +215,10 @@ def test_the_masses_beside_a_document_are_kept_with_it(monkeypatch: pytest.Monke
     derived: list[int] = []
     weights = Trace.weights
     monkeypatch.setattr(Trace, "weights", lambda trace, layer: (derived.append(layer), weights(trace, layer))[1])
-    trace = cache.trace("one", A, B)
+    trace = run_cache.trace("one", A, B)
     settings: dict[str, Any] = {"layer": 1, "head": 4, "level": "wordpieces", "special": "hide", "theme": "light"}
     for _ in range(2):
-        _, removed = cache.bertviz_document(trace, view="model view", layers=(1, 2), **settings)
+        _, removed = message_cache.bertviz_document(trace, view="model view", layers=(1, 2), **settings)
     assert removed.shape == (2, 12, 10)
     assert derived == [1, 2]
 
@@ -240,20 +248,20 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
         "changed",
         "count_preset",
     ):
-        noting(cache if hasattr(cache, name) else experiment_cache, name)
+        noting(message_cache if hasattr(message_cache, name) else experiment_cache, name)
     for cached in (
         experiment_cache.band,
         experiment_cache.silenced_trace,
-        cache.neurons_message,
+        message_cache.neurons_message,
         experiment_cache.parameters_of_preset,
     ):
         cached.clear()
     few = tuple(row for row in shipped_senses() if row.word in ("bat", "bank"))
     monkeypatch.setattr(evaluate, "shipped_senses", lambda: few)
-    trace = cache.trace("one", A, B)
-    cache.layers_message(trace, layers=(0,), level="words", special="show")
-    cache.model_message(trace, level="words", special="show")
-    cache.neurons_message(trace, layers=(0,), special="show")
+    trace = run_cache.trace("one", A, B)
+    message_cache.layers_message(trace, layers=(0,), level="words", special="show")
+    message_cache.model_message(trace, level="words", special="show")
+    message_cache.neurons_message(trace, layers=(0,), special="show")
     experiment_cache.silenced_trace("one", A, ((0, 1),))
     experiment_cache.band("one")
     experiment_cache.parameters_of_preset("bert-base")

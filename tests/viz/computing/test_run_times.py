@@ -2,7 +2,7 @@
 
 import pytest
 
-from viz.run_times import RunTimes
+from viz.computing.run_times import RunTimes
 
 
 def test_one_run_tells_nothing_because_a_models_first_one_is_slow() -> None:

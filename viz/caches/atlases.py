@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from encoder.atlas.reader import Atlas, atlas_of_weights, shipped_atlas
-from viz import cache
+from viz.caches import run_cache
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -29,7 +29,7 @@ def atlas_of(model_name: str) -> Atlas | None:
     folder = os.environ.get(VARIABLE)
     if shipped is not None or not folder:
         return shipped
-    return atlas_of_weights(_checksum(cache.model(model_name)), Path(folder).expanduser())
+    return atlas_of_weights(_checksum(run_cache.model(model_name)), Path(folder).expanduser())
 
 
 def _checksum(backend: Backend) -> str:

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from encoder import Backend
 from encoder.errors import HeadlightError
-from viz.threads import start_thread
+from viz.computing.threads import start_thread
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # how much is done, and how much there is

@@ -1,7 +1,4 @@
-"""All caching of what takes torch even to be asked for: encoder-decoders, experiments and the anatomy.
-
-The rules are those of `viz.cache`, which keeps what the first picture needs and imports no torch.
-"""
+"""Encoder-decoders and what they write, experiments, comparisons, claims of tours, and the anatomy."""
 
 from __future__ import annotations
 
@@ -36,16 +33,16 @@ from encoder.shipped.probes import load_probes
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
-from viz.cache import GENERATIONS, MODELS, model, probes, timed_in_worker, trace
-from viz.cache_keys import BY_RUN, key_of_trace, size_of_trace
+from viz.caches.keys import BY_RUN, key_of_trace, size_of_trace
+from viz.caches.recent import keep_recent
+from viz.caches.run_cache import GENERATIONS, MODELS, model, probes, timed_in_worker, trace
 from viz.claims.job import ClaimsJob
 from viz.claims.subject import Subject, subject_of_runs
-from viz.job import Job
-from viz.recent import keep_recent
+from viz.computing.job import Job
+from viz.computing.sweep import Sweep
+from viz.computing.worker import in_worker
 from viz.state.selection import OWN
-from viz.sweep import Sweep
 from viz.tours.grammar import parse_claim
-from viz.worker import in_worker
 
 if TYPE_CHECKING:
     from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 from encoder import Backend, Trace
 from encoder.errors import TraceFileError
 from encoder.shipped.first_run import FIRST_TEXTS, first_run
-from viz import cache
+from viz.caches import run_cache
+from viz.caches.kept_runs import KeptRuns, Texts, cache_folder, is_shipped
 from viz.examples import EXAMPLES
-from viz.kept_runs import KeptRuns, Texts, cache_folder, is_shipped
 
 PAIR: Texts = (EXAMPLES[1].a, EXAMPLES[1].b)
 ALONE: Texts = (EXAMPLES[1].a, None)
@@ -176,35 +177,41 @@ def test_all_of_them_fit_the_limit(bundled: Backend) -> None:
 # What the page gets
 
 
+def forget_runs() -> None:
+    run_cache.trace.clear()
+    run_cache._stored_trace.clear()
+
+
 @pytest.fixture
-def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing kept in memory or in a folder, before the test and after it."""
     monkeypatch.setenv("HEADLIGHT_CACHE", str(tmp_path))
-    cache.trace.clear()
-    cache._stored_trace.clear()
+    forget_runs()
+    yield
+    forget_runs()
 
 
 @pytest.mark.usefixtures("_empty_cache")
 def test_an_example_is_run_once_and_read_ever_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cache.stored_trace("bundled", *PAIR) is None
-    computed = cache.trace("bundled", *PAIR)
+    assert run_cache.stored_trace("bundled", *PAIR) is None
+    computed = run_cache.trace("bundled", *PAIR)
     assert len(entries(tmp_path)) == 1
-    cache.trace.clear()
-    cache._stored_trace.clear()
-    monkeypatch.setattr(cache, "model", lambda name: pytest.fail("no model is needed"))
-    assert cache.trace("bundled", *PAIR).to_bytes() == computed.to_bytes()
+    forget_runs()
+    monkeypatch.setattr(run_cache, "model", lambda name: pytest.fail("no model is needed"))
+    assert run_cache.trace("bundled", *PAIR).to_bytes() == computed.to_bytes()
 
 
 @pytest.mark.usefixtures("_empty_cache")
 def test_the_page_writes_nothing_that_was_typed(tmp_path: Path) -> None:
-    cache.trace("bundled", "something that somebody typed", None)
-    cache.trace("scratch-untrained", *PAIR)
+    run_cache.trace("bundled", "something that somebody typed", None)
+    run_cache.trace("scratch-untrained", *PAIR)
     assert entries(tmp_path) == []
 
 
 @pytest.mark.usefixtures("_empty_cache")
 def test_the_first_run_takes_no_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bundled_folder: Path) -> None:
-    monkeypatch.setattr(cache, "model", lambda name: pytest.fail("no model is needed"))
-    assert cache.trace("bundled", *FIRST_TEXTS).to_bytes() == first_run(bundled_folder).to_bytes()
+    monkeypatch.setattr(run_cache, "model", lambda name: pytest.fail("no model is needed"))
+    assert run_cache.trace("bundled", *FIRST_TEXTS).to_bytes() == first_run(bundled_folder).to_bytes()
     assert entries(tmp_path) == []
 
 
@@ -215,8 +222,8 @@ def test_a_first_run_that_cannot_be_used_is_computed(
     def refuse(folder: Path) -> Trace:
         raise TraceFileError("The first run is of other weights than those that are here.")
 
-    monkeypatch.setattr(cache, "first_run", refuse)
-    assert cache.trace("bundled", *FIRST_TEXTS).to_bytes() == bundled.trace(*FIRST_TEXTS).to_bytes()
+    monkeypatch.setattr(run_cache, "first_run", refuse)
+    assert run_cache.trace("bundled", *FIRST_TEXTS).to_bytes() == bundled.trace(*FIRST_TEXTS).to_bytes()
     assert "other weights" in caplog.text
 
 

@@ -1,4 +1,4 @@
-"""What is kept of the methods of attribution, which need the model and torch. The rules are those of `viz.cache`."""
+"""What methods of attribution draw in place of weights, and the messages that show it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from encoder.attribution.names import Quantity
 from encoder.errors import ArgumentError
 from encoder.measures.units import Level, Special
 from encoder.runs.arrays import FloatArray
-from viz import cache
-from viz.cache_keys import BY_RUN, key_of_message, size_of_message
+from viz.caches import message_cache, run_cache
+from viz.caches.keys import BY_RUN, key_of_message, size_of_message
+from viz.caches.recent import keep_recent
+from viz.computing.worker import in_worker
 from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions, shown_maps
 from viz.payloads.layer import layers_message as pack_layers
 from viz.payloads.message import Message
 from viz.payloads.model_map import map_message as pack_map
-from viz.quantities import TITLES
-from viz.recent import keep_recent
-from viz.worker import in_worker
+from viz.wording.quantities import TITLES
 
 MAPS, MAP_BYTES = 64, 200_000_000  # the norms of 512 tokens through BERT-base take 163 MB
 MESSAGES, MESSAGE_BYTES = 128, 100_000_000
@@ -46,19 +46,19 @@ def maps(run: Trace, *, quantity: Quantity) -> tuple[FloatArray, ...]:
             f"long as {count + 1} runs of this text of {count} tokens. It is drawn up to {DECOMPX_TOKENS} tokens: "
             "shorten the text, or choose another method."
         )
-    backend = cache.model(run.model_name)
+    backend = run_cache.model(run.model_name)
     return in_worker(lambda: tuple(planes(backend, run, quantity)))
 
 
 def shown(run: Trace, *, quantity: Quantity, level: Level, special: Special) -> ShownMaps:
     """The same between the units of a picture. Raises what `maps` does."""
-    units = cache.units(run, level=level, special=special)
+    units = run_cache.units(run, level=level, special=special)
     return shown_maps(maps(run, quantity=quantity), units, special, quantity=quantity)
 
 
 def layers_id(run: Trace, *, quantity: Quantity, level: Level, special: Special) -> str:
     """The id of a run's layers as `layers_message` sends them."""
-    return cache.run_id(run, f"{quantity.method} {quantity.is_from_input} {level} {special}")
+    return message_cache.run_id(run, f"{quantity.method} {quantity.is_from_input} {level} {special}")
 
 
 @keep_messages
@@ -70,7 +70,7 @@ def layers_message(
     some = attributions_of_layers(found, special, layers)
     return pack_layers(
         some.attention,
-        cache.units(run, level=level, special=special),
+        run_cache.units(run, level=level, special=special),
         run=layers_id(run, quantity=quantity, level=level, special=special),
         layers=layers,
         removed=some.removed,
@@ -78,7 +78,7 @@ def layers_message(
     )
 
 
-@st.cache_resource(max_entries=cache.MAPS, show_spinner=False, hash_funcs=BY_RUN)
+@st.cache_resource(max_entries=message_cache.MAPS, show_spinner=False, hash_funcs=BY_RUN)
 def model_message(run: Trace, *, quantity: Quantity, level: Level, special: Special) -> tuple[Message, FloatArray]:
     """All planes for the map, and (L, P, U), what each unit has of hidden tokens. Raises what `maps` does."""
     found = shown(run, quantity=quantity, level=level, special=special)

@@ -9,7 +9,7 @@ from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.measures.head_effects import HeadEffects, select_words
 from encoder.shipped.probes import Probes
 from encoder.text.occurrences import positions_of_word
-from viz.job import Job, Progress
+from viz.computing.job import Job, Progress
 
 CONTROL_WORDS = 8  # of each text
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from viz.recent import Recent, keep_recent
+from viz.caches.recent import Recent, keep_recent
 
 
 class Squares:

@@ -4,7 +4,15 @@ import pytest
 
 from encoder.atlas.names import HABITS
 from encoder.atlas.reader import shipped_atlas
-from viz.atlas_words import RELATIONS, figure, habit_name, place_name, relation_name, short_habit, short_relation
+from viz.wording.atlas_words import (
+    RELATIONS,
+    figure,
+    habit_name,
+    place_name,
+    relation_name,
+    short_habit,
+    short_relation,
+)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from encoder import Backend
-from viz.job import Job, Progress
+from viz.computing.job import Job, Progress
 
 SECONDS = 30
 NO_MODEL: Any = None  # the work asks none

@@ -1,43 +1,23 @@
-"""Models, runs and what views are sent, kept for all sessions.
-
-Everything kept here is immutable or never changed: traces are read-only arrays. What is asked for by a run is keyed on
-what the run follows from. Whatever takes a model or numbers to work out is worked out in `viz.worker`'s thread; only
-loading a model is not, because a download may take minutes.
-
-All that is kept, and how much memory it takes, is read here and in four files beside it: `viz.attribution_cache` for
-what methods draw in place of weights, `viz.experiment_cache` for experiments, `viz.explaining_cache` for what words add
-to a number, and `viz.similarity_cache` for what pairs of words add to a cosine. Nothing here imports torch before a
-model is asked for, so that a stored run is drawn before that.
-"""
+"""What views in the browser are sent of a run: layers, the map of all heads, queries and keys, and BertViz's pages."""
 
 from __future__ import annotations
 
 import hashlib
-import logging
-import time
-from collections.abc import Callable, Iterable
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
-from weakref import WeakValueDictionary
 
 import numpy as np
 import streamlit as st
 
-import encoder
 from encoder import Trace
-from encoder.errors import TraceFileError
 from encoder.measures.combined_attention import combined_units, head_thumbnails
 from encoder.measures.unit_attention import MEAN, shown_attention
-from encoder.measures.units import Level, Special, Units, units_of
+from encoder.measures.units import Level, Special, Units
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation, Kind
-from encoder.shipped.bundled import BUNDLED, bundled_folder, run_fingerprint
-from encoder.shipped.first_run import FIRST_TEXTS, first_run
-from encoder.shipped.probes import Probes, has_probes, load_probes
-from encoder.text.tokens import Tokens
-from viz.cache_keys import BY_RUN, key_of_message, key_of_trace, size_of_message, size_of_trace
+from viz.caches.keys import BY_RUN, key_of_message, key_of_trace, size_of_message
+from viz.caches.recent import keep_recent
+from viz.caches.run_cache import GENERATIONS, TRACES, units, units_of_both
 from viz.components.bertviz import head_view_html, model_view_html
-from viz.kept_runs import KeptRuns, cache_folder, is_shipped
+from viz.computing.worker import in_worker
 from viz.payloads.layer import layers_message as pack_layers
 from viz.payloads.message import Message
 from viz.payloads.model_map import THUMBNAIL
@@ -51,108 +31,15 @@ from viz.payloads.runs import (
     neurons_of_generation,
     neurons_of_trace,
 )
-from viz.recent import keep_recent
-from viz.run_times import RunTimes
-from viz.runs_under_way import RunsUnderWay
 from viz.state.selection import BertViz, Kinds
 from viz.theme import THEMES, ThemeName
-from viz.worker import in_worker
 
-if TYPE_CHECKING:
-    from encoder import Backend
-
-logger = logging.getLogger(__name__)
-
-MODELS = 3
-TRACES, TRACE_BYTES = 64, 660_000_000  # 64 of short texts, or 8 of 512 tokens through BERT-base, 82 MB each
 DOCUMENTS = 32
 # Two layers of 512 tokens and 12 heads take 12.6 MB in a message. Each text on a page has two messages or three.
 MESSAGES, MESSAGE_BYTES = 4 * TRACES, 300_000_000
 MAPS = TRACES  # at most 0.4 MB each
-GENERATIONS = 8  # with two traces each
 
 keep_messages = keep_recent(key_of=key_of_message, size_of=size_of_message, entries=MESSAGES, num_bytes=MESSAGE_BYTES)
-Run = TypeVar("Run", Trace, Generation)
-
-_RUN_TIMES = RunTimes()
-_UNDER_WAY = RunsUnderWay()
-_LOADED: WeakValueDictionary[str, Backend] = WeakValueDictionary()
-
-
-@st.cache_resource(max_entries=MODELS, show_spinner=False)
-def model(name: str) -> Backend:
-    """A model, loaded once. Raises ModelError, which is not kept."""
-    _LOADED[name] = loaded = encoder.load(name)
-    return loaded
-
-
-def is_loaded(name: str) -> bool:
-    """Whether a model is there and needs no loading."""
-    return name in _LOADED
-
-
-@keep_recent(key_of=lambda *what: what, size_of=size_of_trace, entries=TRACES, num_bytes=TRACE_BYTES)
-def trace(model_name: str, a: str, b: str | None) -> Trace:
-    """One run of a model. Raises InputError, which is not kept."""
-    stored = stored_trace(model_name, a, b)
-    if stored is not None:
-        return stored
-    backend = model(model_name)
-    on_layer = partial(_UNDER_WAY.reached, (model_name, a, b))
-    run = timed_in_worker(model_name, lambda: backend.trace(a, b, on_layer=on_layer), lambda run: run.tokens)
-    if model_name == BUNDLED:
-        _kept_runs().write(run, (a, b))
-    return run
-
-
-def trace_until(model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
-    """The same, or the trace of the layers until one of them, as soon as the run has reached it.
-
-    The rest of the run goes on meanwhile.
-    """
-    return _UNDER_WAY.until((model_name, a, b), layer, lambda: trace(model_name, a, b))
-
-
-def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:
-    """A run that takes no model: the one that ships, or one that this computer kept. None where there is neither."""
-    return _stored_trace(a, b) if model_name == BUNDLED and is_shipped((a, b)) else None
-
-
-@st.cache_resource(max_entries=GENERATIONS, show_spinner=False)
-def _stored_trace(a: str, b: str | None) -> Trace | None:
-    if (a, b) == FIRST_TEXTS:
-        try:
-            return first_run(bundled_folder())
-        except TraceFileError as error:
-            logger.warning("%s It is computed.", error)
-    return _kept_runs().read(BUNDLED, (a, b))
-
-
-def _kept_runs() -> KeptRuns:
-    return KeptRuns(cache_folder(), fingerprint=run_fingerprint())
-
-
-def timed_in_worker(model_name: str, work: Callable[[], Run], tokens_of: Callable[[Run], Tokens]) -> Run:
-    """A run in the worker's thread; how long it takes for its tokens, had it a core to itself, is remembered."""
-
-    def timed() -> Run:
-        started = time.thread_time()
-        run = work()
-        _RUN_TIMES.note(model_name, len(tokens_of(run)), time.thread_time() - started)
-        return run
-
-    return in_worker(timed)
-
-
-def expected_seconds(model_name: str, runs: Iterable[Tokens]) -> float:
-    """What runs over as many tokens may take together, as far as such runs are known."""
-    return sum(_RUN_TIMES.expected(model_name, len(tokens)) or 0.0 for tokens in runs)
-
-
-@st.cache_resource(max_entries=2 * TRACES, show_spinner=False, hash_funcs=BY_RUN)
-def units(run: Trace, *, level: Level, special: Special) -> Units:
-    """Words or wordpieces of a run."""
-    return units_of(run.tokens, level=level, special=special)
 
 
 @st.cache_resource(max_entries=4 * TRACES, show_spinner=False, hash_funcs=BY_RUN)
@@ -265,16 +152,6 @@ def combined_map(run: Generation, *, kind: Kinds, level: Level, special: Special
     """All heads of an encoder-decoder for the map: one of its attentions, or all three in one square."""
     both = units_of_both(run, level=level, special=special)
     return in_worker(lambda: pack_map(*head_thumbnails(run, *both, kind=kind, special=special, size=THUMBNAIL)))
-
-
-def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:
-    """Words or wordpieces of the source, and of what the decoder read of its own."""
-    return units(run.source, level=level, special=special), units(run.target, level=level, special=special)
-
-
-def probes(model_name: str) -> Probes | None:
-    """The probes of a model, None where none were trained."""
-    return load_probes(model_name) if has_probes(model_name) else None
 
 
 @st.cache_resource(max_entries=DOCUMENTS, show_spinner=False, hash_funcs=BY_RUN)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from encoder.errors import HeadlightError
-from viz.threads import end_threads_first, start_thread
+from viz.computing.threads import end_threads_first, start_thread
 
 logger = logging.getLogger(__name__)
 

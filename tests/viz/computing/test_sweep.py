@@ -12,7 +12,7 @@ from encoder.errors import SelectionError
 from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_word
-from viz.sweep import CONTROL_WORDS, Sweep
+from viz.computing.sweep import CONTROL_WORDS, Sweep
 
 TEXT = "time flies like an arrow"
 

@@ -1,9 +1,9 @@
-"""One long-lived thread for all numeric work that `viz.cache` keeps.
+"""One long-lived thread for all numeric work that `viz.caches` keeps.
 
 Streamlit runs every rerun in a thread of its own. A new thread has neither its workers nor its memory warm: at 512
 tokens a forward pass takes an eighth longer in one, and deriving a layer's weights several times as long. One thread
 for all sessions also keeps two computations from sharing the same cores. Only jobs that may
-take minutes and can be cancelled, such as a sweep over all heads, have threads of their own (`viz.job`).
+take minutes and can be cancelled, such as a sweep over all heads, have threads of their own (`viz.computing.job`).
 
 Streamlit ends a run that somebody's next action has overtaken where the script calls it; a script that waits here calls
 nothing. So it asks, as long as its work has not begun. What has begun is finished, because the next run may want the

@@ -1,4 +1,4 @@
-"""All caching of why two texts are alike, and the jobs that work it out. The rules are those of `viz.cache`."""
+"""Why two texts are alike: the cosine split over pairs of words, and the jobs that put that to the test."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from encoder.comparison.similarity_map import SimilarityMap, similarity_map
 from encoder.comparison.text_vectors import text_vectors
 from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
-from viz.cache import model
-from viz.job import Job, Progress
-from viz.worker import in_worker, in_worker_by_parts
+from viz.caches.run_cache import model
+from viz.computing.job import Job, Progress
+from viz.computing.worker import in_worker, in_worker_by_parts
 
 VALUES = 64  # numbers alone: jobs hold no model and no trace
 

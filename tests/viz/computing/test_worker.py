@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from viz import worker
-from viz.worker import in_worker, in_worker_by_parts
+from viz.computing import worker
+from viz.computing.worker import in_worker, in_worker_by_parts
 
 
 class OvertakenError(BaseException):

@@ -10,7 +10,7 @@ from encoder import Trace
 from encoder.errors import InputError
 from encoder.runs.layer_attention import LayerAttention
 from tests.viz.made_up import random_weights, tokens_of
-from viz.runs_under_way import RunsUnderWay
+from viz.computing.runs_under_way import RunsUnderWay
 
 RUN = ("model", "time flies", None)
 SECONDS = 30.0

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SWEEPING = """
 import time
 import encoder
-from viz.sweep import Sweep
+from viz.computing.sweep import Sweep
 
 sweep = Sweep("time flies like an arrow " * 10, 1, probes=None)
 sweep.start(encoder.load("bundled"))
@@ -20,7 +20,7 @@ print(sweep.running)
 """
 LOADING = """
 import time
-from viz.background import Background
+from viz.computing.background import Background
 
 background = Background([("a step", lambda: time.sleep(0.2)), ("the next", lambda: print("next"))], afterwards=print)
 background.start()
@@ -30,7 +30,7 @@ AFTER_AN_IMPORT = """
 import atexit
 import time
 from threading import Event
-from viz.background import Background
+from viz.computing.background import Background
 
 going_on = Event()
 

@@ -1,7 +1,4 @@
-"""All caching of what words add to a model's numbers, and the jobs that put that to the test.
-
-The rules are those of `viz.cache`. Everything is keyed on a model's name and plain values.
-"""
+"""What words add to a model's numbers, and the jobs that put that to the test."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ from encoder.attribution.sampling import greedy_order, guided_order
 from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
-from viz.cache import model, trace
-from viz.job import Job, Progress
-from viz.worker import in_worker
+from viz.caches.run_cache import model, trace
+from viz.computing.job import Job, Progress
+from viz.computing.worker import in_worker
 
 VALUES = 128  # numbers alone: jobs hold no model and no trace
 

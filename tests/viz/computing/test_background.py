@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from encoder.errors import CheckpointError
-from viz.background import Background
+from viz.computing.background import Background
 
 SECONDS = 60
 

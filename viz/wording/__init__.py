@@ -1,0 +1,1 @@
+"""What the page says of tokens, heads, views and methods, in words that saved files share."""
