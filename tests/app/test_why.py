@@ -154,6 +154,7 @@ def test_a_model_that_frames_no_text_shows_its_words_and_says_why_there_is_no_te
     asked = {"why": "similarity", "why_method": "leave-one-out", "why_removal": "delete"}
     at = open_page(view="why", model=folder, a="time flies", b="fruit", **asked)
     click(at, "load_model")
+    settled(at)
     assert len(figure(at, "words")["data"][1]["text"]) == len(encoder.load(folder).tokenize("time flies"))
     assert "without all of its words nothing is left to read" in text(at)
 
