@@ -21,10 +21,10 @@ from encoder.models.device import choose_device
 from encoder.models.files import quoted, read_config
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
-from encoder.offers import SCRATCH_BERT, WRITERS, is_on_the_hub
+from encoder.offers import WRITERS, is_on_the_hub
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.multi_task import TrainedBackend, load_scratch
-from encoder.shipped.names import SEQ2SEQ, STEP_PREFIX, parse_step
+from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, parse_step
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
 from encoder.shipped.seq2seq import load_seq2seq
 from encoder.shipped.task_model import Seq2SeqBackend
@@ -139,7 +139,9 @@ def _scratch_bert() -> Backend:
 
 def _scratch_from_folder(name: str, folder: Path) -> Backend:
     config = config_from_bert(read_config(folder))
-    tokenizer = Tokenizer.from_folder(folder, max_length=config.max_position_embeddings)
+    tokenizer = Tokenizer.from_folder(
+        folder, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
+    )
     encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
     return ScratchBackend(name, encoder, tokenizer)
 
@@ -152,9 +154,9 @@ def _scratch_untrained() -> Backend:
 
 
 BUILT_IN: dict[str, Callable[[], Backend]] = {
-    "bundled": _bundled,
-    "bundled-sentiment": _bundled_sentiment,
-    "scratch": _scratch,
+    BUNDLED: _bundled,
+    TUNED: _bundled_sentiment,
+    SCRATCH: _scratch,
     SCRATCH_BERT: _scratch_bert,
     "scratch-untrained": _scratch_untrained,
 }

@@ -10,12 +10,12 @@ import os.path
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from encoder.shipped.names import SEQ2SEQ, STEP_PREFIX
+from encoder.shipped.names import BUNDLED, SCRATCH, SEQ2SEQ, STEP_PREFIX, TUNED
+from encoder.shipped.names import SCRATCH_BERT as SCRATCH_BERT
 
 if TYPE_CHECKING:
     from encoder.models.hub import Progress
 
-SCRATCH_BERT = "scratch-bert"
 NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub id", "nothing"]
 
 
@@ -35,14 +35,14 @@ CATALOGUE = {
     entry.name: entry
     for entry in (
         CatalogueEntry(
-            "bundled",
+            BUNDLED,
             "Pretrained BERT (bundled)",
             "all-MiniLM-L6-v2, a small BERT trained to embed whole sentences.",
             num_layers=6,
             num_heads=12,
         ),
         CatalogueEntry(
-            "bundled-sentiment",
+            TUNED,
             "Pretrained BERT, fine-tuned here",
             "The bundled model after training on film reviews (LoRA, merged).",
             num_layers=6,
@@ -57,14 +57,14 @@ CATALOGUE = {
             downloads="440 MB",
         ),
         CatalogueEntry(
-            "scratch",
+            SCRATCH,
             "From scratch, trained here",
             "Our own encoder, trained here on film reviews and tagged sentences.",
             num_layers=4,
             num_heads=4,
         ),
         CatalogueEntry(
-            "scratch-bert",
+            SCRATCH_BERT,
             "From scratch, BERT's weights",
             "Our own encoder with the bundled model's weights: the same numbers.",
             num_layers=6,

@@ -108,6 +108,11 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+def ink_on(colour: str) -> str:
+    """Black or white, whichever is read better on a colour: one of them has a contrast of at least 4.58 to any."""
+    return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, colour))
+
+
 def _luminance(colour: str) -> float:
     channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)

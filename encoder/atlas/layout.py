@@ -79,7 +79,7 @@ class Layout:
 def lay_out(backend: Backend, texts: Sequence[Encoded]) -> Layout:
     """The layout of a batch, on the model's device."""
     device = device_of(backend.modules[0])
-    batch = padded([text.tokens for text in texts], pad_id=_pad_id(backend), device=device)
+    batch = padded([text.tokens for text in texts], pad_id=backend.pad_id, device=device)
     grid = np.zeros((6, *batch.input_ids.shape), dtype=np.int64)
     word, pieces, special, second, form, punctuation = grid
     word[:], pieces[:], form[:] = NO_WORD, 1, NO_WORD
@@ -140,10 +140,6 @@ def _special_kind(tokens: Tokens, position: int) -> int:
         return CLS
     behind_a = tokens.sentence_b_start is None or position < tokens.sentence_b_start
     return SEP_1 if behind_a else SEP_2
-
-
-def _pad_id(backend: Backend) -> int:
-    return backend.tokenizer.inner.pad_token_id or 0
 
 
 def merge_words(weights: Tensor, layout: Layout) -> Tensor:

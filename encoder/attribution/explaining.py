@@ -120,8 +120,9 @@ def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:
 
 
 def _by_removal(player: Player, number: Number, method: Method, progress: Progress | None) -> WordValues:
-    total, empty = map(float, player.values([(), range(len(player.units))]))
     if method == "leave-one-out":
+        (total,) = map(float, player.values([()]))
         return WordValues(units=player.units, values=leave_one_out(player), unit=number.unit, total=total)
+    total, empty = map(float, player.values([(), range(len(player.units))]))
     values = shapley_values(player, progress=progress)
     return WordValues(units=player.units, values=values, unit=number.unit, total=total, baseline=empty)

@@ -131,8 +131,7 @@ def in_batches(lengths: Sequence[int]) -> Iterable[list[int]]:
 
 def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:
     """Texts padded to one length, where the model is."""
-    pad_id = backend.tokenizer.inner.pad_token_id or 0
-    return padded(texts, pad_id=pad_id, device=device_of(backend.modules[0]))
+    return padded(texts, pad_id=backend.pad_id, device=device_of(backend.modules[0]))
 
 
 def one_row(output: BatchOutput, row: int, length: int) -> BatchOutput:

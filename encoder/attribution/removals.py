@@ -105,7 +105,7 @@ def without(tokens: Tokens, positions: Collection[int], removal: Removal, *, bac
         positions: which tokens; those that frame the text stay.
         removal: "mask" puts the tokenizer's mask token in their place, "delete" closes the gap.
     Raises:
-        ArgumentError: a token that frames the text was to be removed.
+        ArgumentError: a token that frames the text was to be removed, or nothing would be left to read.
         UnsupportedModelError: the tokenizer has no mask token.
     """
     gone = set(positions)
@@ -113,6 +113,11 @@ def without(tokens: Tokens, positions: Collection[int], removal: Removal, *, bac
         raise ArgumentError("Special tokens frame the text: they cannot be taken away.")
     if removal == "delete":
         kept = [position for position in range(len(tokens)) if position not in gone]
+        if not kept:
+            raise ArgumentError(
+                f"{backend.name} frames a text with no token of its own: without all of its words nothing is left to "
+                "read. Take words away by [MASK], or choose a model such as BERT."
+            )
         columns: dict[str, Any] = {
             name: tuple(getattr(tokens, name)[position] for position in kept) for name in PER_TOKEN
         }

@@ -59,7 +59,7 @@ def shapley_values(
 
 
 def greedy_order(player: Player, *, progress: Progress | None = None) -> tuple[int, ...]:
-    """All units, in each step the one whose removal lowers the quantity most; U (U + 1) / 2 forward passes.
+    """All units, in each step the one whose removal lowers the quantity most; U (U + 1) / 2 - 1 forward passes.
 
     No order that is drawn from values per unit does much better: it is what others are held against.
 
@@ -70,8 +70,7 @@ def greedy_order(player: Player, *, progress: Progress | None = None) -> tuple[i
     count = len(player.units)
     while len(order) < count:
         left = [unit for unit in range(count) if unit not in order]
-        values = player.values([(*order, unit) for unit in left])
-        order.append(left[int(values.argmin())])
+        order.append(left[int(player.values([(*order, unit) for unit in left]).argmin()) if len(left) > 1 else 0])
         if progress is not None:
             progress(len(order), count)
     return tuple(order)

@@ -1,14 +1,12 @@
 """The cosine of two texts, split over pairs of their words by integrated Jacobians.
 
 A text's vector u, of length 1, is compared with that of its reference r, the same text with `[MASK]` in place of every
-word. Along the straight line from r to the text, in the space of embedding outputs, the integrated Jacobian says what
-each word i adds: u(A) − u(r_A) = Σᵢ vᵢ. A cosine is a product of two such vectors, so that
+word. Along the straight line from r to the text (`encoder.comparison.text_path`) the integrated Jacobian says what each
+word i adds: u(A) − u(r_A) = Σᵢ vᵢ. A cosine is a product of two such vectors, so that
 
     cos(A, B) = Σᵢⱼ vᵢ · wⱼ + cos(r_A, B) + cos(A, r_B) − cos(r_A, r_B).
 
-The whole Jacobian would take a backward pass for each of the D numbers of u. Of one text only its product with each
-word's way from r is needed, which forward mode gives in one pass for each word. Of the other only the products of that
-with the first text's vectors are: a backward pass for each of those gives them for all words at once.
+The words' parts are worked out of one text only. Of the other their products with these parts are enough.
 
 Source: Möller et al. (2023), "An Attribution Method for Siamese Encoders", equations 3 to 6.
 
@@ -26,65 +24,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Lock
 
-import torch
-from torch import Tensor
-
-from encoder.attribution.gradients import EMBEDDING, Path, masked_ends, repeated
-from encoder.attribution.quantities import ROW_TOKENS
 from encoder.attribution.removals import removable_units
-from encoder.comparison.text_vectors import text_vector
-from encoder.errors import ArgumentError
+from encoder.comparison.text_path import (
+    SLOPE_PASSES,
+    Size,
+    product_batches,
+    products_of_parts,
+    slope_batches,
+    text_parts,
+    text_path,
+)
 from encoder.measures.units import Level
 from encoder.models.base import Backend
-from encoder.models.hooks import Hooks, Point
-from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import check_finite
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
-SLOPE_PASSES = 2  # that a slope in forward mode is worth
-KEPT_TOKENS = 512  # whose runs are kept at once for their way back
-ONE_AT_A_TIME = Lock()  # torch's forward mode has one state for all threads: two at once end in errors
 POINTS = 20  # nearer to the sum than 1 % on ordinary sentences
 Progress = Callable[[int, int], object]  # how many batches of runs are done, and how many there are
-Size = tuple[int, int]  # of a text: how many tokens it has, and how many units
-
-
-def _keep_weights(_: Tensor, __: Point) -> None:
-    """Changes nothing."""
-
-
-# A layer whose weights are hooked runs without the fused kernel, which has no forward mode.
-NOT_FUSED: Hooks = {Point("weights"): (_keep_weights,)}
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class TextPath:
-    """The straight line from a text's reference to the text, in the space of embedding outputs.
-
-    Attributes:
-        batch: the text, a batch of one.
-        units: U, the positions of each unit's tokens; special tokens are in none.
-        way: (T, D) from the reference to the text.
-        places, weights: (N, T, D) points of the line, and (N,) of an integral over them.
-        vector, reference: (D,) of length 1, of the text and of masks in place of its units.
-    """
-
-    batch: Batch
-    units: tuple[Positions, ...]
-    way: Tensor
-    places: Tensor
-    weights: Tensor
-    vector: FloatArray
-    reference: FloatArray
-
-    @property
-    def size(self) -> Size:
-        """T and U."""
-        return len(self.way), len(self.units)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -144,7 +102,7 @@ def similarity_map(
     one, other = (text_path(backend, tokens, removable_units(tokens, level=level), points=points) for tokens in (a, b))
     is_one_first = _tokens(one.size, other.size) <= _tokens(other.size, one.size)
     first, second = (one, other) if is_one_first else (other, one)
-    batches = _slope_batches(first), _product_batches(second, len(first.units))
+    batches = slope_batches(first), product_batches(second, len(first.units))
 
     def report(done: int) -> None:
         if progress is not None:
@@ -172,133 +130,3 @@ def tokens_to_run(a: Size, b: Size, *, points: int = POINTS) -> int:
 def _tokens(first: Size, second: Size) -> int:
     """The same at one point, with forward mode for the first text."""
     return SLOPE_PASSES * first[0] * first[1] + second[0] * (1 + first[1])
-
-
-@torch.no_grad()
-def text_path(backend: Backend, tokens: Tokens, units: tuple[Positions, ...], *, points: int) -> TextPath:
-    """A text's line, and where it is looked at.
-
-    Args:
-        units: U, the positions of each unit's tokens; together all that can be taken away.
-    Raises:
-        ArgumentError: there is no unit, or fewer than 1 point was asked for.
-        UnsupportedModelError, SelectionError, NotFiniteError: as `similarity_map` says.
-    """
-    path = Path(points)
-    if not units:
-        raise ArgumentError("A text has no word whose part of the cosine could be told: type one.")
-    ends = masked_ends(backend, tokens)
-    way = ends.text - ends.baseline  # (T, D)
-    nodes, weights = (torch.tensor(each).to(way) for each in path.nodes())  # (N,) each
-    both = to_numpy(_vectors(backend, repeated(ends.batch, 2), torch.stack((ends.text, ends.baseline))))  # (2, D)
-    check_finite(backend.name, [("the vectors of the text", both)])
-    return TextPath(
-        batch=ends.batch,
-        units=units,
-        way=way,
-        places=ends.baseline + nodes[:, None, None] * way,
-        weights=weights,
-        vector=both[0],
-        reference=both[1],
-    )
-
-
-@torch.no_grad()
-def text_parts(backend: Backend, text: TextPath, *, progress: Callable[[int], object] = lambda done: None) -> Tensor:
-    """What each unit of a text adds to its vector, by Jacobians that are integrated from masks to the text.
-
-    Args:
-        progress: called after each batch of runs with how many are done.
-    Returns:
-        (U, D), which sum to the text's vector minus its reference's up to the error of the integral.
-    Raises:
-        NotFiniteError: a slope is NaN or infinite.
-    """
-    ways = torch.zeros(len(text.units), *text.way.shape).to(text.way)  # (U, T, D)
-    for unit, positions in enumerate(text.units):
-        ways[unit, list(positions)] = text.way[list(positions)]
-    at_once, parts, done = _nodes_at_once(text), torch.zeros(len(ways), ways.shape[-1]).to(ways), 0  # (U, D)
-    for some, of_some in zip(text.places.split(at_once), text.weights.split(at_once), strict=True):
-        found = []
-        for chosen in ways.split(_units_at_once(text)):
-            with backend.threads(SLOPE_PASSES * len(some) * len(chosen) * len(text.way)):
-                found.append(_slopes(backend, text.batch, some, chosen))  # (S, U', D)
-            done += 1
-            progress(done)
-        parts += torch.einsum("s,sud->ud", of_some, torch.cat(found, 1))
-    check_finite(backend.name, [("the words' parts", to_numpy(parts))])
-    return parts
-
-
-def products_of_parts(
-    backend: Backend, text: TextPath, vectors: Tensor, *, progress: Callable[[int], object] = lambda done: None
-) -> FloatArray:
-    """The products of what `text_parts` would give with K vectors (K, D), without the parts themselves.
-
-    Args:
-        progress: called after each pass back with how many are done.
-    Returns:
-        (K, U).
-    Raises:
-        NotFiniteError: a slope is NaN or infinite.
-    """
-    at_once, slopes, done = _kept_at_once(text), torch.zeros(len(vectors), *text.way.shape).to(text.way), 0  # (K, T, D)
-    for some, of_some in zip(text.places.split(at_once), text.weights.split(at_once), strict=True):
-        places = some.clone().requires_grad_()  # (S, T, D)
-        with torch.enable_grad(), backend.threads(len(some) * len(text.way) * (1 + len(vectors))):
-            found = _vectors(backend, repeated(text.batch, len(some)), places)  # (S, D)
-            sums = of_some @ found @ vectors.T  # (K,)
-            for number, total in enumerate(sums):
-                slopes[number] += torch.autograd.grad(total, places, retain_graph=True)[0].sum(0)
-                done += 1
-                progress(done)
-    of_tokens = (slopes * text.way).sum(-1)  # (K, T)
-    products = to_numpy(torch.stack([of_tokens[:, list(positions)].sum(-1) for positions in text.units], 1))
-    check_finite(backend.name, [("the pairs of words", products)])
-    return products
-
-
-def _units_at_once(text: TextPath) -> int:
-    return max(1, ROW_TOKENS // len(text.way))
-
-
-def _nodes_at_once(text: TextPath) -> int:
-    return max(1, ROW_TOKENS // (len(text.way) * len(text.units)))
-
-
-def _kept_at_once(text: TextPath) -> int:
-    return max(1, KEPT_TOKENS // len(text.way))
-
-
-def _slope_batches(text: TextPath) -> int:
-    """In how many batches `text_parts` runs a text."""
-    return -(-len(text.places) // _nodes_at_once(text)) * -(-len(text.units) // _units_at_once(text))
-
-
-def _product_batches(text: TextPath, count: int) -> int:
-    """How many passes back `products_of_parts` takes for so many vectors."""
-    return -(-len(text.places) // _kept_at_once(text)) * count
-
-
-def _slopes(backend: Backend, batch: Batch, places: Tensor, ways: Tensor) -> Tensor:
-    """(N, U, D) how a text's vector changes along each of U ways (U, T, D), at each of N embedding outputs (N, T, D).
-
-    The places are a batch, and the ways are mapped over, so that they share the run at their place.
-    """
-    batch = repeated(batch, len(places))
-
-    def slopes(way: Tensor) -> Tensor:
-        ways_of_all = way.expand_as(places).clone()  # (N, T, D); forward mode takes no view of one way
-        changed: Tensor = torch.func.jvp(
-            lambda states: _vectors(backend, batch, states, NOT_FUSED), (places,), (ways_of_all,)
-        )[1]
-        return changed
-
-    with ONE_AT_A_TIME:
-        found: Tensor = torch.func.vmap(slopes, out_dims=1)(ways)
-    return found
-
-
-def _vectors(backend: Backend, batch: Batch, states: Tensor, *others: Hooks) -> Tensor:
-    """(N, D) the vectors of a batch of N, where embedding outputs (N, T, D) are put in place of its own."""
-    return text_vector(backend.run_batch(batch, {EMBEDDING: (lambda _, __: states,)}, *others))

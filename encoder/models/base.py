@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from encoder.errors import SelectionError, ShapeError
+from encoder.errors import CheckpointError, SelectionError, ShapeError
 from encoder.measures.word_states import occurrence_states
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
@@ -62,6 +62,16 @@ class Backend(ABC):
     def modules(self) -> tuple[nn.Module, ...]:
         """What computes: first the network that every token goes through, then the heads on top."""
 
+    @property
+    @abstractmethod
+    def pad_id(self) -> int:
+        """The id that the texts of a batch are padded with."""
+
+    @property
+    @abstractmethod
+    def num_ids(self) -> int:
+        """How many ids the model knows, from 0 on."""
+
     def to(self, device: torch.device) -> Self:
         """Run on a device from now on; traces stay numpy arrays. Returns the model itself."""
         for module in self.modules:
@@ -86,6 +96,7 @@ class Backend(ABC):
         Raises:
             InputError: nothing to encode.
             SelectionError: a head that the model does not have.
+            CheckpointError: the tokenizer gives an id that the model does not know.
             NotFiniteError: the run gives NaN, infinite numbers, or numbers too large to be squared.
         """
         return self.run(self.tokenize(a, b), silenced_heads=silenced_heads, on_layer=on_layer)
@@ -106,12 +117,14 @@ class Backend(ABC):
             SelectionError: a head, token or layer that the model or the text does not have, or a change that this
                 model does not allow.
             ShapeError: the counts differ, or a state to put in place comes from a model of another width.
+            CheckpointError: the tokenizer gives an id that the model does not know.
             NotFiniteError: a state holds NaN, infinite numbers, or numbers too large to be squared.
         """
         by_text = [UNCHANGED] * len(texts) if interventions is None else list(interventions)
         if len(by_text) != len(texts):
             raise ShapeError(f"{len(texts)} texts have {len(by_text)} interventions: each needs one.")
         for tokens, intervention in zip(texts, by_text, strict=True):
+            self.check_ids(tokens)
             self.check_heads(intervention.silenced_heads)
             intervention.check_patches(tokens=len(tokens), layers=self.num_layers)
         return self._in_batches(texts, by_text)
@@ -179,6 +192,15 @@ class Backend(ABC):
     @cached_property
     def _weights(self) -> int:
         return multiplied_weights(self.modules[0])
+
+    def check_ids(self, tokens: Tokens) -> None:
+        """Raise CheckpointError where a token has an id that the model does not know."""
+        largest, known = max(tokens.ids), self.num_ids
+        if largest >= known:
+            raise CheckpointError(
+                f"The tokenizer of {self.name} gives {tokens.pieces[tokens.ids.index(largest)]!r} the id {largest}, "
+                f"while its model knows {known} ids: the two do not belong together."
+            )
 
     def check_heads(self, heads: Heads) -> tuple[tuple[int, int], ...]:
         """The pairs, sorted and each once, or SelectionError naming the first that the model lacks."""

@@ -42,6 +42,8 @@ class PretrainedBackend(Backend):
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.captured = True
+        # Classifiers that read from left to right find the last token of a text by it, and refuse batches without it.
+        model.config.pad_token_id = _pad_id(model, tokenizer)
         self.num_layers, self.num_heads = self._probe()
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._forward(tokens, AttentionRecorder())[1].hidden_states)
@@ -51,6 +53,15 @@ class PretrainedBackend(Backend):
         return (self.model,)
 
     @property
+    def pad_id(self) -> int:
+        pad_id: int = self.model.config.pad_token_id
+        return pad_id
+
+    @property
+    def num_ids(self) -> int:
+        return len(self.model.get_input_embeddings().weight)
+
+    @property
     def _base(self) -> nn.Module:
         base: nn.Module = self.model.base_model
         return base
@@ -58,7 +69,7 @@ class PretrainedBackend(Backend):
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
         """One forward pass. Raises SelectionError where heads are to be silenced and the model does not allow it."""
         silenced = self.check_heads(silenced_heads)
-        self._check_ids(tokens)
+        self.check_ids(tokens)
         if silenced and not self.captured:
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
 
@@ -80,15 +91,6 @@ class PretrainedBackend(Backend):
             prediction=self._prediction(output),
         )
 
-    def _check_ids(self, tokens: Tokens) -> None:
-        known: int = self.model.get_input_embeddings().weight.shape[0]
-        for piece, token_id in zip(tokens.pieces, tokens.ids, strict=True):
-            if token_id >= known:
-                raise CheckpointError(
-                    f"The tokenizer of {self.name} gives {piece!r} the id {token_id}, while its model knows {known} "
-                    "ids: the two do not belong together."
-                )
-
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
         """With the logits of a `...ForSequenceClassification`, or of a head of ours."""
         if hooks and not (self.captured and self.patchable):
@@ -106,10 +108,7 @@ class PretrainedBackend(Backend):
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has attention code of its own.")
         if not self.patchable and any(intervention.patches for intervention in interventions):
             raise SelectionError(f"No states can be put into {self.name}: it does not hand them from layer to layer.")
-        for tokens in texts:
-            self._check_ids(tokens)
-        pad_id = getattr(self.model.config, "pad_token_id", None) or 0
-        batch = padded(texts, pad_id=pad_id, device=device_of(self.model))
+        batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
         changes = hooks_of(interventions, num_heads=self.num_heads)
         # Recorded behind the patches: some models note their hidden states before a patch reaches them.
         recorder = Recorder(*map(state_point, range(self.num_layers + 1)), keep=lambda state: state)
@@ -129,7 +128,7 @@ class PretrainedBackend(Backend):
         self, tokens: Tokens, recorder: AttentionRecorder, *others: Hooks
     ) -> tuple[tuple[LayerAttention, ...], Any]:
         """What is recorded of a run, and all that the model returns; other hooks are called after the recorder's."""
-        inputs = self._inputs(padded([tokens], pad_id=0, device=device_of(self.model)))
+        inputs = self._inputs(padded([tokens], pad_id=self.pad_id, device=device_of(self.model)))
         if self.captured:
             with self.threads(len(tokens)), hooked(self.model, recorder.hooks, *others):
                 output = self.model(**inputs, output_hidden_states=True, return_dict=True)
@@ -147,7 +146,7 @@ class PretrainedBackend(Backend):
         """
         try:
             tokens = self.tokenizer("a")
-            self._check_ids(tokens)
+            self.check_ids(tokens)
             self._embedding_parts(tokens)
             layers, output = self._forward(tokens, AttentionRecorder())
             if not layers:
@@ -181,7 +180,7 @@ class PretrainedBackend(Backend):
     @torch.inference_mode()
     def _embedding_parts(self, tokens: Tokens) -> dict[str, FloatArray]:
         """What is summed into the embedding output, as far as this family of models keeps it in tables."""
-        batch = padded([tokens], pad_id=0, device=device_of(self.model))
+        batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.model))
         ids = batch.input_ids[0]  # (T,)
         parts = {"word": self.model.get_input_embeddings()(ids)}  # (T, D)
         position = table_of(self._base, POSITION_TABLES)
@@ -208,6 +207,13 @@ class PretrainedBackend(Backend):
             note = "Several labels may hold at once: the probabilities need not sum to 1."
             return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits[0].sigmoid()), note=note)
         return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits[0].softmax(-1)))
+
+
+def _pad_id(model: PreTrainedModel, tokenizer: Tokenizer) -> int:
+    """The padding that a model was made for; where it names none, its tokenizer's, or the token that ends a text."""
+    inner = tokenizer.inner
+    known = (getattr(model.config, "pad_token_id", None), inner.pad_token_id, inner.eos_token_id)
+    return next((token_id for token_id in known if token_id is not None and token_id >= 0), 0)
 
 
 def _positions(ids: Tensor, table: nn.Embedding) -> Tensor:

@@ -13,6 +13,7 @@ from encoder.models.device import device_of
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.own_points import expose_points
+from encoder.models.sentiments import SENTIMENTS
 from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
 from encoder.models.under_way import OnLayer, layer_hooks
 from encoder.runs.arrays import FloatArray
@@ -22,7 +23,6 @@ from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, EncoderOutput, Regressor, SequenceClassifier
 
-SENTIMENTS = ("negative", "neutral", "positive")
 UNTRAINED_NOTE = (
     "This model is untrained: its weights are random numbers from a fixed seed. "
     "Its attention and its predictions mean nothing about language."
@@ -89,11 +89,20 @@ class ScratchBackend(Backend):
     def modules(self) -> tuple[nn.Module, ...]:
         return (self.encoder,) if self.heads is None else (self.encoder, self.heads)
 
+    @property
+    def pad_id(self) -> int:
+        return self.encoder.config.pad_token_id
+
+    @property
+    def num_ids(self) -> int:
+        return self.encoder.config.vocab_size
+
     @torch.inference_mode()
     def run(self, tokens: Tokens, *, silenced_heads: Heads = (), on_layer: OnLayer | None = None) -> Trace:
         """One forward pass with the fused kernel; the trace derives the weights from the recorded queries and keys."""
         silenced = self.check_heads(silenced_heads)
-        batch = padded([tokens], pad_id=self.encoder.config.pad_token_id, device=device_of(self.encoder))
+        self.check_ids(tokens)
+        batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.encoder))
         input_ids, token_type_ids = batch.input_ids, batch.token_type_ids  # (1, T)
         mask = None if all(tokens.attention_mask) else batch.attention_mask  # (1, T)
         trace_of = partial(Trace, model_name=self.name, tokens=tokens, silenced_heads=silenced, notes=self.notes)
@@ -127,7 +136,7 @@ class ScratchBackend(Backend):
 
     @torch.inference_mode()
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
-        batch = padded(texts, pad_id=self.encoder.config.pad_token_id, device=device_of(self.encoder))
+        batch = padded(texts, pad_id=self.pad_id, device=device_of(self.encoder))
         mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
         with hooked(self.encoder, hooks_of(interventions, num_heads=self.num_heads)):
             output = self.encoder(batch.input_ids, batch.token_type_ids, mask)

@@ -57,7 +57,7 @@ class Trace:
         silenced_heads: (layer, head) pairs whose context was replaced by zero.
         notes: what a reader should know about this run, in full sentences.
     Raises:
-        ShapeError: the hidden states are not those of the layers and tokens.
+        ShapeError: the hidden states or the embeddings' parts are not those of the layers and tokens.
         NotFiniteError: a number is NaN, infinite, or too large to be squared.
     """
 
@@ -71,13 +71,19 @@ class Trace:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.hidden_states.shape[:2] != (len(self.layers) + 1, len(self.tokens)):
+        states, count = self.hidden_states, len(self.tokens)
+        if states.ndim != 3 or states.shape[:2] != (len(self.layers) + 1, count):
             raise ShapeError(
-                f"Hidden states are {self.hidden_states.shape}; {len(self.layers)} layers and "
-                f"{len(self.tokens)} tokens need ({len(self.layers) + 1}, {len(self.tokens)}, D)."
+                f"Hidden states are {states.shape}; {len(self.layers)} layers and {count} tokens need "
+                f"({len(self.layers) + 1}, {count}, D)."
             )
-        for array in (self.hidden_states, *self.embedding_parts.values()):
-            array.flags.writeable = False
+        for name, part in self.embedding_parts.items():
+            if part.ndim != 2 or len(part) != count:
+                raise ShapeError(f"The {name} embeddings are {part.shape}; {count} tokens need ({count}, D).")
+        predicted = () if self.prediction is None else (self.prediction.logits, self.prediction.probabilities)
+        for array in (states, *self.embedding_parts.values(), *predicted):
+            if array is not None:
+                array.flags.writeable = False
         check_finite(self.model_name, self._named_arrays())
 
     @property
@@ -213,7 +219,7 @@ def _read_prediction(described: Mapping[str, Any] | None, arrays: Mapping[str, F
     if described is None:
         return None
     settings: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in described.items()
+        name: tuple(value) if isinstance(value, list) else value for name, value in dict(described).items()
     }
     logits, probabilities = arrays["prediction.logits"], arrays.get("prediction.probabilities")
     if logits.shape != (len(settings["labels"]),) or (

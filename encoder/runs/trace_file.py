@@ -49,9 +49,8 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]
     try:
         arrays = load(data)
         length = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
-        about = json.loads(metadata["about"])
-    except (SafetensorError, KeyError, ValueError) as error:
+        about = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["about"])
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise TraceFileError(f"This is no file of a trace: {error!r}.") from error
     found = about.pop("format", None) if isinstance(about, dict) else None
     if found != FORMAT:

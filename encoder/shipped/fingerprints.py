@@ -6,11 +6,8 @@ import hashlib
 from functools import cache
 
 from encoder.errors import CheckpointError
-from encoder.shipped.bundled import BUNDLED, BUNDLED_SHA256
-from encoder.shipped.names import SCRATCH, WEIGHTS
-
-TUNED = "bundled-sentiment"
-WITHOUT_HEAD = "scratch-bert"  # the bundled model's weights in a model of another name
+from encoder.shipped.bundled import BUNDLED_SHA256
+from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, TUNED, WEIGHTS
 
 
 @cache
@@ -20,7 +17,7 @@ def attention_fingerprint(name: str) -> str | None:
     Raises:
         CheckpointError: such a file cannot be read.
     """
-    if name in (BUNDLED, WITHOUT_HEAD):
+    if name in (BUNDLED, SCRATCH_BERT):
         return BUNDLED_SHA256
     if name not in (TUNED, SCRATCH):
         return None

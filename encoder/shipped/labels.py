@@ -1,6 +1,7 @@
 """What the models that ship tell apart: sentiments, and parts of speech."""
 
-SENTIMENTS = ("negative", "neutral", "positive")
+from encoder.models.sentiments import SENTIMENTS as SENTIMENTS
+
 # The 17 universal parts of speech, in alphabetical order (de Marneffe et al. 2021, table 2).
 TAGS = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),

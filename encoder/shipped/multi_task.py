@@ -18,19 +18,17 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from encoder.errors import CheckpointError, ConfigError, InputError, UnknownModelError
-from encoder.models.checkpoint import read_safetensors
 from encoder.models.device import device_of
-from encoder.models.finite import check_weights
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.labels import TAGS
 from encoder.shipped.names import SCRATCH, WEIGHTS, step_name, steps
+from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
@@ -133,7 +131,7 @@ def first_pieces(tokens: Tokens) -> list[tuple[int, int]]:
 @lru_cache(maxsize=1)
 def word_table(folder: Path) -> Tensor:
     """(V, E) word vectors of a BERT folder, centred and scaled to a standard deviation of 1."""
-    table = read_safetensors(folder)["embeddings.word_embeddings.weight"]
+    table = read_weights(folder / "model.safetensors", prefix="embeddings.word_embeddings.")[0]["weight"]
     table = table - table.mean(0)
     return table / table.std()
 
@@ -179,22 +177,6 @@ def read_config(path: Path, metadata: Mapping[str, str]) -> EncoderConfig:
         return EncoderConfig(**json.loads(metadata["config"]))
     except (KeyError, ValueError, TypeError, ConfigError) as error:
         raise CheckpointError(f"{path} does not describe an encoder: {error}") from error
-
-
-def read_weights(path: Path, prefix: str = "") -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors whose names start with the prefix, without it, and the metadata.
-
-    Raises:
-        CheckpointError: the file is missing or corrupt, or its weights are not finite.
-    """
-    try:
-        with safe_open(path, framework="pt") as file:
-            names = [name for name in file.keys() if name.startswith(prefix)]  # noqa: SIM118 - no dictionary
-            tensors, metadata = {name: file.get_tensor(name) for name in names}, file.metadata() or {}
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{path} is not a readable safetensors file: {error}") from error
-    check_weights(tensors.items(), str(path))
-    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items()}, metadata
 
 
 def read_step(path: Path, step: int) -> dict[str, Tensor]:

@@ -1,4 +1,4 @@
-"""What the models that were trained here are called, and the steps of a training that go by a name of their own."""
+"""What the models that ship are called, and the steps of a training that go by a name of their own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from safetensors import SafetensorError, safe_open
 
 from encoder.errors import CheckpointError, UnknownModelError
 
+BUNDLED = "bundled"
+TUNED = "bundled-sentiment"
+SCRATCH_BERT = "scratch-bert"  # the bundled model's weights without its head
 SCRATCH, SEQ2SEQ = "scratch", "seq2seq"
 STEP_PREFIX = f"{SCRATCH}:step="
 WEIGHTS = Path(__file__).parent / "weights"

@@ -25,10 +25,10 @@ from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Trace
 from encoder.shipped.card import Figure, figure_of, read_card
 from encoder.shipped.labels import TAGS
+from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, WEIGHTS
 
-WEIGHTS = Path(__file__).parent / "weights"
 # Which probes read which model; the two that share their weights have the same states.
-PROBES = {"bundled": "bundled-probes", "scratch-bert": "bundled-probes", "scratch": "scratch-probes"}
+PROBES = {BUNDLED: "bundled-probes", SCRATCH_BERT: "bundled-probes", SCRATCH: "scratch-probes"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,25 +16,24 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from encoder.errors import CheckpointError
 from encoder.models.checkpoint import load_bert_folder
-from encoder.models.finite import check_weights
 from encoder.models.scratch import ScratchBackend
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
 from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import figure_of, read_card
+from encoder.shipped.labels import SENTIMENTS
+from encoder.shipped.names import TUNED, WEIGHTS
+from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.bert_names import our_name
 from encoder.transformer.encoder import Encoder, EncoderOutput
 
-WEIGHTS = Path(__file__).parent / "weights"
-LABELS = ("negative", "neutral", "positive")
-FROZEN, TUNED = HEAD, "bundled-sentiment"  # what their files are called
+FROZEN = HEAD  # what its file is called
 FROZEN_NOTE = (
     "The model itself was never trained on sentiment: a linear head reads its states as they are (frozen features)."
 )
@@ -62,7 +61,7 @@ class SentimentHead:
         outputs = self.weight @ pool_states(hidden_states, self.states) + self.bias  # (C + 1,)
         logits = outputs[:-1]
         return Prediction(
-            labels=LABELS,
+            labels=SENTIMENTS,
             logits=logits,
             probabilities=softmax(logits),
             score=float(1 / (1 + np.exp(-outputs[-1]))),
@@ -105,10 +104,10 @@ class SentimentBackend(ScratchBackend):
         self.head = head
         last = max(state_index for state_index, _ in head.states)
         width = len(head.states) * encoder.config.hidden_size
-        if head.weight.shape != (len(LABELS) + 1, width) or last > self.num_layers:
+        if head.weight.shape != (len(SENTIMENTS) + 1, width) or last > self.num_layers:
             raise CheckpointError(
                 f"The sentiment head of {self.name} is {head.weight.shape} on {list(head.states)}; the model needs "
-                f"({len(LABELS) + 1}, {width}) and has {self.num_layers} layers: they do not belong together."
+                f"({len(SENTIMENTS) + 1}, {width}) and has {self.num_layers} layers: they do not belong together."
             )
 
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor:
@@ -198,25 +197,6 @@ def merge_adapter(model: nn.Module, tensors: Mapping[str, Tensor], *, scale: flo
                 f"layer is {tuple(weight.shape)} and needs (r, {weight.shape[1]}) and ({weight.shape[0]}, r)."
             )
         weight.add_(up.float() @ down.float(), alpha=scale)
-
-
-def read_weights(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and the extras of a safetensors file that came with Headlight.
-
-    Raises:
-        CheckpointError: it is missing or corrupt, or its weights are not finite.
-    """
-    try:
-        with safe_open(path, framework="pt") as file:
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no dictionary
-            extras = file.metadata() or {}
-    except (OSError, SafetensorError) as error:
-        raise CheckpointError(
-            f"The weights {path.name} that come with Headlight cannot be read ({error}): get them again, or train "
-            "them with `python -m encoder.training.train`."
-        ) from error
-    check_weights(tensors.items(), str(path))
-    return tensors, extras
 
 
 def read_head(tensors: Mapping[str, Tensor], extras: Mapping[str, str], *, note: str = "") -> SentimentHead:

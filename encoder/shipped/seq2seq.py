@@ -10,11 +10,12 @@ from torch import Tensor
 
 from encoder.errors import CheckpointError
 from encoder.shipped.card import Figure, figure_of, read_card
-from encoder.shipped.multi_task import read_config, read_weights
+from encoder.shipped.multi_task import read_config
 from encoder.shipped.names import SEQ2SEQ, WEIGHTS
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.task_tokenizer import SPECIALS, TaskTokenizer
 from encoder.shipped.tasks import Task
+from encoder.shipped.weights_file import read_weights
 from encoder.transformer.restoring import restore_weights
 from encoder.transformer.seq2seq import Seq2Seq
 

@@ -24,12 +24,21 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 class Tokenizer:
     """A tokenizer, made safe to share between threads, that returns `Tokens`."""
 
-    def __init__(self, inner: PreTrainedTokenizerFast | VocabularyFile, *, max_length: int = MAX_TOKENS) -> None:
+    def __init__(
+        self, inner: PreTrainedTokenizerFast | VocabularyFile, *, max_length: int = MAX_TOKENS, num_types: int = 2
+    ) -> None:
+        """Wrap a tokenizer.
+
+        Args:
+            max_length: how many tokens the model reads.
+            num_types: how many token types it has; with one, both sentences are of type 0.
+        """
         self.inner: Any = inner
         self._rust = inner.backend_tokenizer
         self._rust.no_padding()
         self._rust.encode_special_tokens = inner.split_special_tokens
         self.max_length = min(max_length, MAX_TOKENS)
+        self._last_type = num_types - 1
         # Truncation is a setting of the shared Rust object, so that two calls at once would see each other's.
         self._lock = threading.Lock()
         framing_ids = (
@@ -49,8 +58,8 @@ class Tokenizer:
         return cls(VocabularyFile(folder), max_length=max_length)
 
     @classmethod
-    def from_folder(cls, folder: Path, *, max_length: int = MAX_TOKENS) -> Tokenizer:
-        """The tokenizer of any model folder, as `transformers` opens it.
+    def from_folder(cls, folder: Path, *, max_length: int = MAX_TOKENS, num_types: int = 2) -> Tokenizer:
+        """The tokenizer of any model folder, as `transformers` opens it; the options are those of the class.
 
         Raises:
             CheckpointError: its files are missing or corrupt.
@@ -69,7 +78,7 @@ class Tokenizer:
                 f"The tokenizer in {folder} ({type(inner).__name__}) does not say which characters a token stands for: "
                 "a tokenizer.json is needed."
             )
-        return cls(cast("PreTrainedTokenizerFast", inner), max_length=max_length)
+        return cls(cast("PreTrainedTokenizerFast", inner), max_length=max_length, num_types=num_types)
 
     def __call__(self, a: Text, b: Text | None = None) -> Tokens:
         """Tokenise one text or a pair, cutting the longer one first where both are too long for the model.
@@ -132,7 +141,7 @@ class Tokenizer:
                 for piece, span, sentence in zip(pieces, spans, sentence_ids, strict=True)
             ),
             ids=ids,
-            token_type_ids=tuple(encoding.type_ids),
+            token_type_ids=tuple(min(type_id, self._last_type) for type_id in encoding.type_ids),
             attention_mask=tuple(encoding.attention_mask),
             special=special,
             spans=spans,

@@ -22,8 +22,8 @@ from tqdm import tqdm
 
 from encoder.errors import ModelError
 from encoder.models.device import device_of
-from encoder.shipped.sentiment import LABELS
-from encoder.training.evaluate import sentiment_figures
+from encoder.shipped.labels import SENTIMENTS
+from encoder.training.figures import sentiment_figures
 from encoder.training.optimizing import on_cpu
 from encoder.training.resuming import Resumable
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
@@ -55,7 +55,7 @@ class SentimentModel(nn.Module):
         self.pooling = settings.pooling
         self.encoder = get_peft_model(encoder, config)
         self.dropout = nn.Dropout(settings.head_dropout)
-        self.head = nn.Linear(encoder.config.hidden_size, len(LABELS) + 1)
+        self.head = nn.Linear(encoder.config.hidden_size, len(SENTIMENTS) + 1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """(B, T) and (B, T) to (B, C + 1)."""
@@ -82,7 +82,7 @@ def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float
 def predict(model: SentimentModel, examples: Examples, *, budget: int = 2048) -> Tensor:
     """(N, C + 1) outputs for every text, on the CPU."""
     model.eval()
-    outputs = torch.zeros(len(examples), len(LABELS) + 1)
+    outputs = torch.zeros(len(examples), len(SENTIMENTS) + 1)
     for batch in batches_of(examples.ids, budget):
         rows, mask = padded([examples.ids[index] for index in batch], device=device_of(model))
         outputs[batch] = model(rows, mask).cpu()

@@ -23,14 +23,14 @@ from encoder.errors import HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
 from encoder.runs.trace import Prediction
-from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS
+from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.names import SEQ2SEQ
 from encoder.shipped.probes import Probes, load_probes
 from encoder.shipped.sentiment import SentimentBackend
 from encoder.training import task_measuring
 from encoder.training.data import NounVerb, Review, TaggedSentence, read_noun_verb, read_reviews, read_tagged
+from encoder.training.figures import accuracy, sentiment_figures
 
-NEGATIVE, NEUTRAL, POSITIVE = range(len(SENTIMENTS))
 NOUN, VERB = TAG_IDS["NOUN"], TAG_IDS["VERB"]
 # From this probability on a word counts as a verb. The challenge set counts gerunds as verbs ("capacity planning"),
 # which EWT tags as nouns, and two thirds of its words are verbs. Chosen on the challenge's development half.
@@ -62,46 +62,19 @@ def evaluate_reviews(backend: Backend, reviews: Sequence[Review]) -> dict[str, A
 def predictions(backend: Backend, texts: Sequence[str]) -> list[Prediction | None]:
     """What a model predicts for each text, None where it has no head.
 
-    A head of ours on a model of `transformers` reads hidden states, which come in batches of texts of about one length:
-    8 ms a text on one core, where a trace takes 17.
+    A `SentimentHead` reads hidden states, which come in batches of texts of about one length: 8 ms a text on one core,
+    where a trace takes 17.
     """
     if not isinstance(backend, SentimentBackend):
         return [backend.trace(text).prediction for text in _progress(texts, "sentiment")]
     tokens = [backend.tokenize(text) for text in texts]
-    order = sorted(range(len(texts)), key=lambda at: len(tokens[at]))
-    states = backend.hidden_states([tokens[at] for at in order])
+    by_length = sorted(range(len(texts)), key=lambda index: len(tokens[index]))
+    states = backend.hidden_states([tokens[index] for index in by_length])  # (L + 1, T, D) each
     by_text = {
-        at: backend.head.predict(of_text)
-        for at, of_text in zip(_progress(order, "sentiment"), states, strict=True)  # each (L + 1, T, D)
+        index: backend.head.predict(of_text)
+        for index, of_text in zip(_progress(by_length, "sentiment"), states, strict=True)
     }
-    return [by_text[at] for at in range(len(texts))]
-
-
-def sentiment_figures(
-    logits: np.ndarray[Any, Any], scores: np.ndarray[Any, Any], labels: np.ndarray[Any, Any], true: np.ndarray[Any, Any]
-) -> dict[str, Any]:
-    """The figures of N texts.
-
-    Args:
-        logits: (N, 3) for negative, neutral, positive.
-        scores, true: (N,) given and published scores.
-        labels: (N,) published classes.
-    """
-    polar = labels != NEUTRAL
-    right = (logits[:, POSITIVE] > logits[:, NEGATIVE]) == (labels == POSITIVE)  # (N,)
-    counts = np.bincount(labels, minlength=len(SENTIMENTS))
-    return {
-        "sst2": accuracy(right[polar], _commonest(labels[polar], SENTIMENTS)),
-        "three_class": accuracy(logits.argmax(axis=1) == labels, _commonest(labels, SENTIMENTS)),
-        "score": {
-            "mae": float(np.abs(scores - true).mean()),
-            "pearson_r": _correlation(scores, true),
-            "n": len(true),
-            "baseline_mae": float(np.abs(np.median(true) - true).mean()),
-            "baseline": "always the median",
-        },
-        "class_counts": dict(zip(SENTIMENTS, counts.tolist(), strict=True)),
-    }
+    return [by_text[index] for index in range(len(texts))]
 
 
 def evaluate_tags(backend: Backend, probes: Probes, sentences: Sequence[TaggedSentence]) -> dict[str, Any]:
@@ -134,10 +107,9 @@ def tag_figures(
     layers: np.ndarray[Any, Any], combined: np.ndarray[Any, Any], truth: np.ndarray[Any, Any]
 ) -> dict[str, Any]:
     """The figures of (L + 1, N) and (N,) tags against (N,) true ones."""
-    baseline = _commonest(truth, TAGS)
     return {
-        "per_layer": [accuracy(layer == truth, baseline) for layer in layers],
-        "combined": accuracy(combined == truth, baseline),
+        "per_layer": [accuracy(layer == truth, truth, TAGS) for layer in layers],
+        "combined": accuracy(combined == truth, truth, TAGS),
     }
 
 
@@ -152,23 +124,14 @@ def evaluate_noun_verb(backend: Backend, probes: Probes, rows: Sequence[NounVerb
         above_threshold.append(combined[row.index, VERB] > VERB_THRESHOLD)
         likelier_than_noun.append(combined[row.index, VERB] > combined[row.index, NOUN])
         layers_above_threshold.append(layers[:, row.index, VERB] > VERB_THRESHOLD)  # (L + 1,)
-    truth = np.array([row.is_verb for row in rows])
-    baseline = _commonest(truth.astype(int), ("NON-VERB", "VERB"))
+    truth = np.array([row.is_verb for row in rows], dtype=int)
+    answers = np.array([above_threshold, likelier_than_noun, *np.array(layers_above_threshold).T])  # (L + 3, N)
+    all_layers, verb_over_noun, *per_layer = (accuracy(of_probe == truth, truth, VERB_LABELS) for of_probe in answers)
     return {
         "threshold": VERB_THRESHOLD,
-        "combined": accuracy(np.array(above_threshold) == truth, baseline),
-        "combined_verb_over_noun": accuracy(np.array(likelier_than_noun) == truth, baseline),
-        "per_layer": [accuracy(layer == truth, baseline) for layer in np.array(layers_above_threshold).T],
-    }
-
-
-def accuracy(right: np.ndarray[Any, Any], baseline: tuple[float | None, str]) -> dict[str, Any]:
-    """The share of right answers, with n and what the commonest answer would give."""
-    return {
-        "accuracy": float(right.mean()) if len(right) else None,
-        "n": len(right),
-        "majority_baseline": baseline[0],
-        "majority": baseline[1],
+        "combined": all_layers,
+        "combined_verb_over_noun": verb_over_noun,
+        "per_layer": per_layer,
     }
 
 
@@ -225,19 +188,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _progress(rows: Sequence[Any], what: str) -> Any:
     return tqdm(rows, desc=what, unit=" rows", disable=None)
-
-
-def _commonest(labels: np.ndarray[Any, Any], names: Sequence[str]) -> tuple[float | None, str]:
-    """How often "always the commonest label" is right, and which that is."""
-    if not len(labels):
-        return None, "none"
-    counts = np.bincount(labels, minlength=len(names))
-    return float(counts.max() / len(labels)), f"always {names[int(counts.argmax())]}"
-
-
-def _correlation(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> float | None:
-    """Pearson's r, or None where one of the two does not vary."""
-    return float(np.corrcoef(x, y)[0, 1]) if len(x) > 1 and x.std() > 0 and y.std() > 0 else None
 
 
 if __name__ == "__main__":

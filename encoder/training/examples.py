@@ -15,7 +15,7 @@ from encoder.text.tokenizer import Tokenizer
 from encoder.training.batches import batches_within
 from encoder.training.data import Homograph, Review, TaggedSentence
 
-NO_LABEL = -100  # no label here
+NO_LABEL = -100  # what cross entropy leaves out
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Example:
     ids: NDArray[np.int64]  # (T,)
     sentiment: NDArray[np.float32] | None = None  # (3,) probabilities, from a label or from a teacher
     score: float = math.nan
-    tags: NDArray[np.int64] | None = None  # (T,) tag of each word at its first piece, NONE elsewhere
+    tags: NDArray[np.int64] | None = None  # (T,) tag of each word at its first piece, NO_LABEL elsewhere
     tag_weight: float = 1.0  # of each of its tags in the loss
     states: NDArray[np.float16] | None = None  # (T, E) a teacher's states, standardised
 
@@ -62,7 +62,7 @@ def encode_reviews(tokenizer: Tokenizer, reviews: Sequence[Review], *, smoothing
 def encode_words(
     tokenizer: Tokenizer, sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[int]]
 ) -> list[Example]:
-    """Lists of words with a tag each; NONE = not known."""
+    """Lists of words with a tag each; NO_LABEL = not known."""
     if not sentences:
         return []
     encoded = tokenizer.inner(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from encoder.catalogue import load
-from encoder.shipped.bundled import BUNDLED
 from encoder.shipped.first_run import FILE, FIRST_TEXTS, shrink
+from encoder.shipped.names import BUNDLED
 
 
 def main() -> None:

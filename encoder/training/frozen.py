@@ -12,7 +12,8 @@ from torch import Tensor
 from tqdm import tqdm
 
 from encoder.models.base import Backend
-from encoder.shipped.sentiment import LABELS, PooledState, pool_states
+from encoder.shipped.labels import SENTIMENTS
+from encoder.shipped.sentiment import PooledState, pool_states
 from encoder.training.adapter import loss_of
 from encoder.training.data import Review
 from encoder.training.optimizing import on_cpu
@@ -57,8 +58,8 @@ def fit(
     x, labels, scores = torch.from_numpy(inputs).to(device), labels.to(device), scores.to(device)
     mean, scale = x.mean(0), x.std(0).clamp(min=1e-3)  # (P,)
     x = (x - mean) / scale
-    weight = torch.zeros(len(LABELS) + 1, x.shape[1], device=device, requires_grad=True)
-    bias = torch.zeros(len(LABELS) + 1, device=device, requires_grad=True)
+    weight = torch.zeros(len(SENTIMENTS) + 1, x.shape[1], device=device, requires_grad=True)
+    bias = torch.zeros(len(SENTIMENTS) + 1, device=device, requires_grad=True)
     optimizer = torch.optim.LBFGS([weight, bias], max_iter=settings.iterations, line_search_fn="strong_wolfe")
 
     def closure() -> Tensor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +12,13 @@ from numpy.typing import NDArray
 
 from encoder.models.device import device_of
 from encoder.shipped.card import Figure
-from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS
+from encoder.shipped.labels import TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.multi_task import MultiTaskModel
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import data
 from encoder.training.data import NounVerb, Review, TaggedSentence
 from encoder.training.examples import NO_LABEL, batches_of, collate, encode_reviews, encode_words
+from encoder.training.figures import accuracy, accuracy_figure, sentiment_card_figures, sentiment_figures
 
 BATCH_TOKENS = 4096
 
@@ -89,97 +89,42 @@ def word_tags(
     return tag_probabilities
 
 
-def _sentiment_figures(model: MultiTaskModel, tokenizer: Tokenizer, reviews: Sequence[Review]) -> list[Figure]:
+def _sentiment_figures(model: MultiTaskModel, tokenizer: Tokenizer, reviews: Sequence[Review]) -> Sequence[Figure]:
     if not reviews:
-        return []
+        return ()
     probabilities, scores = sentiments(model, tokenizer, reviews)
-    truth, true_scores = np.array([row.sentiment for row in reviews]), np.array([row.score for row in reviews])
-    polar = truth != SENTIMENTS.index("neutral")
-    positive = probabilities[polar, 2] > probabilities[polar, 0]
-    share = float((truth[polar] == 2).mean())
-    largest, count = Counter(truth.tolist()).most_common(1)[0]
-    return [
-        Figure(
-            name="sst2_accuracy",
-            title="Negative or positive, accuracy",
-            test_set="SST dev, neutral left out",
-            value=float((positive == (truth[polar] == 2)).mean()),
-            n=int(polar.sum()),
-            baseline=max(share, 1 - share),
-            baseline_name="always the commoner",
-        ),
-        Figure(
-            name="three_class_accuracy",
-            title="Negative, neutral or positive, accuracy",
-            test_set="SST dev",
-            value=float((probabilities.argmax(1) == truth).mean()),
-            n=len(truth),
-            baseline=count / len(truth),
-            baseline_name=f"always {SENTIMENTS[largest]}",
-        ),
-        Figure(
-            name="score_mae",
-            title="Sentiment score from 0 to 1, mean absolute error",
-            test_set="SST dev",
-            value=float(np.abs(scores - true_scores).mean()),
-            n=len(truth),
-            baseline=float(np.abs(true_scores - np.median(true_scores)).mean()),
-            baseline_name="always the median",
-        ),
-        Figure(
-            name="score_pearson_r",
-            title="Sentiment score, Pearson correlation",
-            test_set="SST dev",
-            value=float(np.corrcoef(scores, true_scores)[0, 1]),
-            n=len(truth),
-        ),
-    ]
+    labels, true = np.array([row.sentiment for row in reviews]), np.array([row.score for row in reviews])
+    return sentiment_card_figures(sentiment_figures(probabilities, scores, labels, true))
 
 
-def _tag_figures(model: MultiTaskModel, tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> list[Figure]:
+def _tag_figures(model: MultiTaskModel, tokenizer: Tokenizer, sentences: Sequence[TaggedSentence]) -> Sequence[Figure]:
     if not sentences:
-        return []
+        return ()
     words = [row.words for row in sentences]
     tag_probabilities = word_tags(model, tokenizer, words, [[True] * len(row) for row in words])
-    # A word that did not fit, or that holds nothing that the tokenizer keeps, counts as wrong.
-    right = sum(
-        int((tags.argmax(1) == np.array(row.tags)).sum()) if len(tags) == len(row.tags) else 0
+    # A sentence with a word that did not fit, or that holds nothing that the tokenizer keeps, counts as wrong.
+    right = [
+        tags.argmax(1) == np.array(row.tags) if len(tags) == len(row.tags) else np.zeros(len(row.tags), dtype=bool)
         for tags, row in zip(tag_probabilities, sentences, strict=True)
-    )
-    truth = Counter(tag for row in sentences for tag in row.tags)
-    commonest, count = truth.most_common(1)[0]
-    return [
-        Figure(
-            name="tag_accuracy",
-            title="Part of speech, 17 tags, accuracy",
-            test_set="EWT dev",
-            value=right / truth.total(),
-            n=truth.total(),
-            baseline=count / truth.total(),
-            baseline_name=f"always {TAGS[commonest]}",
-        )
     ]
+    truth = np.array([tag for row in sentences for tag in row.tags])
+    measured = accuracy(np.concatenate(right), truth, TAGS)
+    return (accuracy_figure("tag_accuracy", "Part of speech, 17 tags, accuracy", "EWT dev", measured),)
 
 
-def _noun_verb_figures(model: MultiTaskModel, tokenizer: Tokenizer, rows: Sequence[NounVerb]) -> list[Figure]:
+def _noun_verb_figures(model: MultiTaskModel, tokenizer: Tokenizer, rows: Sequence[NounVerb]) -> Sequence[Figure]:
     if not rows:
-        return []
+        return ()
     wanted = [[index == row.index for index in range(len(row.words))] for row in rows]
     tag_probabilities = word_tags(model, tokenizer, [row.words for row in rows], wanted)
-    verb = [bool(len(tags)) and bool(is_verb(tags)[0]) for tags in tag_probabilities]
-    truth = [row.is_verb for row in rows]
-    share = sum(truth) / len(truth)
-    return [
-        Figure(
-            name="noun_verb_accuracy",
-            title="Noun or verb, hard cases, accuracy",
-            test_set="noun-verb challenge dev",
-            value=float(np.mean(np.array(verb) == np.array(truth))),
-            n=len(truth),
-            baseline=max(share, 1 - share),
-            baseline_name="always VERB" if share > 0.5 else "always NON-VERB",
-        )
-    ]
+    verb = np.array([bool(len(tags)) and bool(is_verb(tags)[0]) for tags in tag_probabilities])
+    truth = np.array([row.is_verb for row in rows], dtype=int)
+    measured = accuracy(verb == truth, truth, VERB_LABELS)
+    return (
+        accuracy_figure(
+            "noun_verb_accuracy", "Noun or verb, hard cases, accuracy", "noun-verb challenge dev", measured
+        ),
+    )
 
 
 def is_verb(tags: NDArray[np.float32]) -> NDArray[np.bool_]:

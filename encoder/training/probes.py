@@ -11,7 +11,6 @@ import logging
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -39,6 +38,7 @@ from encoder.training.data import (
     read_tagged,
 )
 from encoder.training.evaluate import VERB_THRESHOLD, evaluate_noun_verb, predict_tags, tag_figures
+from encoder.training.figures import accuracy_figure
 from encoder.training.softmax_regression import Settings, Softmaxes, fit
 
 logger = logging.getLogger(__name__)
@@ -187,29 +187,29 @@ def measure(
     noun_verb = evaluate_noun_verb(backend, probes, challenge)
     names = ["the embeddings", *(f"layer {layer}" for layer in range(backend.num_layers))]
     return (
-        _figure("combined_tag_accuracy", "Part of speech, all layers together", "EWT dev", tags["combined"]),
-        _figure(
+        accuracy_figure("combined_tag_accuracy", "Part of speech, all layers together", "EWT dev", tags["combined"]),
+        accuracy_figure(
             "combined_noun_verb_accuracy",
             "Verb or not, all layers together",
             "noun-verb challenge dev",
             noun_verb["combined"],
         ),
-        _figure(
+        accuracy_figure(
             "combined_verb_over_noun_accuracy",
             "VERB likelier than NOUN, all layers together",
             "noun-verb challenge dev",
             noun_verb["combined_verb_over_noun"],
         ),
         *(
-            _figure(f"tag_accuracy_{index}", f"Part of speech, from {name}", "EWT dev", row)
+            accuracy_figure(f"tag_accuracy_{index}", f"Part of speech, from {name}", "EWT dev", row)
             for index, (name, row) in enumerate(zip(names, tags["per_layer"], strict=True))
         ),
         *(
-            _figure(f"control_accuracy_{index}", f"Control task, from {name}", "EWT dev, random tags", row)
+            accuracy_figure(f"control_accuracy_{index}", f"Control task, from {name}", "EWT dev, random tags", row)
             for index, (name, row) in enumerate(zip(names, control["per_layer"], strict=True))
         ),
         *(
-            _figure(f"noun_verb_accuracy_{index}", f"Verb or not, from {name}", "noun-verb challenge dev", row)
+            accuracy_figure(f"noun_verb_accuracy_{index}", f"Verb or not, from {name}", "noun-verb challenge dev", row)
             for index, (name, row) in enumerate(zip(names, noun_verb["per_layer"], strict=True))
         ),
     )
@@ -243,16 +243,4 @@ def card_of(model: str, settings: Settings, figures: tuple[Figure, ...]) -> Card
             "It was fitted to single sentences of web text, split into words as the treebank splits them: in typed "
             'text "don\'t" is one word here, and two there.',
         ),
-    )
-
-
-def _figure(name: str, title: str, test_set: str, measured: Mapping[str, Any]) -> Figure:
-    return Figure(
-        name=name,
-        title=title,
-        test_set=test_set,
-        value=measured["accuracy"],
-        n=measured["n"],
-        baseline=measured["majority_baseline"],
-        baseline_name=measured["majority"],
     )

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.shipped.sentiment import LABELS
+from encoder.shipped.labels import SENTIMENTS
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.batches import batches_within
 from encoder.training.data import Review
@@ -100,7 +100,7 @@ def useful_phrases(phrases: Sequence[Review], sentences: Sequence[Review], setti
         for phrase in phrases
         if len(phrase.treebank_text.split()) >= settings.shortest_phrase
         and phrase.treebank_text not in whole
-        and (LABELS[phrase.sentiment] != "neutral" or rng.random() < settings.neutral_share)
+        and (SENTIMENTS[phrase.sentiment] != "neutral" or rng.random() < settings.neutral_share)
     ]
 
 

@@ -18,14 +18,15 @@ import torch
 
 from encoder.models.loading import load_folder
 from encoder.shipped.bundled import bundled_folder
-from encoder.shipped.card import Figure
-from encoder.shipped.sentiment import FROZEN, TUNED, load_with_adapter, load_with_head, read_head
+from encoder.shipped.names import BUNDLED, TUNED
+from encoder.shipped.sentiment import FROZEN, load_with_adapter, load_with_head, read_head
 from encoder.training import frozen
 from encoder.training.adapter import Training, metadata_of
 from encoder.training.card import BUNDLED_CREDIT, SST_CREDIT, Card, write_card
 from encoder.training.checkpointing import save_tensors
 from encoder.training.data import Review, find_file, read_reviews
 from encoder.training.evaluate import evaluate_reviews
+from encoder.training.figures import sentiment_card_figures
 from encoder.training.reviews import Settings, encode, useful_phrases
 
 logger = logging.getLogger(__name__)
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> None:
 def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, device: torch.device) -> None:
     """Fit the untouched bundled model's head on a device, and write it with its model card."""
     settings = frozen.Settings()
-    backend = load_folder("bundled", bundled_folder()).to(device)
+    backend = load_folder(BUNDLED, bundled_folder()).to(device)
     inputs = frozen.features(backend, sentences, settings.states)
     labels = torch.tensor([review.sentiment for review in sentences])
     scores = torch.tensor([review.score for review in sentences])
@@ -106,7 +107,7 @@ def frozen_card(settings: frozen.Settings, measured: Mapping[str, Any]) -> Card:
         command="python -m encoder.training.train sentiment --frozen --data FOLDER",
         data=(SST_CREDIT, BUNDLED_CREDIT),
         settings=asdict(settings),
-        figures=figures_of(measured),
+        figures=sentiment_card_figures(measured),
         limits=(
             "Its sentences were those of film reviews: about anything else its answer is a guess.",
             "Which states it reads was chosen on the development set that the figures are from.",
@@ -132,7 +133,7 @@ def card_of(training: Training, measured: Mapping[str, Any]) -> Card:
         ),
         data=(SST_CREDIT, BUNDLED_CREDIT),
         settings=asdict(settings) | {"best_epoch": training.best["epoch"], "peft": version("peft")},
-        figures=figures_of(measured),
+        figures=sentiment_card_figures(measured),
         limits=(
             REVIEWS_ONLY,
             "It was chosen among its epochs by the development set that the figures are from, so they flatter it a "
@@ -140,46 +141,4 @@ def card_of(training: Training, measured: Mapping[str, Any]) -> Card:
             ONE_TEXT,
         ),
         extra={"history": training.history},
-    )
-
-
-def figures_of(measured: Mapping[str, Any]) -> tuple[Figure, ...]:
-    """What `evaluate_reviews` gives on SST dev, as a card's figures."""
-    two, three, score = measured["sst2"], measured["three_class"], measured["score"]
-    n, where = score["n"], "SST dev"
-    return (
-        Figure(
-            name="sst2_accuracy",
-            title="Negative or positive, accuracy",
-            test_set=f"{where}, neutral left out",
-            value=two["accuracy"],
-            n=two["n"],
-            baseline=two["majority_baseline"],
-            baseline_name=two["majority"],
-        ),
-        Figure(
-            name="three_class_accuracy",
-            title="Negative, neutral or positive, accuracy",
-            test_set=where,
-            value=three["accuracy"],
-            n=n,
-            baseline=three["majority_baseline"],
-            baseline_name=three["majority"],
-        ),
-        Figure(
-            name="score_mae",
-            title="Sentiment score from 0 to 1, mean absolute error",
-            test_set=where,
-            value=score["mae"],
-            n=n,
-            baseline=score["baseline_mae"],
-            baseline_name=score["baseline"],
-        ),
-        Figure(
-            name="score_pearson_r",
-            title="Sentiment score, Pearson correlation",
-            test_set=where,
-            value=score["pearson_r"],
-            n=n,
-        ),
     )

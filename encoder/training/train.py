@@ -19,6 +19,7 @@ import torch
 
 from encoder.errors import HeadlightError
 from encoder.models.device import add_device_option, choose_device
+from encoder.shipped.names import WEIGHTS
 
 COMMANDS = {
     "scratch": "the small encoder of ours, from zero: sentiment, its score, and parts of speech",
@@ -27,7 +28,6 @@ COMMANDS = {
     "seq2seq": "the small encoder-decoder of ours, from zero: reversing words, sorting words, dates into ISO dates",
 }
 WITHOUT_DATA_FILES = ("seq2seq",)
-WEIGHTS = Path(__file__).parents[1] / "shipped" / "weights"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -111,6 +111,8 @@ def test_too_long_a_text_is_cut_and_told(mode: Mode) -> None:
     assert len(at.warning) == 1
     assert "too long for an address" in sentences_of(at)
     assert texts_of(at)["b"] == words
+    choose(at, view="decoder")  # whose own text is short
+    assert "too long for an address" not in sentences_of(at)
 
 
 def test_every_view_stands_512_tokens() -> None:

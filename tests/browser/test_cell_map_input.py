@@ -17,6 +17,25 @@ def test_hover_says_what_the_figure_says_and_goes_nowhere(drawn_map: CellMapPage
     assert drawn_map.sent == []
 
 
+def test_a_tap_says_what_the_pointer_would_until_something_else_is_touched(drawn_map: CellMapPage) -> None:
+    touch = drawn_map.page.context.new_cdp_session(drawn_map.page)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def tap(x: float, y: float) -> None:
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    try:
+        tap(*drawn_map.cell(8, 33))
+        expect(drawn_map.tip).to_contain_text(f"attention weight {WEIGHTS[1, 8, 33]:.4f}")
+        assert [(changes["query"], changes["key"]) for changes in drawn_map.sent] == [(8, 33)]
+        tap(5, 995)
+        expect(drawn_map.tip).to_be_hidden()
+    finally:
+        touch.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        touch.detach()
+
+
 def test_a_click_selects_and_a_second_releases(drawn_map: CellMapPage) -> None:
     drawn_map.page.mouse.click(*drawn_map.cell(8, 33))
     drawn_map.page.mouse.click(*drawn_map.cell(8, 33))

@@ -156,6 +156,18 @@ def test_strip_shows_pieces_ids_and_sentence_letters(strip: Page) -> None:
     expect(strip.locator(".token.special")).to_have_text(["[CLS] 100", "[SEP] 106", "[SEP] 112"])
 
 
+def test_a_piece_of_a_right_to_left_word_is_marked_on_the_left_as_in_the_pictures(strip: Page) -> None:
+    strip.evaluate("show", strip_data(["[CLS]", "م", "##ر", "[SEP]"], 1))
+    left_edges = """label => [0, 2].map((start) => {
+        const range = document.createRange();
+        range.setStart(label.firstChild, start);
+        range.setEnd(label.firstChild, start + 1);
+        return range.getBoundingClientRect().left;
+    })"""
+    mark, letter = strip.locator(".label").nth(2).evaluate(left_edges)
+    assert mark < letter
+
+
 def test_words_that_stay_keep_their_elements(strip: Page) -> None:
     """Else each key of a long text would lay out all of its tokens anew."""
     strip.evaluate("show", strip_data(["[CLS]", "time", "fl", "[SEP]"], 1))

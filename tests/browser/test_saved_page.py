@@ -112,6 +112,13 @@ def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace:
     expect(page.locator(".explanation")).to_contain_text("a cosine of 1 means")
 
 
+def test_a_digit_that_belongs_to_a_choice_opens_no_view(file: Path, open_file: Open) -> None:
+    saved = open_file(file)
+    saved.expect_painted("cell_map", "L0|H4")
+    saved.page.get_by_label("Scale of the colours").press("2")
+    expect(saved.page.get_by_role("button", name="Heat map")).to_have_attribute("aria-pressed", "true")
+
+
 def test_the_theme_is_the_browsers_and_can_be_switched(file: Path, open_file: Open) -> None:
     saved = open_file(file, scheme="dark")
     background = "getComputedStyle(document.body).backgroundColor"

@@ -19,7 +19,7 @@ from encoder.models.scratch import ScratchBackend
 from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped import bundled
 from encoder.transformer.config import EncoderConfig
-from tests.encoder.random_models import A, B, Zoo
+from tests.encoder.random_models import BERT_SIZES, A, B, Zoo, build, save, wordpiece_tokenizer
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -137,6 +137,16 @@ def test_our_encoder_takes_the_weights_of_a_bert_folder(zoo: Zoo) -> None:
     assert_allclose(trace.hidden_states, expected.hidden_states, atol=1e-5)
     with pytest.raises(CheckpointError, match="of type 'roberta'"):
         encoder.load(f"scratch-bert:{zoo.folder('roberta')}")
+
+
+def test_our_encoder_reads_a_pair_with_one_token_type_where_the_folder_has_no_other(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    settings = {"vocab_size": len(tokenizer), **BERT_SIZES, "type_vocab_size": 1}
+    folder = save(build("BertModel", "BertConfig", **settings), tmp_path, tokenizer)
+    trace = encoder.load(f"scratch-bert:{folder}").trace(A, B)
+    assert set(trace.tokens.token_type_ids) == {0}
+    assert trace.tokens.sentence_b_start is not None
+    assert_allclose(trace.hidden_states, encoder.load(str(folder)).trace(A, B).hidden_states, atol=1e-5)
 
 
 def test_our_encoder_pools_the_cls_of_a_folder_with_a_vocabulary_of_its_own(zoo: Zoo) -> None:

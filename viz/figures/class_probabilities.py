@@ -20,7 +20,7 @@ from viz.figures.axes import (
     legend_above,
     value_axis,
 )
-from viz.theme import Theme
+from viz.theme import Theme, ink_on
 
 HEIGHT = 360
 PATTERNS = ("", "/", ".", "x", "-", "\\")
@@ -110,7 +110,7 @@ def _bars(index: int, name: str, heights: NDArray[np.float32], num_classes: int,
         "textposition": "inside",
         "insidetextanchor": "middle",
         "textangle": 0,
-        "textfont": {"size": TITLE_SIZE},
+        "textfont": {"size": TITLE_SIZE, "color": ink_on(colour)},
         "hovertemplate": f"%{{x}}<br>{name}: %{{y:.1%}}<extra></extra>",
     }
 

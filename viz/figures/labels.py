@@ -8,7 +8,7 @@ import unicodedata
 
 from viz.wording.labels import JOINERS, make_visible
 
-_ISOLATE, _POP = "\u2068", "\u2069"
+_ISOLATE, _POP = "\u2066", "\u2069"  # from left to right, so that "##" stands where the canvas has it
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 
 # Advance widths in em of Source Sans, the font of the page, rounded up.

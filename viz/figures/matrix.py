@@ -27,6 +27,7 @@ SMALL = 0.2  # a map whose numbers are no larger is written with three, where th
 LARGEST_CELL = 64
 SMALLEST_CELL = 16  # a 14 px label still fits beside its row
 NARROWEST_CELL = 7  # where two matrices share the page's width; not every column is named then
+SLANTED = 28  # pixels of a cell from which its label is slanted; a figure that a narrow page squeezes keeps 22 of them
 NAMED_EVERY = 18  # pixels from one column label to the next where not every column is named
 WIDEST = 700  # of all cells together
 ROW_LABELS = 90  # width that row labels and their title get before cells grow
@@ -130,7 +131,7 @@ def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, fl
     """Angle of the column labels, their height, and how far the last one hangs over, the latter two in pixels."""
     if columns.width <= cell_width - 5:
         return 0, FONT_SIZE + 8, 0.0
-    if cell_width >= 22:
+    if cell_width >= SLANTED:
         return (
             -45,
             0.71 * (columns.width + FONT_SIZE) + 8,

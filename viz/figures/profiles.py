@@ -19,7 +19,7 @@ from viz.figures.axes import (
     token_positions,
 )
 from viz.figures.labels import plotly_text
-from viz.theme import Theme
+from viz.theme import Theme, ink_on
 
 BAR = 26  # pixels down for each unit
 LABELS = 0.36  # share of the width between the two sides
@@ -80,6 +80,7 @@ def _bars(axis: str, values: NDArray[np.float32], verb: str, names: Positions, c
         "text": [f"{value:.2f}" if value >= 0.005 else "" for value in values.tolist()],
         "textposition": "auto",
         "textfont": {"size": TITLE_SIZE},
+        "insidetextfont": {"color": ink_on(colour)},
         "constraintext": "none",
         "hovertemplate": [f"{name}<br>{verb} %{{x:.4f}}<extra></extra>" for name in names.hover],
     }

@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike
 
 from viz.figures.axes import TITLE_SIZE, check_count, checked_array, figure_from_traces
 from viz.figures.labels import plotly_text, text_width
-from viz.theme import Theme, contrast
+from viz.theme import Theme, ink_on
 from viz.wording.labels import make_visible, shorten
 
 LABEL_LIMIT = 24  # characters of a word; hover has them all
 GAP, PADDING = 5, 8  # pixels between two words, and on either side within one
 LINE, BOX = 54, 46  # pixels from line to line, and those of a word
 WORD_SIZE = 16
-INKS = ("#000000", "#FFFFFF")  # one of them has a contrast of at least 4.58 to any colour
 FEW_DECIMALS = 0.2  # values up to this are written with three decimals
 LEGEND = 34  # pixels under the words
 LEGEND_BAR, SHADES = (130, 330), 33  # from where to where the scale is drawn, and in how many steps
@@ -49,7 +48,7 @@ def word_picture(
     lines = 1 + max(line for line, _, _ in boxes)
     colours = [_colour(value / high, theme) for value in np.nan_to_num(array).tolist()]
     shown = ["" if np.isnan(value) else f"{round(value, decimals) + 0.0:+.{decimals}f}" for value in array.tolist()]
-    inks = [max(INKS, key=lambda ink: contrast(ink, colour)) for colour in colours]
+    inks = [ink_on(colour) for colour in colours]
     names = [f"<b>{plotly_text(shorten(make_visible(label), LABEL_LIMIT))}</b>" for label in labels]
     middles = [left + own / 2 for _, left, own in boxes]
     return figure_from_traces(

@@ -23,6 +23,7 @@ from viz.wording.atlas_words import (
     points,
     relation_name,
     relation_sentence,
+    reviews_name,
     short_habit,
     short_place,
     short_relation,
@@ -153,7 +154,7 @@ def _habits(habits: Iterable[Habit]) -> Table:
     units = {"share": "", "bits": " bits", "words": " words"}
     return {
         "caption": "Habits: where a word’s attention goes",
-        "header": ["to", "share", "spread evenly", "sentences"],
+        "header": ["to", "share", "if it were even", "sentences"],
         "rows": [
             [
                 habit_name(habit.habit),
@@ -182,7 +183,7 @@ def _silencing(atlas: Atlas, layer: int, head: int) -> list[Table]:
         bounds = [points(bound) for bound in (one.change_low, one.change_high) if bound is not None]
         rows.append(
             [
-                f"accuracy on {one.reviews}, {100 * one.accuracy:.1f}\u00a0% with all heads",
+                f"accuracy on {reviews_name(one)}, {100 * one.accuracy:.1f}\u00a0% with all heads",
                 f"{points(one.accuracy_change)} [{', '.join(bounds)}] points",
                 points(median(changes)),
                 points(min(changes)),

@@ -8,7 +8,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 from viz.state.codecs import UnreadableError
-from viz.state.fields import DEFAULT_PLACE, FIELDS, TEXTS, default_of, value_of, with_values
+from viz.state.fields import (
+    DEFAULT_PLACE,
+    FIELDS,
+    TEXTS_OF_DECODER,
+    TEXTS_OF_ENCODER,
+    default_of,
+    value_of,
+    with_values,
+)
 from viz.state.selection import DEFAULT, Selection
 
 LONGEST_LINK = 8_000  # browsers and servers cut or refuse longer addresses
@@ -42,7 +50,7 @@ def to_query(selection: Selection) -> dict[str, str]:
     """The parameters of a link to a selection: what differs from the defaults.
 
     Where it names a stop of a tour, it names the view, too: one that names none opens the stop as its tour has it.
-    Texts too long for an address are left out; `fits_link` tells.
+    Texts too long for an address are left out; `left_out` names them.
     """
     values = {name: value_of(selection, name) for name in FIELDS}
     params = {name: FIELDS[name].codec.encode(value) for name, value in values.items() if value != default_of(name)}
@@ -50,12 +58,31 @@ def to_query(selection: Selection) -> dict[str, str]:
         params |= {"a": selection.texts.a, "b": selection.texts.b}
     if selection.tour:
         params |= {name: FIELDS[name].codec.encode(values[name]) for name in ("stop", "view")}
-    if not fits_link(selection):
-        params = {name: text for name, text in params.items() if name not in TEXTS}
-    return params
+    too_long = left_out(selection)
+    return {name: text for name, text in params.items() if name not in too_long}
+
+
+def left_out(selection: Selection) -> tuple[str, ...]:
+    """The names of the texts that a link leaves out, because not all fit: those of the hidden page first."""
+    shown, hidden = _texts_of_pages(selection)
+    if _length(selection, shown) > LONGEST_LINK:
+        return shown + hidden
+    return () if _length(selection, shown + hidden) <= LONGEST_LINK else hidden
 
 
 def fits_link(selection: Selection) -> bool:
-    """Whether all that was typed fits into an address."""
-    typed = {name: text for name in ("typed", "source") if (text := value_of(selection, name)) != default_of(name)}
-    return len(urlencode({"a": selection.texts.a, "b": selection.texts.b} | typed)) <= LONGEST_LINK
+    """Whether all that is typed on the open page fits into an address."""
+    return _length(selection, _texts_of_pages(selection)[0]) <= LONGEST_LINK
+
+
+def _texts_of_pages(selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the texts that the open page shows, and of those that only the other page does."""
+    pages = (TEXTS_OF_ENCODER, TEXTS_OF_DECODER)
+    return pages[::-1] if selection.shows_decoder else pages
+
+
+def _length(selection: Selection, names: tuple[str, ...]) -> int:
+    """Characters that some texts take in an address. Both sentences stand in it where one does."""
+    texts = {name: value_of(selection, name) for name in names}
+    written = {name: text for name, text in texts.items() if name in ("a", "b") or text != default_of(name)}
+    return len(urlencode(written))

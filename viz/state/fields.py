@@ -113,7 +113,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "stop": Field("stop", Number()),
     }
 )
-TEXTS = ("a", "b", "typed", "source")
+TEXTS_OF_ENCODER, TEXTS_OF_DECODER = ("a", "b", "typed"), ("source",)
+TEXTS = TEXTS_OF_ENCODER + TEXTS_OF_DECODER
 _PLACE = "shown_place"
 DEFAULT_PLACE = Place()  # the one that an address means which names none, for either kind of model
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from viz.state.address import fits_link, from_query, to_query
-from viz.state.fields import TEXTS, value_of, with_values
+from viz.state.address import from_query, left_out, to_query
+from viz.state.fields import TEXTS_OF_ENCODER, value_of, with_values
 from viz.state.reducer import Change, reduce_apart
 from viz.state.selection import Selection
 
@@ -64,10 +64,14 @@ def arrived(page: Page, params: Mapping[str, str]) -> Page:
         return page
     before = page.selection
     selection, problems = from_query(params, before)
-    if "a" not in params and not fits_link(before):
-        kept = {name: value_of(before, name) for name in TEXTS if name not in params}
-        selection = with_values(selection, kept)
+    kept = {name: value_of(before, name) for name in left_out(before) if not _tells_of(params, name)}
+    selection = with_values(selection, kept)
     return replace(page, selection=selection, address=params, held=False, problems=problems, drawn=True)
+
+
+def _tells_of(params: Mapping[str, str], text: str) -> bool:
+    """Whether an address says what a text is: one that names sentence A means all texts of its page."""
+    return text in params or ("a" in params and text in TEXTS_OF_ENCODER)
 
 
 def written(page: Page) -> Page:

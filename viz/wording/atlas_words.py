@@ -58,6 +58,7 @@ HABITS = {
     OTHER_SENTENCE: "the other sentence",
     PUNCTUATION: "punctuation",
 }
+REVIEWS = {"sst_dev": "SST dev"}
 
 
 def relation_name(relation: str, direction: str) -> str:
@@ -117,8 +118,8 @@ def relation_sentence(relation: Relation) -> str:
 def habit_sentence(habit: Habit) -> str:
     """What share of a word's attention goes where, beside what even attention would give."""
     return (
-        f"{habit_name(habit.habit)}: {figure(habit.mean)} of a word’s attention, spread evenly {figure(habit.chance)}, "
-        f"{_count(habit.n)} sentences."
+        f"{habit_name(habit.habit)}: {figure(habit.mean)} of a word’s attention "
+        f"({figure(habit.chance)} if it were even), {_count(habit.n)} sentences."
     )
 
 
@@ -126,13 +127,18 @@ def silencing_sentence(found: Silencing) -> str:
     """What the model's outputs lose without a head, beside other heads."""
     shift = f"{found.shift:.4f}".removeprefix("0")
     sentence = (
-        f"Silenced: 1 − cosine of sentence vectors {shift}, {_count(found.n)}, "
+        f"Silenced: 1 − cosine of sentence vectors = {shift}, {_count(found.n)}, "
         f"more than {found.larger_than} of {found.others} other heads"
     )
     if found.accuracy is None or found.accuracy_change is None or found.num_reviews is None:
         return f"{sentence}."
     before, after = (f"{100 * share:.1f}" for share in (found.accuracy, found.accuracy + found.accuracy_change))
-    return f"{sentence}; accuracy on {found.reviews} {before} → {after}\u00a0%, {_count(found.num_reviews)}."
+    return f"{sentence}; accuracy on {reviews_name(found)} {before} → {after}\u00a0%, {_count(found.num_reviews)}."
+
+
+def reviews_name(found: Silencing) -> str:
+    """What the reviews are called that the accuracy was measured on: a file of one's own by its name."""
+    return REVIEWS.get(found.reviews or "", found.reviews or "reviews")
 
 
 def points(change: float) -> str:

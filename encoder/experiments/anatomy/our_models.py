@@ -7,6 +7,7 @@ import os
 from encoder.errors import UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.scratch import ScratchBackend
+from encoder.shipped.names import SCRATCH_BERT
 
 
 def is_ours(backend: Backend) -> bool:
@@ -33,4 +34,4 @@ def name_in_our_modules(backend: Backend) -> str | None:
 
     if not isinstance(backend, PretrainedBackend) or backend.model.config.model_type != "bert":
         return None
-    return f"scratch-bert:{backend.name}" if os.path.isdir(os.path.expanduser(backend.name)) else None
+    return f"{SCRATCH_BERT}:{backend.name}" if os.path.isdir(os.path.expanduser(backend.name)) else None

@@ -16,6 +16,7 @@ from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
+from encoder.shipped.names import SCRATCH_BERT
 from encoder.shipped.sentiment import PooledState, SentimentBackend, SentimentHead, bundled_head, pool_states
 from encoder.transformer.encoder import Regressor, SequenceClassifier
 
@@ -59,7 +60,7 @@ def readout(backend: ScratchBackend, record: Record) -> Readout:
     """
     if isinstance(backend, SentimentBackend):
         return _of_bundled(record, backend.head)
-    if backend.name == "scratch-bert":
+    if backend.name == SCRATCH_BERT:
         return _of_bundled(record, bundled_head())
     if backend.heads is not None:
         return _of_cls(record, backend.heads)

@@ -12,14 +12,8 @@ from encoder.attribution.gradients import Path, masked_ends
 from encoder.attribution.quantities import measure
 from encoder.attribution.removals import removable_units
 from encoder.attribution.state_quantities import SimilarityQuantity
-from encoder.comparison import similarity_map as module
-from encoder.comparison.similarity_map import (
-    products_of_parts,
-    similarity_map,
-    text_parts,
-    text_path,
-    tokens_to_run,
-)
+from encoder.comparison import text_path as module
+from encoder.comparison.similarity_map import similarity_map, tokens_to_run
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import ArgumentError, SelectionError
 from encoder.models.hooks import Point
@@ -108,17 +102,6 @@ def test_words_add_what_their_pieces_add(zoo: Zoo) -> None:
     assert_allclose(words.values[0], pieces.values[:2].sum(0), atol=1e-5)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_passes_back_give_the_products_of_the_words_parts(zoo: Zoo, family: str) -> None:
-    backend = backend_of(zoo, family)
-    one, other = (
-        text_path(backend, tokens, removable_units(tokens), points=3) for tokens in map(backend.tokenize, (A, B))
-    )
-    parts = text_parts(backend, one)
-    assert_allclose(products_of_parts(backend, other, parts), parts @ text_parts(backend, other).T, atol=1e-5)
-    assert_allclose(parts.sum(0), one.vector - one.reference, atol=0.1)
-
-
 def test_the_cheaper_text_is_taken_forward(zoo: Zoo) -> None:
     assert tokens_to_run((3, 1), (7, 5), points=2) == tokens_to_run((7, 5), (3, 1), points=2) == 2 * (2 * 3 * 1 + 7 * 2)
     backend = backend_of(zoo, "scratch")
@@ -145,8 +128,6 @@ def test_what_cannot_be_split_is_an_error(zoo: Zoo) -> None:
     bert, mpnet = (backend_of(zoo, name) for name in ("bert", "mpnet"))
     with pytest.raises(ArgumentError, match="at least 1"):
         similarity_map(bert, bert.tokenize(A), bert.tokenize(B), points=0)
-    with pytest.raises(ArgumentError, match="no word"):
-        text_path(bert, bert.tokenize(A), (), points=1)
     with pytest.raises(SelectionError, match="code of its own"):
         similarity_map(mpnet, mpnet.tokenize(A), mpnet.tokenize(B))
     assert np.isfinite(similarity_map(bert, bert.tokenize("😀"), bert.tokenize(B), points=1).values).all()

@@ -16,6 +16,8 @@ from encoder.models.interventions import Intervention
 from encoder.models.loading import load_folder
 from encoder.runs.generation import Candidate
 from encoder.shipped import multi_task, probes, sentiment, seq2seq
+from encoder.shipped.names import WEIGHTS
+from encoder.shipped.weights_file import read_weights
 from tests.encoder.models.test_pretrained_seq2seq import folder_of
 from tests.encoder.random_models import LONG, A, Zoo, scale_tensors
 
@@ -62,12 +64,12 @@ def test_a_writers_checkpoint_with_nan_is_refused_with_the_tensors_name(tmp_path
 
 def _with_nan(folder: Path, name: str, tensor: str) -> Path:
     """A copy of the shipped weights, in which one file holds a NaN."""
-    for shipped in multi_task.WEIGHTS.iterdir():
+    for shipped in WEIGHTS.iterdir():
         target = folder / shipped.name
         if shipped.name != f"{name}.safetensors":
             target.symlink_to(shipped)
             continue
-        _, metadata = multi_task.read_weights(shipped)
+        _, metadata = read_weights(shipped)
         target.write_bytes(shipped.read_bytes())
         put(target, tensor, math.nan, metadata=metadata)
     return folder

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from transformers import PreTrainedTokenizerFast
 
 import encoder
+from encoder.attribution.quantities import batch_of
 from encoder.errors import CheckpointError
 from encoder.models.loading import load_folder
 from tests.encoder.random_models import (
@@ -101,20 +102,47 @@ def test_a_text_is_cut_where_the_positions_end(
     assert np.isfinite(trace.hidden_states).all()
 
 
-def test_a_tokenizer_that_belongs_to_another_model_is_an_error(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
+def test_a_tokenizer_with_more_ids_than_the_model_is_an_error(folder: Path, prefix: str) -> None:
     tokenizer = wordpiece_tokenizer()
     tokenizer.add_tokens(["zeitgeist"])
     tokenizer.save_pretrained(folder)
-    backend = load_folder("m", folder)
+    backend = encoder.load(f"{prefix}{folder}")
     assert backend.trace(A).num_layers == 3
-    with pytest.raises(CheckpointError, match=r"'zeitgeist' the id \d+, while its model knows \d+ ids"):
+    message = r"'zeitgeist' the id \d+, while its model knows \d+ ids"
+    with pytest.raises(CheckpointError, match=message):
         backend.trace("the zeitgeist flies")
+    with pytest.raises(CheckpointError, match=message):
+        backend.hidden_states([backend.tokenize(A), backend.tokenize("the zeitgeist flies")])
+
+
+def test_a_tokenizer_that_belongs_to_another_model_is_an_error(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
     small = save(build("BertModel", "BertConfig", vocab_size=6, **BERT_SIZES), tmp_path / "small", tokenizer)
     with pytest.raises(CheckpointError, match="do not belong together"):
         load_folder("m", small)
 
 
 # Predictions ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pad_id", [None, -1, 5], ids=["none", "negative", "another-than-the-tokenizer's"])
+def test_what_finds_the_last_token_by_padding_gives_padded_texts_their_own_logits(
+    tmp_path: Path, pad_id: int | None
+) -> None:
+    tokenizer = byte_tokenizer(framed=False)
+    settings = {"vocab_size": len(tokenizer), **GPT2, "pad_token_id": pad_id, "num_labels": 3}
+    folder = save(build("GPT2ForSequenceClassification", "GPT2Config", **settings), tmp_path, tokenizer)
+    backend = load_folder("m", folder)
+    texts = [backend.tokenize(text) for text in ("time", A, "time flies")]
+    with torch.inference_mode():
+        logits = backend.run_batch(batch_of(backend, texts)).logits
+    assert logits is not None
+    for tokens, own, states in zip(texts, logits.numpy(), backend.hidden_states(texts), strict=True):
+        trace = backend.run(tokens)
+        assert trace.prediction is not None
+        assert_allclose(own, trace.prediction.logits, atol=1e-5)
+        assert_allclose(states, trace.hidden_states, atol=1e-5)
 
 
 def classifier(folder: Path, **settings: object) -> encoder.Trace:

@@ -160,8 +160,12 @@ def test_hidden_states_of_another_length_are_refused(trace: Trace) -> None:
 
 
 def test_nothing_in_a_trace_can_be_written(trace: Trace) -> None:
+    assert trace.prediction is not None
+    assert trace.prediction.probabilities is not None
     arrays = [
         trace.hidden_states,
+        trace.prediction.logits,
+        trace.prediction.probabilities,
         *trace.embedding_parts.values(),
         *(getattr(trace, what)(0) for what in ("weights", "scores", "queries", "keys", "values")),
     ]

@@ -140,8 +140,12 @@ def test_a_file_without_one_of_its_arrays_is_refused(trace: Trace, missing: str)
         Trace.from_bytes(pack({name: array for name, array in arrays.items() if name != missing}, about))
 
 
-@pytest.mark.parametrize("name", ["hidden_states", "layers.1.key", "layers.0.query"])
-@pytest.mark.parametrize("change", [lambda array: array[:1], lambda array: array * np.nan], ids=["cut", "NaN"])
+@pytest.mark.parametrize("name", ["hidden_states", "layers.1.key", "layers.0.query", "embedding_parts.word"])
+@pytest.mark.parametrize(
+    "change",
+    [lambda array: array[:1], lambda array: array[..., 0], lambda array: array * np.nan],
+    ids=["cut", "without an axis", "NaN"],
+)
 def test_arrays_that_do_not_fit_or_are_not_finite_are_refused(trace: Trace, name: str, change: Any) -> None:
     arrays, about = unpack(trace.to_bytes())
     with pytest.raises(TraceFileError):
@@ -149,7 +153,16 @@ def test_arrays_that_do_not_fit_or_are_not_finite_are_refused(trace: Trace, name
 
 
 @pytest.mark.parametrize(
-    "entry", [{"tokens": {}}, {"tokens": None}, {"scaling": None}, {"scaling": ["one"]}, {"silenced_heads": [1]}]
+    "entry",
+    [
+        {"tokens": {}},
+        {"tokens": None},
+        {"scaling": None},
+        {"scaling": ["one"]},
+        {"silenced_heads": [1]},
+        {"prediction": []},
+        {"prediction": "negative"},
+    ],
 )
 def test_what_is_said_of_the_arrays_is_checked(trace: Trace, entry: dict[str, Any]) -> None:
     arrays, about = unpack(trace.to_bytes())
@@ -179,3 +192,12 @@ def test_files_of_others_are_refused(trace: Trace) -> None:
     ):
         with pytest.raises(TraceFileError):
             Trace.from_bytes(foreign)
+
+
+@pytest.mark.parametrize("metadata", [None, [], "about", {"about": None}])
+def test_metadata_of_another_kind_is_refused(trace: Trace, metadata: Any) -> None:
+    whole = trace.to_bytes()
+    end = 8 + int.from_bytes(whole[:8], "little")
+    header = json.dumps(json.loads(whole[8:end]) | {"__metadata__": metadata}).encode()
+    with pytest.raises(TraceFileError):
+        Trace.from_bytes(len(header).to_bytes(8, "little") + header + whole[end:])

@@ -15,17 +15,10 @@ from encoder import Backend
 from encoder.errors import CheckpointError
 from encoder.models.scratch import ScratchBackend
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.sentiment import (
-    FROZEN,
-    LABELS,
-    TUNED,
-    WEIGHTS,
-    load_bundled,
-    load_bundled_sentiment,
-    merge_adapter,
-    read_head,
-    read_weights,
-)
+from encoder.shipped.labels import SENTIMENTS
+from encoder.shipped.names import TUNED, WEIGHTS
+from encoder.shipped.sentiment import FROZEN, load_bundled, load_bundled_sentiment, merge_adapter, read_head
+from encoder.shipped.weights_file import read_weights
 from encoder.transformer.bert_names import our_name
 from encoder.transformer.encoder import Encoder
 
@@ -83,7 +76,7 @@ def test_praise_and_blame_get_different_answers(backend: Backend) -> None:
     good, bad = (backend.trace(text).prediction for text in (GOOD, BAD))
     assert good is not None
     assert bad is not None
-    assert (LABELS[good.logits.argmax()], LABELS[bad.logits.argmax()]) == ("positive", "negative")
+    assert (SENTIMENTS[good.logits.argmax()], SENTIMENTS[bad.logits.argmax()]) == ("positive", "negative")
     assert (good.score or 0) > 0.6 > 0.4 > (bad.score or 1)
 
 
@@ -170,7 +163,7 @@ def test_missing_and_damaged_weights_are_one_clear_error(tmp_path: Path, bundled
     with pytest.raises(CheckpointError, match=r"bundled-sentiment\.safetensors"):
         load_bundled_sentiment(bundled_folder, weights=tmp_path)
     (tmp_path / f"{TUNED}.safetensors").write_bytes((WEIGHTS / f"{TUNED}.safetensors").read_bytes()[:5000])
-    with pytest.raises(CheckpointError, match=r"cannot be read"):
+    with pytest.raises(CheckpointError, match=r"not a readable .*: get it again"):
         load_bundled_sentiment(bundled_folder, weights=tmp_path)
 
 

@@ -11,9 +11,11 @@ import pytest
 import encoder
 from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.labels import TAGS
-from encoder.shipped.probes import PROBES, WEIGHTS
-from encoder.shipped.sentiment import FROZEN, TUNED
-from encoder.training.evaluate import main, predictions, sentiment_figures
+from encoder.shipped.names import TUNED, WEIGHTS
+from encoder.shipped.probes import PROBES
+from encoder.shipped.sentiment import FROZEN
+from encoder.training.evaluate import main, predictions
+from encoder.training.figures import sentiment_figures
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 needs_data = pytest.mark.skipif(

@@ -33,7 +33,7 @@ def test_plain_text_has_no_markup_and_loses_nothing(label: str) -> None:
     shown = plotly_text(label)
     assert not set("<>$%") & set(shown)
     assert not re.search(r"&(?!(amp|lt|gt|#36|#37);)", shown)
-    assert html.unescape(shown).strip("\u2068\u2069") == make_visible(label)
+    assert html.unescape(shown).strip("\u2066\u2069") == make_visible(label)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_cannot_be_seen_is_made_visible(label: str, shown: str) -> None:
 
 
 def test_right_to_left_text_is_isolated() -> None:
-    assert plotly_text("שלום") == "\u2068שלום\u2069"
+    assert plotly_text("שלום") == "\u2066שלום\u2069"
     assert plotly_text("flies") == "flies"
 
 

@@ -14,7 +14,7 @@ from viz.figures.parting import parting_lines
 from viz.figures.patching import patched_probability_lines, patched_token_map, patching_lines
 from viz.figures.profiles import profile_bars
 from viz.figures.sense_map import accuracy_line, sense_scatter
-from viz.theme import THEMES
+from viz.theme import THEMES, Theme, contrast
 
 LIGHT = THEMES["light"]
 RANDOM = np.random.default_rng(0)
@@ -63,6 +63,20 @@ def test_a_band_of_another_model_is_refused() -> None:
         parting_lines(CURVE[:3], band=BAND, theme=LIGHT)
     with pytest.raises(ShapeError, match="one model's"):
         parting_lines(CURVE, silenced=CURVE[:3], theme=LIGHT)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_words_and_numbers_within_bars_are_read_on_the_bars_own_colour(theme: Theme) -> None:
+    classes = [f"class {index}" for index in range(len(theme.head_colours))]
+    beliefs = np.full((2, len(classes)), 1 / len(classes))
+    stacked = belief_bars(
+        beliefs, classes, shown=range(len(classes)), accuracy=[0, 1], control_accuracy=[0, 1], theme=theme
+    )
+    for bars in stacked.data:
+        assert contrast(bars.textfont.color, bars.marker.color) >= 4.5
+    for colour in theme.head_colours:
+        column, row, _ = profile_bars([0.2], [0.4], ["a"], word=0, colour=colour, theme=theme).data
+        assert min(contrast(bars.insidetextfont.color, colour) for bars in (column, row)) >= 4.5
 
 
 def test_bars_run_from_the_words_to_both_sides_on_one_scale() -> None:

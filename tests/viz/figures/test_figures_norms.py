@@ -1,5 +1,6 @@
 """What the figures of norms, cosines and probabilities hand to Plotly."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -106,12 +107,20 @@ def test_embedding_parts_are_bars_side_by_side_at_each_position() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "angle", "mode"), [(5, 0, "linear"), (28, -45, "linear"), (60, -90, "linear"), (512, -90, "auto")]
+    ("count", "angle", "mode"),
+    [(5, 0, "linear"), (22, -45, "linear"), (28, -90, "linear"), (60, -90, "linear"), (512, -90, "auto")],
 )
 def test_labels_below_the_bars_never_overlap(count: int, angle: int, mode: str) -> None:
     axis = embedding_norm_bars({"word": np.ones(count)}, ["lighter"] * count, theme=LIGHT).layout.xaxis
     assert (axis.tickangle, axis.tickmode) == (angle, mode)
     assert axis.tickfont.size == 14
+
+
+@pytest.mark.parametrize("count", range(8, 41))
+def test_slanted_labels_stay_apart_where_a_small_window_squeezes_the_columns(count: int) -> None:
+    axis = norm_heat_map(np.ones((7, count)), ["lighter"] * count, theme=LIGHT).layout.xaxis
+    pitch = 500 / count  # pixels from one column to the next in a window of 1280
+    assert axis.tickangle != -45 or pitch * math.cos(math.pi / 4) >= 15  # as high as a line of 14 pixels
 
 
 @pytest.mark.parametrize("count", [5, 60, 128, 512])

@@ -13,7 +13,7 @@ from tests.viz.state.selections import SELECTIONS, VALUES
 from viz.state.address import LONGEST_LINK, fits_link, from_query, to_query
 from viz.state.codecs import LONGEST_HEADS, LONGEST_MODEL_NAME
 from viz.state.fields import FIELDS, value_of, with_values
-from viz.state.selection import DEFAULT, Place, Selection
+from viz.state.selection import DEFAULT, Place, Selection, View
 
 
 def selected(**values: Any) -> Selection:
@@ -157,11 +157,33 @@ def test_texts_are_left_out_only_where_the_address_would_be_too_long(length: int
     assert params == ({"a": selection.texts.a, "b": ""} if fits else {})
 
 
-@pytest.mark.parametrize("name", ["typed", "source"])
-def test_everything_that_is_typed_counts_for_the_length(name: str) -> None:
-    selection = with_values(replace(DEFAULT, view="norms"), {name: "x" * LONGEST_LINK})
+@pytest.mark.parametrize(("name", "view"), [("typed", "norms"), ("source", "decoder")])
+def test_everything_that_is_typed_on_a_page_counts_for_the_length(name: str, view: View) -> None:
+    selection = with_values(replace(DEFAULT, view=view), {name: "x" * LONGEST_LINK})
     assert not fits_link(selection)
-    assert to_query(selection) == {"view": "norms"}
+    assert name not in to_query(selection)
+    assert to_query(selection)["view"] == view
+
+
+@pytest.mark.parametrize(
+    ("shown", "hidden", "view"), [("a", "source", "norms"), ("source", "a", "decoder"), ("source", "typed", "decoder")]
+)
+def test_a_link_has_what_its_page_shows_whatever_another_page_holds(shown: str, hidden: str, view: View) -> None:
+    selection = with_values(replace(DEFAULT, view=view), {shown: "dogs bark", hidden: "x" * LONGEST_LINK})
+    assert fits_link(selection)
+    params = to_query(selection)
+    assert params[shown] == "dogs bark"
+    assert hidden not in params
+    assert len(urlencode(params)) <= LONGEST_LINK + 100
+
+
+def test_a_link_has_the_texts_of_both_pages_where_they_fit_together() -> None:
+    half = "x" * (LONGEST_LINK // 2)
+    together = with_values(DEFAULT, {"a": half, "source": "dogs bark"})
+    assert {"a", "source"} <= to_query(together).keys()
+    too_much = with_values(DEFAULT, {"a": half, "source": half})
+    assert "a" in to_query(too_much)
+    assert "source" not in to_query(too_much)
 
 
 def test_the_longest_list_of_heads_is_read_and_one_more_character_is_not() -> None:

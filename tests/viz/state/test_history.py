@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.viz.state.selections import CHANGES
 from viz.state import history
-from viz.state.address import LONGEST_LINK, fits_link, from_query, to_query
+from viz.state.address import LONGEST_LINK, from_query, left_out, to_query
 from viz.state.history import Page
 from viz.state.selection import DEFAULT, Selection
 
@@ -164,17 +164,18 @@ def test_an_address_that_the_browser_goes_back_to_tells_its_own_problems() -> No
     assert history.arrived(page, {}).problems == ()
 
 
+@pytest.mark.parametrize("view", ["norms", "decoder"])
 @pytest.mark.parametrize("name", ["a", "b", "typed", "source"])
-def test_a_text_that_no_address_holds_survives_the_way_back(name: str) -> None:
+def test_a_text_that_no_address_holds_survives_the_way_back(name: str, view: str) -> None:
     long = "x" * LONGEST_LINK
-    browser = Browser.open({"layer": "1"})
+    browser = Browser.open({"layer": "1", "view": view})
     browser.click({name: long})
     browser.click({"layer": 2})
     browser.go(-1)
     selection: Selection = browser.page.selection
-    assert selection.layer == 1
+    assert selection.shown_place.layer == 1
     assert long in (selection.texts.a, selection.texts.b, selection.word_lens.typed, selection.decoder.source)
-    assert not fits_link(selection)
+    assert name in left_out(selection)
     browser.follow({"a": "dogs bark"})
     assert (browser.page.selection.texts.a, browser.page.selection.texts.b) == ("dogs bark", "")
 

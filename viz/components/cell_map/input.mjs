@@ -77,7 +77,7 @@ const placeOf = (event) => pointOn(/** @type {Element} */ (event.currentTarget),
 
 /**
  * Listen to a canvas for a view.
- * @param {View<any> & Actions} view
+ * @param {View<unknown> & Actions} view
  * @param {HTMLCanvasElement} canvas
  */
 export function listen(view, canvas) {
@@ -93,6 +93,10 @@ export function listen(view, canvas) {
     if (drag.wasDrag) return; // the click that ends a drag selects nothing
     if (event.detail > 1) view.goBack();
     else view.choose(placeOf(event));
+    if (event.pointerType === "touch") view.point(placeOf(event)); // a finger never comes over a cell without a press
+  });
+  view.listen(document, "pointerdown", (event) => event.composedPath()[0] !== canvas && view.leave(), {
+    capture: true,
   });
   view.listen(canvas, "wheel", (event) => turnWheel(view, event), { passive: false });
   view.listen(canvas, "blur", () => view.dropCursor());

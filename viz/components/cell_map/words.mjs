@@ -40,7 +40,7 @@ export function cellElements(scene, cell) {
   return cellLines(scene, cell).map(([before, name, after]) => {
     const line = element("div", "line", before);
     const bold = element("b", "", name);
-    bold.dir = "auto";
+    bold.dir = "ltr"; // as labels on the canvas
     line.append(bold, after);
     return line;
   });
@@ -117,10 +117,15 @@ function partInView({ rows, columns, block, numbers }) {
 export const NO_CELLS = "There are no cells here: one of the two sentences has no token that is shown.";
 
 /**
- * What mouse and keys do, in a picture that can be enlarged or not.
+ * What mouse and keys do, or a finger, in a picture that can be enlarged or not.
  * @param {boolean} zooms
+ * @param {boolean} [byTouch] whether the screen is touched and nothing points at it
  */
-export function howOf(zooms) {
+export function howOf(zooms, byTouch = false) {
+  if (byTouch) {
+    const enlarge = zooms ? "The button + enlarges the picture, and a drag moves an enlarged one. " : "";
+    return `${enlarge}A tap selects a cell, and another tap on it releases it.`;
+  }
   const select = "A click selects a cell, Escape releases it.";
   if (!zooms) return select;
   const zoom =

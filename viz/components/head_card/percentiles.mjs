@@ -2,7 +2,7 @@
 // How unusual a weight is for a head: the share of the head's weights over a corpus that are lower.
 import { weightOf } from "../shared/message.mjs";
 import { unitsIn } from "../shared/ranges.mjs";
-/** @import { Message, Tensor, UnitExtras } from "../shared/types.mjs" */
+/** @import { Head, Message, Tensor, UnitExtras } from "../shared/types.mjs" */
 
 /**
  * The weights above which each of `levels` of a head's weights lie, (L, H, targets, levels) of them; `targets` are what a
@@ -40,7 +40,7 @@ function wordOf(members, words) {
 /**
  * The share of a head's weights that are lower than one, from 0 to 1; null where there are none to compare with.
  * @param {Quantiles} quantiles
- * @param {{ layer: number, head: number, weight: number }} of
+ * @param {Head & { weight: number }} of
  * @param {string} target
  */
 export function shareBelow({ tensors, extras: { targets, levels } }, { layer, head, weight }, target) {

@@ -4,7 +4,7 @@ import { button, element } from "../shared/elements.mjs";
 import { headName } from "../shared/selection.mjs";
 import { percentOf, shareBelow, targetOf } from "./percentiles.mjs";
 import { pinnedIn, rankedHeads, unitsOfPins } from "./ranking.mjs";
-/** @import { Selection } from "../shared/types.mjs" */
+/** @import { Head, Selection } from "../shared/types.mjs" */
 /** @import { Quantiles } from "./percentiles.mjs" */
 /** @import { Ranked, Run } from "./ranking.mjs" */
 
@@ -19,7 +19,7 @@ const WHERE = {
 const HOW = "Click a cell of the heat map: the heads that look hardest from its row to its column are listed here.";
 
 export class RankedList {
-  /** @param {(head: { layer: number, head: number }) => void} choose */
+  /** @param {(head: Head) => void} choose */
   constructor(choose) {
     this.choose = choose;
     this.root = element("div", "ranked");

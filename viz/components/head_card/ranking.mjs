@@ -2,18 +2,18 @@
 // Which head does this? The heads that look from one token to another, by weight, out of the layers that the browser has.
 import { layerId } from "../shared/layers.mjs";
 import { weightOf } from "../shared/message.mjs";
-import { unitsIn } from "../shared/ranges.mjs";
+import { unitOf, unitsIn } from "../shared/ranges.mjs";
 import { NOTHING } from "../shared/selection.mjs";
 import { storeOf } from "../shared/store.mjs";
 /** @import { Store } from "../shared/store.mjs" */
-/** @import { LayerMessage, Selection } from "../shared/types.mjs" */
+/** @import { Head, LayerMessage, Selection } from "../shared/types.mjs" */
 
 /**
  * A run whose layers are drawn on the page, with the texts that its tokens are of.
  * `words` says which word each token is of, null for special ones; it is empty where weights are no longer what the model
  * gave.
  * @typedef {{ run: string, layers: number, texts: string[], words: (number | null)[] }} Run
- * @typedef {{ layer: number, head: number, weight: number }} Ranked
+ * @typedef {Head & { weight: number }} Ranked
  */
 
 /**
@@ -35,7 +35,7 @@ export function pinnedIn(runs, { query, key, pinned_in: text }, { messages } = s
  * @param {{ query: number, key: number }} tokens their positions
  */
 export function unitsOfPins({ extras: { positions } }, { query, key }) {
-  const [row, column] = [query, key].map((token) => positions.findIndex((members) => members.includes(token)));
+  const [row, column] = [query, key].map((token) => unitOf(positions, token));
   return row < 0 || column < 0 ? null : { row, column };
 }
 

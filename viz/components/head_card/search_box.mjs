@@ -112,7 +112,7 @@ export class SearchBox {
     const link = element("a");
     link.href = addressOf(found, row);
     link.title = `${words.join(" ")} (${found.names[sentence]})`;
-    link.append(...partElements({ ...lineOf(words, query, key) }));
+    link.append(...partElements(lineOf(words, query, key)));
     root.append(element("span", "value", (weight / 100).toFixed(2)), link);
     return root;
   }

@@ -8,7 +8,7 @@ import { View, mounting } from "../shared/view.mjs";
 import { detailElements } from "./details.mjs";
 import { RankedList } from "./ranked_list.mjs";
 import { SearchBox } from "./search_box.mjs";
-/** @import { Selection } from "../shared/types.mjs" */
+/** @import { Head } from "../shared/types.mjs" */
 /** @import { Details } from "./details.mjs" */
 /** @import { Quantiles } from "./percentiles.mjs" */
 /** @import { Run } from "./ranking.mjs" */
@@ -30,15 +30,13 @@ const HOW_TO_SEARCH =
  * @property {FoundAnswer | null} found what was searched for last
  * @property {Run[]} runs
  *
- * @typedef {{ layer: number, head: number, problem?: string } & Found} FoundAnswer
+ * @typedef {Head & { problem?: string } & Found} FoundAnswer
  */
-
-/** @typedef {{ layer: number, head: number }} Place */
 
 /** @extends {View<CardData>} */
 class HeadCard extends View {
   source = selectionOf("encoder");
-  /** @type {Place | null} whose details or sentences are open */
+  /** @type {Head | null} whose details or sentences are open */
   opened = null;
   /** @type {Details | FoundAnswer | null} the answer that is drawn */
   drawn = null;
@@ -165,7 +163,7 @@ function dialog() {
   return box;
 }
 
-/** @param {Place} place */
+/** @param {Head} head */
 function titleOf({ layer, head }) {
   return `${headName(layer, head)} over a corpus`;
 }

@@ -3,7 +3,7 @@
 import { button, element, setPressed } from "../shared/elements.mjs";
 import { BAR, legendOf, nameOf } from "./labels.mjs";
 /** @import { DataTheme } from "../shared/types.mjs" */
-/** @import { DrawnLabels, HeadLabel, HeadLabels, MapLabels } from "./labels.mjs" */
+/** @import { HeadLabel, HeadLabels, MapLabels, ShownLabels } from "./labels.mjs" */
 
 /** A button for every word, and one that takes all words away. */
 export class LabelChoice {
@@ -24,10 +24,10 @@ export class LabelChoice {
   }
 
   /**
-   * What is to be drawn; null where nothing is.
-   * @returns {DrawnLabels | null}
+   * What is to be shown; null where nothing is.
+   * @returns {ShownLabels | null}
    */
-  get drawn() {
+  get shown() {
     return this.#labels && this.#isShown ? { of: this.#labels, only: this.#only, kinds: this.#kinds } : null;
   }
 

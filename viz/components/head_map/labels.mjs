@@ -1,13 +1,14 @@
 // @ts-check
 // What each head does over a corpus, as a word on its picture.
+import { fitted } from "../shared/text.mjs";
 import { cornerOf } from "./tiles.mjs";
+/** @import { Measure } from "../shared/text.mjs" */
 /** @import { Painter } from "../shared/types.mjs" */
 /** @import { MapScene } from "./draw.mjs" */
 
 const HEIGHT = 14; // pixels of a word's ground
 export const BAR = 3; // pixels of the bar before it, which has the colour of its kind
-const SIZE = 11;
-const LETTER = 6; // pixels of a letter, about
+export const SIZE = 11; // of a word
 const SMALLEST = 40; // pixels of a picture's side, below which a word would hide it
 
 /**
@@ -19,8 +20,9 @@ const SMALLEST = 40; // pixels of a picture's side, below which a word would hid
  */
 
 /**
- * What is drawn of the labels: all of them, or those of one name (`nameOf`), "" for all.
- * @typedef {{ of: HeadLabels, only: string, kinds: Record<Kind, string> }} DrawnLabels
+ * What is shown of the labels: all of them, or those of one name (`nameOf`), "" for all.
+ * @typedef {{ of: HeadLabels, only: string, kinds: Record<Kind, string> }} ShownLabels
+ * @typedef {ShownLabels & { measure: Measure }} DrawnLabels with the widths of words
  */
 
 /** @param {HeadLabel} label */
@@ -49,7 +51,7 @@ export function legendOf(labels) {
  * @param {MapScene} scene
  * @param {DrawnLabels} labels
  */
-export function drawLabels(painter, { layout, tiles, numbering, colours, muted }, { of, only, kinds }) {
+export function drawLabels(painter, { layout, tiles, numbering, colours, muted }, { of, only, kinds, measure }) {
   const { side } = layout;
   for (const place of tiles) {
     const { layer, head } = numbering.headAt(place);
@@ -59,13 +61,11 @@ export function drawLabels(painter, { layout, tiles, numbering, colours, muted }
       painter.rect(x, y, side, side, { fill: colours.background, alpha: 0.85 });
     } else if (label && side >= SMALLEST) {
       const top = y + side - HEIGHT;
-      const width = Math.min(side, 2 * BAR + LETTER * (label.word.length + 1));
-      painter.clip(x, top, width, HEIGHT, () => {
-        painter.rect(x, top, width, HEIGHT, { fill: colours.background, alpha: 0.9 });
-        if (label.kind !== "habit") painter.rect(x, top, BAR, HEIGHT, { fill: kinds[label.kind] });
-        const colour = label.kind === "habit" ? muted : colours.text;
-        painter.text(x + 2 * BAR, top + HEIGHT / 2, label.word, { colour, size: SIZE });
-      });
+      const word = fitted(label.word, side - 3 * BAR, measure);
+      painter.rect(x, top, 3 * BAR + measure(word), HEIGHT, { fill: colours.background, alpha: 0.9 });
+      if (label.kind !== "habit") painter.rect(x, top, BAR, HEIGHT, { fill: kinds[label.kind] });
+      const colour = label.kind === "habit" ? muted : colours.text;
+      painter.text(x + 2 * BAR, top + HEIGHT / 2, word, { colour, size: SIZE });
     }
   }
 }

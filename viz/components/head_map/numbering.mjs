@@ -2,7 +2,7 @@
 // Which layers and heads the rows and columns of a map stand for: all of them, or those that somebody chose.
 import { unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
-/** @import { Head } from "./tiles.mjs" */
+/** @import { Head } from "../shared/types.mjs" */
 
 /**
  * A head by the row and the column of its tile; the means' column is MEAN.

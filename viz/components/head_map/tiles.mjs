@@ -7,13 +7,10 @@ import { WEIGHTS, planesOf, tellsHeads } from "../shared/quantity.mjs";
 import { clamped, unitsIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { ColourScale, Tensor } from "../shared/types.mjs" */
+/** @import { ColourScale, Head, Tensor } from "../shared/types.mjs" */
 /** @import { Numbering, Place } from "./numbering.mjs" */
 
-/**
- * @typedef {{ layer: number, head: number }} Head
- * @typedef {Place & { image: HTMLCanvasElement }} Tile
- */
+/** @typedef {Place & { image: HTMLCanvasElement }} Tile */
 
 /**
  * Where everything is: the column of the layers' means, that of head 0, the first row, the step from one tile to the

@@ -1,7 +1,7 @@
 // @ts-check
 // A layer or a head that is typed: 7 or 11 for a head, L3 for a layer, M for the mean.
 import { MEAN } from "../shared/selection.mjs";
-/** @import { Head } from "./tiles.mjs" */
+/** @import { Head } from "../shared/types.mjs" */
 
 const PAUSE = 1000; // milliseconds, after which a digit begins another number
 

@@ -7,23 +7,24 @@ import { element, makeFocusable } from "../shared/elements.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName, headsOf, isWeights, quantityOf, tellsHeads } from "../shared/quantity.mjs";
 import { MEAN } from "../shared/selection.mjs";
+import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
 import { drawMap } from "./draw.mjs";
+import { enlargedTile } from "./enlarged_tile.mjs";
 import { LabelChoice } from "./label_choice.mjs";
+import { SIZE as WORD_SIZE } from "./labels.mjs";
 import { Numbering } from "./numbering.mjs";
 import { SentenceChoice } from "./sentences.mjs";
-import { Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead, tileImage } from "./tiles.mjs";
+import { Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead } from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 /** @import { DirectRun } from "../shared/direct_runs.mjs" */
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
+/** @import { Head, Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
 /** @import { MapScene } from "./draw.mjs" */
 /** @import { MapLabels } from "./labels.mjs" */
-/** @import { Head } from "./tiles.mjs" */
 
-const TIP_PICTURE = 168; // pixels of the picture in the tooltip
 const FIRST = { layer: 0, head: 0 }; // the place from which keys move where none is chosen
 
 /**
@@ -126,10 +127,11 @@ class HeadMap extends PictureView {
     const hovered = this.hovered && this.#placeOf(this.hovered);
     const pointed = (this.selection.points ?? []).filter((point) => point.kind === "head");
     const style = { large: data.large, colours: coloursOf(this.root), muted: data.theme.muted };
+    const { shown } = this.labels;
     return {
       ...{ layout, tiles, numbering, hovered, chosen, ...style },
       pointed: pointed.flatMap((head) => this.#placeOf(head) ?? []),
-      labels: this.labels.drawn,
+      labels: shown && { ...shown, measure: textMeasures(this.measuring, style.colours.font)(WORD_SIZE) },
       whole: isWeights(quantity) ? "mean" : "layer",
       fromInput: quantity.from_input,
       untold: tellsHeads(quantity) ? "" : `${quantity.name} has no heads`,
@@ -282,13 +284,9 @@ class HeadMap extends PictureView {
     const { message, data, numbering } = this;
     const layer = numbering.layers.indexOf(head.layer);
     if (!message || layer < 0) return [];
-    const canvas = element("canvas");
-    const size = Math.round(TIP_PICTURE * densityOf(this.canvas));
+    const tile = { ...head, layer };
     const { thumbnails } = message.tensors;
-    const image = tileImage(thumbnails, { ...head, layer }, size, data.theme.sequential, this.quantity);
-    const painter = painterOn(canvas, { width: TIP_PICTURE, height: TIP_PICTURE }, "");
-    painter.image(image, 0, 0, TIP_PICTURE, TIP_PICTURE);
-    return [canvas];
+    return [enlargedTile(thumbnails, tile, data.theme.sequential, this.quantity, densityOf(this.canvas))];
   }
 }
 

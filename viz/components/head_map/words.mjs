@@ -3,9 +3,8 @@
 import { WEIGHTS, inFull, isWeights, pictureName, planesOf, tellsHeads } from "../shared/quantity.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
-/** @import { Table, Tensor } from "../shared/types.mjs" */
+/** @import { Head, Table, Tensor } from "../shared/types.mjs" */
 /** @import { Numbering } from "./numbering.mjs" */
-/** @import { Head } from "./tiles.mjs" */
 
 /**
  * Every head's measures, (L, H, M), and their names; the numbering says which layers the L are, and which heads are

@@ -18,7 +18,7 @@ import { HEADER, tokenAt } from "./layout.mjs";
  * @property {(key: string) => boolean} press returns whether the key does something
  */
 
-/** @param {View<any> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
+/** @param {View<unknown> & Actions} view @param {{ pane: HTMLElement, scroller: HTMLElement }} parts */
 export function listen(view, { pane, scroller }) {
   /** @type {{ clientX: number, clientY: number } | null} */
   let pointer = null;

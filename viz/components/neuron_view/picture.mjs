@@ -1,6 +1,6 @@
 // @ts-check
 // Draws the neuron view through a painter.
-import { ramp } from "../shared/colour.mjs";
+import { hexOf, ramp } from "../shared/colour.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { fitted } from "../shared/text.mjs";
 import { nameOf } from "./drawing.mjs";
@@ -27,13 +27,11 @@ const NUMBER_PITCH = 32; // pixels from one dimension's number to the next
 export const UNLIT = { key: null, dimension: null };
 
 /**
- * A diverging scale as "#rrggbb" strings, which canvases read fastest.
+ * The colours of a diverging scale, from negative to positive.
  * @param {ColourScale} diverging
  */
 export function shadesOf(diverging) {
-  /** @param {number} channel */
-  const hex = (channel) => channel.toString(16).padStart(2, "0");
-  return ramp(diverging, SHADES).map((channels) => `#${channels.map(hex).join("")}`);
+  return ramp(diverging, SHADES).map(hexOf);
 }
 
 /**

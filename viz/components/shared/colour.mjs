@@ -37,6 +37,14 @@ export function channelsOf(colour) {
   return [red, green, blue];
 }
 
+/**
+ * Channels as "#rrggbb", which canvases read fastest.
+ * @param {Channels} channels
+ */
+export function hexOf(channels) {
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** @type {Map<string, readonly Channels[]>} */
 const ramps = new Map();
 

@@ -17,7 +17,7 @@ const KNOWN = Symbol.for("headlight.known_texts");
  * @property {string | null} direct where the page's picture of a text can be had without the page
  */
 
-class KnownTexts {
+export class KnownTexts {
   /** @type {Known} */
   now = { marks: {}, answered: null, slow: null, direct: null };
   /** @type {((message: unknown) => void) | null} tells Python what is typed, where only what shows it is drawn anew */

@@ -2,11 +2,9 @@
 // The selection of a page: one observable that all of its views share. A change shows at once, and Python reads it a
 // moment later. Every change has a number, and Python sends back the number of the last one that it read, with the
 // selection that it holds then. What was changed after that number is laid over what Python holds.
-/** @import { Scope, Selection, SelectionChanges } from "./types.mjs" */
+/** @import { Head, Scope, Selection, SelectionChanges } from "./types.mjs" */
 
 const SELECTIONS = Symbol.for("headlight.selections");
-
-/** @typedef {Pick<Selection, "layer" | "head">} Head */
 
 /**
  * @param {Selection} selection

@@ -1,5 +1,6 @@
 // @ts-check
 // What a stop of a tour points at, as Python sends it and as a picture of one text has it, and how it is ringed.
+import { unitOf } from "./ranges.mjs";
 import { NOTHING } from "./selection.mjs";
 /** @import { Colours, Painter } from "./types.mjs" */
 
@@ -40,7 +41,7 @@ export function tokensOf(point) {
  * @param {readonly number[][]} positions of each unit's tokens
  */
 export function unitsOf(tokens, positions) {
-  const units = tokens.map((token) => positions.findIndex((members) => members.includes(token)));
+  const units = tokens.map((token) => unitOf(positions, token));
   return [...new Set(units)].filter((unit) => unit !== NOTHING);
 }
 

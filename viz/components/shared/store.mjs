@@ -10,7 +10,7 @@ const MOST_BYTES = 96e6;
 /**
  * @typedef {object} Store
  * @property {Map<string, { message: unknown, size: number }>} messages the oldest first
- * @property {Set<{ id: string, callback: (message: any) => void }>} waiting
+ * @property {Set<{ id: string, callback: (message: unknown) => void }>} waiting
  * @property {Set<() => void>} observers called when a message came, whichever it is; nobody is asked for one
  */
 
@@ -65,16 +65,15 @@ export function receive(bytes, store = storeOf()) {
 
 /**
  * Call back with the message of that id: now, or when it arrives.
- * @template Kind
  * @param {Store} store
  * @param {string} id
- * @param {(message: Kind) => void} callback
+ * @param {(message: unknown) => void} callback
  * @returns {() => void} ends the waiting
  */
 export function withMessage(store, id, callback) {
   const kept = store.messages.get(id);
   if (kept) {
-    callback(/** @type {Kind} */ (kept.message));
+    callback(kept.message);
     return () => {};
   }
   const waiter = { id, callback };

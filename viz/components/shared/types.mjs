@@ -26,6 +26,11 @@
  */
 
 /**
+ * A head by its layer and its number, or MEAN.
+ * @typedef {{ layer: number, head: number }} Head
+ */
+
+/**
  * What all views of a page show alike.
  * @typedef {object} Selection
  * @property {number} layer

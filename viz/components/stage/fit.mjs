@@ -1,5 +1,5 @@
 // @ts-check
-// How much the page is enlarged before an audience.
+// How much of the screen the page has before an audience, how much it is enlarged, and how it scrolls.
 
 const PROJECTOR = { width: 1280, height: 720 }; // pixels of the window
 const THERE = 1.72; // makes the smallest token text of a picture, 14 pixels, 24 high
@@ -19,6 +19,12 @@ export function fitPage(on) {
   const { style } = document.documentElement;
   if (on) style.setProperty("--stage-scale", String(scaleIn(window.innerWidth, window.innerHeight)));
   else style.removeProperty("--stage-scale");
+}
+
+/** Fill the screen with the page, or give the screen back. */
+export async function toggleFullScreen() {
+  if (document.fullscreenElement) await document.exitFullscreen();
+  else await document.documentElement.requestFullscreen();
 }
 
 /** Scroll Streamlit's page. @param {number} by pixels downwards; ±Infinity leads to the edge */

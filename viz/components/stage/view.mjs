@@ -6,7 +6,7 @@ import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { fitPage, scrollPage } from "./fit.mjs";
+import { fitPage, scrollPage, toggleFullScreen } from "./fit.mjs";
 import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
@@ -158,7 +158,7 @@ class Stage extends View {
     blank: () => this.dark.toggle(),
     pointer: () => this.pointer.toggle(),
     keys: () => this.keys.toggle(),
-    "full screen": () => this.#toggleFullScreen(),
+    "full screen": () => void toggleFullScreen(),
     notes: () => this.#openNotes(),
   };
 
@@ -169,11 +169,6 @@ class Stage extends View {
 
   #openNotes() {
     if (!this.speaker.open()) this.seen.textContent = BLOCKED;
-  }
-
-  async #toggleFullScreen() {
-    if (document.fullscreenElement) await document.exitFullscreen();
-    else await document.documentElement.requestFullscreen();
   }
 
   /**

@@ -1,7 +1,7 @@
 // @ts-check
 // One text field, with the marks of its text.
 import { element } from "../shared/elements.mjs";
-/** @import { partsOf } from "./marked.mjs" */
+/** @import { Part } from "./marked.mjs" */
 
 /** A labelled field, with a layer over it that shows marks and lets everything else through. */
 export class Field {
@@ -26,7 +26,7 @@ export class Field {
     if (this.input.value !== text) this.input.value = text; // else the caret stays, and what can be undone
   }
 
-  /** @param {ReturnType<typeof partsOf>} parts */
+  /** @param {readonly Part[]} parts */
   mark(parts) {
     this.marks.replaceChildren(...parts.map(({ text, kind }) => element("span", kind, text)));
     this.#follow();

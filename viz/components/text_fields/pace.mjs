@@ -8,14 +8,14 @@ export const STILL = 1000; // the texts are no longer held: they go into the add
 
 /**
  * @typedef {object} Clock
- * @property {(callback: () => void, milliseconds: number) => unknown} set
- * @property {(timer: any) => void} clear
+ * @property {(callback: () => void, milliseconds: number) => number} set
+ * @property {(timer: number) => void} clear
  */
 
 /** @type {Clock} */
 const CLOCK = {
-  set: (callback, milliseconds) => setTimeout(callback, milliseconds),
-  clear: (timer) => clearTimeout(timer),
+  set: (callback, milliseconds) => window.setTimeout(callback, milliseconds),
+  clear: (timer) => window.clearTimeout(timer),
 };
 
 /**
@@ -24,7 +24,7 @@ const CLOCK = {
  * So the picture follows as fast as it can be drawn, and no text waits behind others.
  */
 export class Pace {
-  /** @type {unknown[]} */
+  /** @type {number[]} */
   #timers = [];
   #waiting = false;
   #paused = true;

@@ -3,22 +3,19 @@
 import { directRunsOf } from "../shared/direct_runs.mjs";
 import { element } from "../shared/elements.mjs";
 import { knownOf } from "../shared/known_texts.mjs";
-import { selectionOf } from "../shared/page_selection.mjs";
 import { tabStorage } from "../shared/tab_storage.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { askDirectly } from "./direct.mjs";
+import { DirectDrawing } from "./direct_drawing.mjs";
 import { keepDraft, keptDraft } from "./drafts.mjs";
 import { Exchange } from "./exchange.mjs";
 import { Field } from "./field.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
-/** @import { Asked, Drawn } from "./direct.mjs" */
 /** @import { Answer } from "./exchange.mjs" */
 
 const PATIENCE = 2000; // milliseconds that Python waits for a picture to be painted before it is told of the text
 
-/** @typedef {"drawn" | "not drawn" | "overtaken"} Outcome of what was asked for without the page */
 /** @typedef {Answer & { key: string, fields: { name: string, label: string }[] }} FieldsData */
 
 /**
@@ -45,12 +42,7 @@ class TextFields extends View {
   #storage = tabStorage();
   #note = element("p", "note");
   #isNew = true;
-  #asking = new AbortController();
-  /** @type {{ what: string, outcome: Promise<Outcome> } | null} */
-  #asked = null; // until it is answered
-  /** @type {Promise<Outcome>} */
-  #drawingMaps = Promise.resolve("not drawn");
-  #isAskedInVain = false;
+  #drawing;
   #isCommitting = false;
   /** @type {SetTriggerValue} */
   #setStateValue = () => {};
@@ -61,6 +53,7 @@ class TextFields extends View {
     this.#exchange = exchangeOf(data.key);
     this.fields = data.fields.map(({ name, label }) => new Field(name, label));
     this.known = knownOf(data.key);
+    this.#drawing = new DirectDrawing(this.#exchange, this.known, () => this.#mark());
     const stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
     // Its address may have changed without the fields being told: it loses texts that are too long.
     this.stored = stored && isPageReloaded() ? { ...stored, linked: data.linked } : stored;
@@ -83,7 +76,7 @@ class TextFields extends View {
     const outcome = this.#exchange.receive(data, this.stored);
     if (outcome !== "kept") {
       this.#pace.stop();
-      this.#stopAsking();
+      this.#drawing.stop();
       directRunsOf().dropUntil(Infinity);
       for (const field of this.fields) field.show(this.#exchange.texts[field.name]);
     }
@@ -97,7 +90,7 @@ class TextFields extends View {
   /** @override */
   close() {
     this.#pace.stop();
-    this.#stopAsking();
+    this.#drawing.stop();
     super.close();
   }
 
@@ -138,10 +131,10 @@ class TextFields extends View {
   /** Say that the texts stay, unless Python knows it. Their pictures come before the page, which would hold them up. */
   async #commit() {
     this.#pace.stop();
-    if (this.#exchange.unsent && this.#canAsk) {
+    if (this.#exchange.unsent && this.#drawing.isPossible) {
       const late = new Promise((then) => setTimeout(then, PATIENCE));
       this.#isCommitting = true;
-      const outcome = await Promise.race([this.#askForAll(), late]);
+      const outcome = await Promise.race([this.#drawing.drawWhole(), late]);
       this.#isCommitting = false;
       if (outcome === "overtaken") return;
     }
@@ -159,92 +152,11 @@ class TextFields extends View {
    * @param {boolean} overtakes
    */
   async #draw(overtakes) {
-    if (!this.#canAsk) return this.#sendHeld(overtakes);
-    const outcome = await this.#ask();
+    if (!this.#drawing.isPossible) return this.#sendHeld(overtakes);
+    const outcome = await this.#drawing.draw();
     if (this.#isCommitting) return; // Python is told of the texts in any case
     if (outcome === "drawn") this.#pace.answer();
     else if (outcome === "not drawn") this.#tell();
-  }
-
-  get #canAsk() {
-    return this.known.now.direct !== null && selectionOf("encoder").chosen !== null && !this.#isAskedInVain;
-  }
-
-  /**
-   * Have the picture of the texts drawn without the page, which is told of them by the next message or was not at all.
-   * What is asked for already is not asked for again.
-   * @returns {Promise<Outcome>}
-   */
-  async #ask() {
-    const { direct } = this.known.now;
-    const { chosen } = selectionOf("encoder");
-    if (!direct || !chosen) return "not drawn";
-    const number = this.#exchange.next;
-    const asked = { query: window.location.search, texts: this.#exchange.texts, layer: chosen.layer };
-    const what = JSON.stringify([number, asked]);
-    if (this.#asked?.what !== what) {
-      this.#stopAsking();
-      this.#asking = new AbortController();
-      const outcome = this.#drawDirectly(direct, asked, number, this.#asking.signal);
-      this.#asked = { what, outcome };
-      void outcome.finally(() => {
-        if (this.#asked?.outcome === outcome) this.#asked = null;
-      });
-    }
-    return this.#asked.outcome;
-  }
-
-  /** The same, and wait for the maps of all heads. */
-  async #askForAll() {
-    const outcome = await this.#ask();
-    return outcome === "drawn" ? this.#drawingMaps : outcome;
-  }
-
-  #stopAsking() {
-    this.#asking.abort();
-    this.#asked = null;
-  }
-
-  /**
-   * @param {string} direct where it is asked for
-   * @param {Asked} asked
-   * @param {number} number of the message that tells Python of the texts
-   * @param {AbortSignal} signal
-   * @returns {Promise<Outcome>}
-   */
-  async #drawDirectly(direct, asked, number, signal) {
-    try {
-      const found = await askDirectly(direct, asked, signal);
-      if (signal.aborted) return "overtaken";
-      if (!found) return "not drawn";
-      if (number > (this.known.now.answered ?? -Infinity)) {
-        directRunsOf().show(found.runs, number);
-        this.known.putMarks(found.marks);
-        this.#mark();
-        this.#drawingMaps = this.#drawMaps(found.whole, number, signal);
-      }
-      return "drawn";
-    } catch (error) {
-      if (signal.aborted) return "overtaken";
-      this.#isAskedInVain = true; // something before the server keeps it from answering
-      console.warn("Texts are drawn with the page from here on:", error);
-      return "not drawn";
-    }
-  }
-
-  /**
-   * Draw the maps of all heads, too, when they are there.
-   * @param {Drawn["whole"]} whole
-   * @param {number} number of the message that tells Python of the texts
-   * @param {AbortSignal} signal
-   * @returns {Promise<Outcome>}
-   */
-  async #drawMaps(whole, number, signal) {
-    const runs = await whole;
-    if (signal.aborted) return "overtaken";
-    if (!runs) return "not drawn";
-    if (number > (this.known.now.answered ?? -Infinity)) directRunsOf().show(runs, number);
-    return "drawn";
   }
 
   /** Tell Python of texts that it does not know, while another key may follow. */

@@ -92,7 +92,7 @@ function tokenChip(token, data) {
   chip.setAttribute("aria-label", spokenName(token, data));
   chip.tabIndex = -1;
   const label = element("span", "label", token.label);
-  label.dir = "auto";
+  label.dir = "ltr"; // so that "##" stands on the left, as in the pictures, whichever way the piece is read
   chip.append(label, " ", element("span", "id", String(token.id)));
   // Every chip has the row, so that all stay equally high; a word's tag stands under its first piece.
   if (data.tags.length > 0) chip.append(" ", element("span", "tag", tagOf(token, data.tags)));

@@ -21,122 +21,172 @@ const TICK = 60; // pixels from one number below an image to the next
  * @returns {ChartPicture}
  */
 export function cellsChart(chart, setting) {
-  const { grid } = chart;
-  const { colours, theme, measure } = setting;
-  const { rows, columns, values } = grid;
-  const scale = coloursOfGrid(grid, theme);
+  const { colours, theme, width } = setting;
+  const scale = coloursOfGrid(chart.grid, theme);
   const head = headOf(chart, setting, legendOf(chart, setting, scale));
-  const isCounted = chart.across !== ""; // columns have numbers, some of which stand below
-  const rowNames = rows.map((name) => fitted(name, Math.min(MOST_NAME, setting.width / 3), measure));
-  const columnNames = columns.map((name) => fitted(name, MOST_NAME, measure));
-  const { left, top, across, down, below, isTurned, size, columnSize } = layoutOf(chart, setting, {
-    top: head.bottom,
-    rowName: Math.max(...rowNames.map(measure)),
-    columnName: Math.max(...columnNames.map(measure)),
-  });
-  const bottom = top + rows.length * down;
-  const inCell = numbersInCells(chart, measure, {
-    size,
-    across: columns.length <= MOST_WRITTEN && down >= SIZE ? across : 0,
-  });
-  /** @param {number} column */
-  const xOf = (column) => left + column * across;
-  /** @param {number} row */
-  const yOf = (row) => top + row * down;
-  /** @param {Box} box */
-  const boxOf = ([row, column, tall, wide]) => ({
-    ...{ x: xOf(column), y: yOf(row), width: wide * across, height: tall * down },
-  });
-
-  /** @param {Painter} painter */
-  const drawCells = (painter) => {
-    values.forEach((row, at) =>
-      row.forEach((value, column) => {
-        const fill = value === null ? colours.background : colourIn(value, grid, scale);
-        painter.rect(xOf(column), yOf(at), across, down, { fill });
-        if (!inCell) return;
-        const place = { x: xOf(column + 0.5), y: yOf(at + 0.5) };
-        painter.text(place.x, place.y, inCell.written(value), {
-          colour: inkOn(fill),
-          align: "center",
-          size: inCell.size,
-        });
-      }),
-    );
-  };
-
-  /** @param {Painter} painter */
-  const drawNames = (painter) => {
-    rowNames.forEach((name, row) => {
-      painter.text(left - GAP, yOf(row + 0.5), name, { colour: colours.text, align: "end", size });
-    });
-    if (isCounted) return drawTicks(painter, chart, setting, { left, across, bottom });
-    columnNames.forEach((name, column) => {
-      const place = { x: xOf(column + 0.5), y: top - GAP };
-      const look = { colour: colours.text, size: columnSize };
-      if (!isTurned) painter.text(place.x, place.y - SIZE / 2, name, { ...look, align: "center" });
-      else painter.turned(place.x, place.y, STEEP, () => painter.text(0, 0, name, look));
-    });
-  };
-
-  /** @param {Painter} painter */
-  const drawMarks = (painter) => {
-    const edges = chart.dividers.flatMap((column) => [xOf(column), top, xOf(column), bottom]);
-    if (edges.length) painter.lines(edges, { colour: theme.muted });
-    painter.rect(left, top, columns.length * across, bottom - top, { stroke: colours.border });
-    for (const box of chart.frames) {
-      const { x, y, width, height } = boxOf(box);
-      painter.rect(x + 1, y + 1, Math.max(width - 2, 1), height - 2, { stroke: colours.text, lineWidth: 2 });
-    }
-    if (setting.ringed) for (const box of chart.rings) drawRing(painter, boxOf(box), colours);
-  };
-
+  const names = namesOf(chart, setting);
+  const layout = layoutOf(chart, setting, head.bottom, names);
   /** @param {Painter} painter */
   const draw = (painter) => {
     head.draw(painter);
-    if (columns.length > MOST_CELLS) {
-      painter.image(imageOf(chart, scale), left, top, columns.length * across, bottom - top);
-    } else drawCells(painter);
-    drawNames(painter);
-    drawMarks(painter);
+    drawCells(painter, chart, setting, layout, scale);
+    drawNames(painter, chart, setting, layout, names);
+    drawMarks(painter, chart, setting, layout);
   };
-
   /** @param {number} x @param {number} y */
   const titleAt = (x, y) => {
-    const [row, column] = [Math.floor((y - top) / down), Math.floor((x - left) / across)];
-    if (!(row in rows && column in columns)) return "";
-    const counted = isCounted ? `${chart.across} ` : "";
-    const isFramed = chart.frames.some((box) => holds(box, row, column));
-    const framed = isFramed ? `, ${chart.frames_name}` : "";
-    return `${rows[row]}, ${counted}${columns[column]}: ${written(values[row][column], chart)}${framed}`;
+    const { left, top, across, down } = layout;
+    return titleOf(chart, Math.floor((y - top) / down), Math.floor((x - left) / across));
   };
-  return { name: "numbers", width: setting.width, height: bottom + below + MARGIN, colours, draw, titleAt };
+  return { name: "numbers", width, height: layout.bottom + layout.below + MARGIN, colours, draw, titleAt };
 }
 
 /**
- * Where the cells are and how large they and their names are. Low rows have small names.
+ * Names of rows and columns, cut to the room that there is.
  * @param {Chart} chart
  * @param {Setting} setting
- * @param {{ top: number, rowName: number, columnName: number }} head its lower end, and how wide the widest names are
  */
-function layoutOf({ grid: { rows, columns }, across: counted }, { measure, width, height }, head) {
-  const isCounted = counted !== "";
-  const left = MARGIN + Math.max(head.rowName, measure(counted)) + GAP;
+function namesOf({ grid: { rows, columns } }, { measure, width }) {
+  return {
+    rows: rows.map((name) => fitted(name, Math.min(MOST_NAME, width / 3), measure)),
+    columns: columns.map((name) => fitted(name, MOST_NAME, measure)),
+  };
+}
+
+/** Whether columns have numbers, some of which stand below, and no names above. @param {Chart} chart */
+function isCounted({ across }) {
+  return across !== "";
+}
+
+/**
+ * The cells, with their numbers where there is room; very many are an image.
+ * @param {Painter} painter
+ * @param {Chart} chart
+ * @param {Setting} setting
+ * @param {Layout} layout
+ * @param {readonly string[]} scale
+ */
+function drawCells(painter, chart, { colours, measure }, { left, top, across, down, size, bottom }, scale) {
+  const { columns, values } = chart.grid;
+  if (columns.length > MOST_CELLS) {
+    painter.image(imageOf(chart, scale), left, top, columns.length * across, bottom - top);
+    return;
+  }
+  const isRoomy = columns.length <= MOST_WRITTEN && down >= SIZE;
+  const inCell = numbersInCells(chart, measure, { size, across: isRoomy ? across : 0 });
+  values.forEach((numbers, row) =>
+    numbers.forEach((value, column) => {
+      const [x, y] = [left + column * across, top + row * down];
+      const fill = value === null ? colours.background : colourIn(value, chart.grid, scale);
+      painter.rect(x, y, across, down, { fill });
+      if (!inCell) return;
+      const style = { colour: inkOn(fill), align: /** @type {const} */ ("center"), size: inCell.size };
+      painter.text(x + across / 2, y + down / 2, inCell.written(value), style);
+    }),
+  );
+}
+
+/**
+ * @param {Painter} painter
+ * @param {Chart} chart
+ * @param {Setting} setting
+ * @param {Layout} layout
+ * @param {ReturnType<typeof namesOf>} names
+ */
+function drawNames(painter, chart, setting, layout, names) {
+  const { colours } = setting;
+  const { left, top, across, down, size, columnSize, isTurned } = layout;
+  names.rows.forEach((name, row) => {
+    painter.text(left - GAP, top + (row + 0.5) * down, name, { colour: colours.text, align: "end", size });
+  });
+  if (isCounted(chart)) return drawTicks(painter, chart, setting, layout);
+  names.columns.forEach((name, column) => {
+    const [x, y] = [left + (column + 0.5) * across, top - GAP];
+    const style = { colour: colours.text, size: columnSize };
+    if (!isTurned) painter.text(x, y - SIZE / 2, name, { ...style, align: "center" });
+    else painter.turned(x, y, STEEP, () => painter.text(0, 0, name, style));
+  });
+}
+
+/**
+ * What is drawn over the cells: dividers, frames, and rings of what is pointed at.
+ * @param {Painter} painter
+ * @param {Chart} chart
+ * @param {Setting} setting
+ * @param {Layout} layout
+ */
+function drawMarks(painter, { grid, dividers, frames, rings }, setting, { left, top, across, down, bottom }) {
+  const { colours, theme, ringed } = setting;
+  /** @param {Box} box */
+  const boxOf = ([row, column, rows, columns]) => ({
+    ...{ x: left + column * across, y: top + row * down, width: columns * across, height: rows * down },
+  });
+  const edges = dividers.flatMap((column) => [left + column * across, top, left + column * across, bottom]);
+  if (edges.length) painter.lines(edges, { colour: theme.muted });
+  painter.rect(left, top, grid.columns.length * across, bottom - top, { stroke: colours.border });
+  for (const box of frames) {
+    const { x, y, width, height } = boxOf(box);
+    painter.rect(x + 1, y + 1, Math.max(width - 2, 1), height - 2, { stroke: colours.text, lineWidth: 2 });
+  }
+  if (ringed) for (const box of rings) drawRing(painter, boxOf(box), colours);
+}
+
+/**
+ * What is said of a cell; "" beside the cells.
+ * @param {Chart} chart
+ * @param {number} row
+ * @param {number} column
+ */
+function titleOf(chart, row, column) {
+  const { rows, columns, values } = chart.grid;
+  if (!(row in rows && column in columns)) return "";
+  const counted = isCounted(chart) ? `${chart.across} ` : "";
+  const framed = chart.frames.some((box) => holds(box, row, column)) ? `, ${chart.frames_name}` : "";
+  return `${rows[row]}, ${counted}${columns[column]}: ${written(values[row][column], chart)}${framed}`;
+}
+
+/**
+ * Where the cells are and how large they and their names are, in pixels.
+ * @typedef {object} Layout
+ * @property {number} left
+ * @property {number} top
+ * @property {number} bottom
+ * @property {number} across of a cell
+ * @property {number} down of a cell
+ * @property {number} below the cells, where columns have numbers
+ * @property {boolean} isTurned whether the columns' names are
+ * @property {number} size of the rows' names
+ * @property {number} columnSize of the columns' names
+ */
+
+/**
+ * Low rows have small names.
+ * @param {Chart} chart
+ * @param {Setting} setting
+ * @param {number} headBottom
+ * @param {ReturnType<typeof namesOf>} names
+ * @returns {Layout}
+ */
+function layoutOf(chart, { measure, width, height }, headBottom, names) {
+  const { rows, columns } = chart.grid;
+  const counted = isCounted(chart);
+  const columnName = Math.max(...names.columns.map(measure));
+  const left = MARGIN + Math.max(...names.rows.map(measure), measure(chart.across)) + GAP;
   const room = width - left - MARGIN;
   const most = Math.min(room / columns.length, MOST_CELL);
-  const isTurned = !isCounted && (head.columnName * SMALL) / SIZE + 2 > most;
-  const below = isCounted ? SIZE + 2 * GAP : 0;
+  const isTurned = !counted && (columnName * SMALL) / SIZE + 2 > most;
+  const below = counted ? SIZE + 2 * GAP : 0;
   /** @param {number} size of names */
   const withNames = (size) => {
-    const columnSize = isTurned || head.columnName + 2 > most ? Math.min(size, isTurned ? SIZE : SMALL) : size;
-    const widest = (head.columnName * columnSize) / SIZE;
+    const columnSize = isTurned || columnName + 2 > most ? Math.min(size, isTurned ? SIZE : SMALL) : size;
+    const widest = (columnName * columnSize) / SIZE;
     const lean = isTurned ? widest * Math.cos((STEEP * Math.PI) / 180) : 0;
     const slope = Math.abs(Math.sin((STEEP * Math.PI) / 180));
-    const across = isCounted ? room / columns.length : Math.min((room - lean) / columns.length, MOST_CELL);
-    const top = head.top + (isCounted ? 0 : isTurned ? widest * slope + 2 * GAP : SIZE + GAP);
-    const down = (height - top - below - MARGIN) / rows.length;
+    const across = counted ? room / columns.length : Math.min((room - lean) / columns.length, MOST_CELL);
+    const top = headBottom + (counted ? 0 : isTurned ? widest * slope + 2 * GAP : SIZE + GAP);
     const highest = Math.max(MOST_ROW, Math.min(across, MOST_CELL));
-    return { left, top, across, below, isTurned, size, columnSize, down: Math.min(Math.max(down, LEAST_ROW), highest) };
+    const down = Math.min(Math.max((height - top - below - MARGIN) / rows.length, LEAST_ROW), highest);
+    return { left, top, bottom: top + rows.length * down, across, down, below, isTurned, size, columnSize };
   };
   const large = withNames(SIZE);
   return large.down > SIZE ? large : withNames(Math.max(large.down, LEAST_ROW));

@@ -3,6 +3,7 @@
 import { optionOf } from "../../components/number_keys/option.mjs";
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
+import { isTyped } from "../../components/shared/typed.mjs";
 import { RunSection } from "./run_section.mjs";
 /** @import { Contents, ViewName } from "./contents.mjs" */
 
@@ -64,7 +65,7 @@ export class ExportedPage {
   #press(event) {
     const option = optionOf(event);
     const { views } = this.contents;
-    if (option !== null && option < views.length) this.#open(views[option].name);
+    if (option !== null && option < views.length && !isTyped(event)) this.#open(views[option].name);
   }
 
   #switchTheme() {

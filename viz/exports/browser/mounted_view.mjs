@@ -34,7 +34,7 @@ export class MountedView {
    * @param {object} data
    */
   show(data) {
-    /** @type {MountArguments<any>} */
+    /** @type {MountArguments<unknown>} */
     const mount = { name: this.name, data, parentElement: this.#root, setTriggerValue: () => {} };
     this.#close = MOUNTS[this.name].mount(mount);
   }

@@ -1,6 +1,6 @@
 // @ts-check
 // The norms as tables whose cells are coloured: a picture, and readable by anyone.
-import { contrastOf, ramp } from "../../components/shared/colour.mjs";
+import { contrastOf, hexOf, ramp } from "../../components/shared/colour.mjs";
 import { element } from "../../components/shared/elements.mjs";
 import { written } from "./chart_parts.mjs";
 /** @import { DataTheme } from "../../components/shared/types.mjs" */
@@ -26,8 +26,7 @@ export function numberGrids(grids, theme) {
  * @param {DataTheme} theme
  */
 export function coloursOfGrid({ signed }, theme) {
-  const colours = ramp(signed ? theme.diverging : theme.sequential);
-  return colours.map(([red, green, blue]) => `#${hex(red)}${hex(green)}${hex(blue)}`);
+  return ramp(signed ? theme.diverging : theme.sequential).map(hexOf);
 }
 
 /**
@@ -83,9 +82,4 @@ function heading(text, scope) {
   cell.scope = scope;
   cell.append(element("span", "", text));
   return cell;
-}
-
-/** @param {number} channel */
-function hex(channel) {
-  return channel.toString(16).padStart(2, "0");
 }

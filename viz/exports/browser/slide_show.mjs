@@ -1,8 +1,9 @@
 // @ts-check
 // A tour as slides: one at a time on the screen, one a page on paper.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
-import { DarkScreen, Pointer } from "../../components/stage/overlays.mjs";
 import { download } from "../../components/shared/save.mjs";
+import { toggleFullScreen } from "../../components/stage/fit.mjs";
+import { DarkScreen, Pointer } from "../../components/stage/overlays.mjs";
 import { themeOf } from "./exported_page.mjs";
 import { fileNames, nameOf } from "./file_names.mjs";
 import { Slide } from "./slide.mjs";
@@ -189,9 +190,4 @@ export class SlideShow {
     const none = without.length ? ` No picture: stop ${without.join(", ")}.` : "";
     this.status.textContent = `${files.length} ${files.length === 1 ? "picture" : "pictures"} saved.${none}`;
   }
-}
-
-async function toggleFullScreen() {
-  if (document.fullscreenElement) await document.exitFullscreen();
-  else await document.documentElement.requestFullscreen();
 }

@@ -59,6 +59,8 @@ test("the note says what has no room", () => {
   assert.equal(note(1, 9), "There is room for one label in 9; zoom in for the others.");
   assert.equal(note(1, 1), "");
   assert.ok(howOf(true).endsWith(howOf(false)));
+  assert.ok(howOf(true, true).endsWith(howOf(false, true)));
+  assert.doesNotMatch(howOf(true, true), /click|wheel|Ctrl|Escape/i);
 });
 
 test("a cell is spoken with its tokens, its weight and its mark", () => {

@@ -6,7 +6,7 @@ import { Numbering } from "../../../../viz/components/head_map/numbering.mjs";
 import { GAP, layerLayout, layoutOf } from "../../../../viz/components/head_map/tiles.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
-/** @import { Head } from "../../../../viz/components/head_map/tiles.mjs" */
+/** @import { Head } from "../../../../viz/components/shared/types.mjs" */
 
 const [LAYERS, HEADS] = [3, 4];
 const IMAGE = /** @type {HTMLCanvasElement} */ (/** @type {unknown} */ ({}));

@@ -5,9 +5,9 @@ import { keepMessage, storeOf, withMessage } from "../../../../viz/components/sh
 
 test("the store keeps what has room, and calls back who waits", () => {
   const store = storeOf({});
-  /** @type {string[]} */
+  /** @type {unknown[]} */
   const seen = [];
-  /** @param {string} message */
+  /** @param {unknown} message */
   const note = (message) => seen.push(message);
   withMessage(store, "b", note);
   const stop = withMessage(store, "b", () => note("after the waiting had ended"));
