@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from encoder.attribution.removal_test import RANDOM_ORDERS, verdict
-from encoder.comparison import similarity_map as similarity_module
+from encoder.comparison import text_paths as path_module
 from encoder.comparison import text_vectors as vector_module
 from encoder.comparison.pair_removals import largest_pairs_first, random_pair_curves, random_pairs, removals_of
 from encoder.comparison.similarity_map import similarity_map
@@ -42,11 +42,11 @@ def test_a_curve_falls_from_what_the_map_splits_to_zero(zoo: Zoo) -> None:
 def test_of_a_linear_encoder_each_pair_takes_its_row_and_column_with_it(
     zoo: Zoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (similarity_module, vector_module):
+    for module in (path_module, vector_module):
         monkeypatch.setattr(module, "text_vector", lambda output: output.hidden_states[0].mean(1))
     backend = backend_of(zoo, "scratch")
     a, b = backend.tokenize(A), backend.tokenize(B)
-    found = similarity_map(backend, a, b, points=1)
+    found = similarity_map(backend, a, b, points=20)
     order = largest_pairs_first(found.values)
     left = [np.delete(np.delete(found.values, rows, 0), columns, 1).sum() for rows, columns in _gone(order)]
     np.testing.assert_allclose(removals_of(backend, a, b, found).curve(order), left, atol=1e-4)
