@@ -6,7 +6,7 @@ import pytest
 
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
-from encoder.comparison.similarity_map import similarity_map
+from encoder.comparison.similarity_map import POINTS, similarity_map
 from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
@@ -36,7 +36,7 @@ def test_the_map_its_sum_and_the_test_are_those_of_the_python_api(bundled: Backe
     assert found.completeness_error < 0.01 * found.cosine
     error = found.completeness_error
     missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
-    share = f"{missing}, {found.completeness_error / found.cosine:.2%} of the cosine, at 20 points"
+    share = f"{missing}, {found.completeness_error / found.cosine:.2%} of the cosine, at {POINTS} points"
     assert f"total **{found.cosine:.3f}**; completeness error {share}" in said
     assert "That is more than 1 %" not in said
     order = largest_pairs_first(found.values)
@@ -129,7 +129,7 @@ def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch
 def test_short_texts_have_an_estimate_until_the_split_is_there(bundled: Backend, offered: Offered) -> None:
     at = open_page(**VIEW, a="cows eat grass", b="cows graze")
     a, b = bundled.tokenize("cows eat grass"), bundled.tokenize("cows graze")
-    for points in (similarity_cache.ESTIMATE_POINTS, 20):
+    for points in (similarity_cache.ESTIMATE_POINTS, POINTS):
         drawn = figure(at, "pairs")["data"][0]
         expected = similarity_map(bundled, a, b, level="words", points=points).values
         np.testing.assert_allclose(numbers(drawn["z"]), expected, atol=1e-4)
