@@ -1,12 +1,15 @@
 """“Similar because” as a person meets it: the cosine, its pairs, their sum, and the test."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
+from encoder.comparison.text_paths import TextPath
 
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
-from encoder.comparison.similarity_map import POINTS, similarity_map
+from encoder.comparison.similarity_map import POINTS, similarity_map, text_parts
 from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
@@ -147,3 +150,19 @@ def test_another_text_ends_the_work_on_the_one_before() -> None:
     assert all(job.cancelled or job.result is not None for job in of_the_first)
     settled(at)
     assert figure(at, "lines")["data"][-2]["text"] == ["cats", "sleep"]
+
+
+def test_of_a_sentence_that_did_not_change_nothing_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    split: list[int] = []
+
+    def noted(backend: Backend, path: TextPath, **options: Any) -> Any:
+        split.append(len(path.units))
+        return text_parts(backend, path, **options)
+
+    monkeypatch.setattr(similarity_cache, "text_parts", noted)
+    at = open_page(**VIEW, a="three owls sat there", b="owls sit")
+    type_texts(at, a="four owls sat there")
+    assert split == [2]
+    type_texts(at, b="owls sing")
+    assert split == [2, 2]
+    settled(at)
