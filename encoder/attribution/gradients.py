@@ -131,13 +131,16 @@ class Ends:
     output: BatchOutput | None
 
     @torch.no_grad()
+    def run(self, backend: Backend) -> BatchOutput:
+        """What the model puts out for the text, and for the baseline."""
+        if self.output is not None:
+            return self.output
+        ends = torch.stack((self.text, self.baseline))  # (2, T, D)
+        return backend.run_batch(repeated(self.batch, 2), {EMBEDDING: (lambda _, __: ends,)})
+
     def values(self, backend: Backend, quantity: Quantity) -> tuple[float, float]:
         """The quantity of the text, and that of the baseline."""
-        if self.output is None:
-            ends = torch.stack((self.text, self.baseline))  # (2, T, D)
-            of_text, of_baseline = _run_from(backend, repeated(self.batch, 2), quantity, ends)
-        else:
-            of_text, of_baseline = quantity(self.output)
+        of_text, of_baseline = quantity(self.run(backend))
         return float(of_text), float(of_baseline)
 
 

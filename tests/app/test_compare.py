@@ -290,4 +290,4 @@ def test_heads_that_only_another_model_has_are_left_out() -> None:
     box.set_value([(0, 0), (1, 2), (11, 11)])
     run(at)
     assert at.query_params["silenced"] == "0.0-1.2"
-    assert "without L0 H0, L1 H2" in text(at)
+    assert "without L0 H0 and L1 H2" in text(at)

@@ -126,6 +126,14 @@ def test_parts_of_speech_are_not_offered_without_a_probe() -> None:
     assert data_of(components(at, "token_strip")[0])["tags"] == []
 
 
+def test_a_probe_that_only_the_model_before_had_is_no_choice() -> None:
+    at = open_page(tags="2")
+    probes = at.selectbox(key="tags")
+    probes.options.append("Read after layer 11")  # the list as the browser still has it
+    probes.set_value(12)
+    assert run(at).query_params["tags"] == "2"
+
+
 def test_a_model_without_a_head_says_what_to_load() -> None:
     at = open_page(view="predictions", model="scratch-bert")
     assert "no prediction head" in at.info[0].value

@@ -91,7 +91,7 @@ def test_each_method_has_a_run_and_a_legend_of_its_own() -> None:
 @pytest.mark.parametrize("view", VIEWS)
 def test_decompx_tells_its_biases_and_hidden_tokens(view: str) -> None:
     at = open_page(a=A, b=B, view=view, method="decompx", special="renormalise", level="words")
-    assert "a sum of lengths" in captions(at)
+    assert "A sum of lengths is no less than the length of the sum" in captions(at)
     if view == "model view":
         assert "Lengths are no shares" in captions(at)
         assert map_extras(at, large=True)["shape"][:2] == (6, 1)

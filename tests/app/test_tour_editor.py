@@ -233,6 +233,7 @@ def test_a_file_is_opened() -> None:
         (b"nothing", "bad.md: Line 1: A tour begins with"),
         (b"# T\n\n## S\n\n```yaml\nclaims: os.system(1)\n```", "Line 6"),
         (b"# T\n\n## S\n\xff", "Line 4: The file is no text in UTF-8"),
+        (f"x{'é' * 450_000}".encode(), "Line 1: The file is too large: a tour has at most 200,000 characters"),
     ],
 )
 def test_a_malformed_file_gets_one_sentence_with_its_line_and_loses_nothing(data: bytes, sentence: str) -> None:

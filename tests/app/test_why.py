@@ -197,3 +197,11 @@ def test_measured_methods_stand_beside_those_of_another_model(film: AppTest) -> 
         assert f"{name} {value:.3f}" in text(film)
     rows = measured.measured()["methods"]
     assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows))
+
+
+def test_a_layer_that_only_the_model_before_had_is_no_choice() -> None:
+    at = open_page(view="why", why="part of speech", why_layer="2")
+    layers = at.selectbox(key="why_layer")
+    layers.options.append("L11")  # the list as the browser still has it
+    layers.set_value(11)
+    assert run(at).query_params["why_layer"] == "2"

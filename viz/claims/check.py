@@ -18,13 +18,12 @@ from viz.claims.outcome import Outcome, work_out
 from viz.claims.stops import open_encoder, open_writer, subject_of, written_by
 from viz.claims.subject import Subject
 from viz.state.selection import DEFAULT, Selection
-from viz.tours.files import LONGEST_FILE, parse_tour
+from viz.tours.files import MOST_BYTES, read_tour
 from viz.tours.grammar import format_claim
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import selection_at
 
 MARKS = {True: "✓", False: "✗", None: "–"}
-MOST_BYTES = 4 * LONGEST_FILE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,11 +49,9 @@ def read_file(path: Path) -> Tour:
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
-        return parse_tour(data.decode("utf-8"))
     except OSError as error:
         raise TourError(1, f"The file cannot be read ({error.strerror}).") from error
-    except UnicodeDecodeError as error:
-        raise TourError(data.count(b"\n", 0, error.start) + 1, "The file is no text in UTF-8.") from error
+    return read_tour(data)
 
 
 def outcomes_at(stop: Stop, page: Selection, *, model: str | None, writer: str | None) -> list[Outcome]:

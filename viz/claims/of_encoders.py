@@ -118,13 +118,10 @@ def log_odds(measure: Measure, subject: Subject) -> float:
     place = subject.find(measure.words[0])
     if subject.probes is None:
         raise SelectionError("No probes were trained for this model.")
-    if _asks_for_all_heads(measure):
-        changes = subject.sweep(place).effects.log_odds
-    else:
-        changes = subject.effect_of(_heads(measure, subject), place).log_odds
-        return float(np.asarray(changes)[0, 0, 0])
-    of_word = np.asarray(changes)[0]  # (L, H)
-    return number_over_heads(measure, len(of_word), of_word.__getitem__)
+    if not _asks_for_all_heads(measure):
+        return float(np.asarray(subject.effect_of(_heads(measure, subject), place).log_odds)[0, 0, 0])
+    changes = np.asarray(subject.sweep(place).effects.log_odds)[0]  # (L, H)
+    return number_over_heads(measure, len(changes), changes.__getitem__)
 
 
 def control(measure: Measure, subject: Subject) -> float:

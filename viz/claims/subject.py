@@ -62,7 +62,7 @@ class Subject:
         return find_word(word, {run: trace.tokens for run, trace in self.traces.items()})
 
     def tokens(self, place: Place) -> Tokens:
-        """Of the run that a place is in."""
+        """The tokens of the run that a place is in."""
         return self.traces[place.run].tokens
 
     def effect_of(self, heads: Heads, place: Place) -> HeadEffects:

@@ -93,14 +93,12 @@ class Page:
     """A page of one or two runs.
 
     Attributes:
-        words: paragraphs under the title.
         notes: what should be known about the model and the numbers, in full sentences.
         views: those that can be opened, in their order; `view` is open first.
         selection: what all views show, as `viz.state.messages.shared_selection` writes it.
     """
 
     title: str
-    words: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     views: tuple[ViewName, ...]
     view: ViewName
@@ -114,7 +112,6 @@ def described(page: Page) -> dict[str, Any]:
     explanations = page.runs[0].explanations
     return {
         "title": page.title,
-        "words": list(page.words),
         "notes": list(page.notes),
         "views": [_described_view(view, explanations[view]) for view in page.views],
         "view": page.view,

@@ -47,8 +47,6 @@ def page_of_traces(
     *,
     view: ViewName,
     selection: Mapping[str, Any],
-    words: Sequence[str] = (),
-    notes: Sequence[str] = (),
     theme: PageTheme = "auto",
     maps: Mapping[str, ShownMaps] = NO_MAPS,
 ) -> Page:
@@ -58,7 +56,6 @@ def page_of_traces(
         traces: by "pair", or by "A" and "B".
         view: that is open first.
         selection: as `viz.state.messages.shared_selection` writes it.
-        notes: beside those that follow from the traces.
         maps: by place what is drawn in place of weights; of every trace or of none.
     Raises:
         SelectionError: a trace cannot be drawn in that view, or has no such layer or token.
@@ -70,12 +67,10 @@ def page_of_traces(
     )
     views = _checked_views(runs, view)
     first = next(iter(traces.values()))
-    about = notes_of(first, views, next(iter(maps.values()), None))
     texts = [sentence for trace in traces.values() for sentence in trace.tokens.sentences]
     return Page(
         title=shorten(" / ".join(texts), LONGEST_TITLE),
-        words=tuple(words),
-        notes=(*about, *notes),
+        notes=notes_of(first, views, next(iter(maps.values()), None)),
         views=views,
         view=view,
         selection=selection,

@@ -14,6 +14,7 @@ from viz.theme import Theme
 
 LEAST = 0.01  # that the strongest colour stands for: below it, rounding would look like a pattern
 NARROWEST = 240  # pixels of all cells together, which the colour bar needs
+WIDTH, HEIGHT = 720, 520  # pixels that a square of queries and keys has
 LEAST_WIDTH = 640  # pixels of all words together
 SIGN = 8  # of the plus before a number
 BAR_OVERHANG = 32  # of the last number under the colour bar
@@ -25,8 +26,6 @@ def difference_map(
     *,
     pinned: tuple[int | None, int | None] = (None, None),
     theme: Theme,
-    width: float = 720,
-    height: float = 520,
 ) -> go.Figure:
     """Signed differences of one head's attention: queries downward by keys across.
 
@@ -36,7 +35,6 @@ def difference_map(
         differences: (C, C), NaN in the row and the column of a word that one text alone has; such cells are empty.
         labels: C words.
         pinned: the query whose row, and the key whose column is framed.
-        width, height: pixels that there are.
     Raises:
         ShapeError: there are not as many rows or columns as labels.
     """
@@ -47,8 +45,8 @@ def difference_map(
     high = max(largest, LEAST)
     columns = token_positions(labels, title="key (to)")
     small = max(1.0, LEAST_WIDTH / len(labels))
-    across, down = (small, small) if columns.thinned else square_cell(columns, width, height)
-    limit = row_limit(labels, row_room(columns, across, width))
+    across, down = (small, small) if columns.thinned else square_cell(columns, WIDTH, HEIGHT)
+    limit = row_limit(labels, row_room(columns, across, WIDTH))
     figure = matrix(
         array,
         rows=token_positions(labels, title="query (from)", limit=limit),

@@ -86,7 +86,7 @@ def word_picture(
 
 
 def _lines(labels: Sequence[str], width: int) -> list[tuple[int, float, float]]:
-    """Of every word its line, where it begins and how wide it is, in pixels."""
+    """The line of every word, where in it the word begins, and how wide it is, in pixels."""
     boxes, line, left = [], 0, 0.0
     for label in labels:
         own = max(text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) * 1.06, 34) + 2 * PADDING
@@ -157,7 +157,7 @@ def _legend(high: float, decimals: int, unit: str, top: int, theme: Theme) -> li
 
 
 def _colour(share: float, theme: Theme) -> str:
-    """Of the diverging scale, for a share from -1 to 1: between two stops as Plotly mixes them."""
+    """The colour of a share from -1 to 1 on the diverging scale, mixed of two stops as Plotly does."""
     place = (float(np.clip(share, -1, 1)) + 1) / 2
     for (low, first), (high, second) in zip(theme.diverging, theme.diverging[1:], strict=False):
         if place <= high:

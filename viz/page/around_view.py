@@ -30,16 +30,14 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
     Args:
         words: where a click on the tokens chooses a word, the one of every run that is chosen now.
     """
-    entry = selection.tags if isinstance(selection.tags, int) else None
+    state = selection.tags if isinstance(selection.tags, int) else None
     classes = None
     for index, trace in enumerate(traces):
         apart = None if len(traces) == 1 else index
         classes = _read_tags(trace, selection)
-        tags = classes.likeliest(entry) if classes else ()
-        drawn, key = (
-            payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart]),
-            f"strip_{index}",
-        )
+        tags = classes.likeliest(state) if classes else ()
+        drawn = payload(trace.tokens, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart])
+        key = f"strip_{index}"
         if words:
             field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
             word_picker(drawn, field=field, chosen=words[index], key=key)
@@ -47,7 +45,7 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
             token_strip(drawn, key=key)
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
     if classes and not selection.stage:
-        _tell_probe(classes, entry)
+        _tell_probe(classes, state)
     for note in traces[0].notes:
         st.warning(note)
 
@@ -57,15 +55,16 @@ def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
     return None if selection.tags == "off" or not has_probes(trace.model_name) else word_classes(trace)
 
 
-def _tell_probe(classes: WordClasses, entry: int | None) -> None:
-    accuracy = classes.combined_accuracy if entry is None else float(classes.accuracy[entry])
+def _tell_probe(classes: WordClasses, state: int | None) -> None:
+    """How good the probe is: the one of a hidden state, or None for the one of all layers."""
+    accuracy = classes.combined_accuracy if state is None else float(classes.accuracy[state])
     where = "all layers together"
     beyond = ""
-    if entry is not None:
-        where = "the embeddings" if entry == 0 else f"the states after layer {entry - 1}"
+    if state is not None:
+        where = "the embeddings" if state == 0 else f"the states after layer {state - 1}"
         beyond = (
-            f" A probe of the same size learns random tags to {float(classes.control_accuracy[entry]):.1%}: its "
-            f"selectivity is {100 * float(classes.selectivity[entry]):.1f} points (Hewitt and Liang 2019)."
+            f" A probe of the same size learns random tags to {float(classes.control_accuracy[state]):.1%}: its "
+            f"selectivity is {100 * float(classes.selectivity[state]):.1f} points (Hewitt and Liang 2019)."
         )
     st.caption(
         f"**Parts of speech** are read from {where} by a linear probe that is right on {accuracy:.1%} of {classes.n:,} "
@@ -74,7 +73,7 @@ def _tell_probe(classes: WordClasses, entry: int | None) -> None:
 
 
 def _tell_cuts(tokens: Tokens, letters: str) -> None:
-    for letter, cut, sentence in zip(letters, tokens.truncated, range(2), strict=False):
+    for sentence, (letter, cut) in enumerate(zip(letters, tokens.truncated, strict=False)):
         if cut:
             kept = tokens.sentence_ids.count(sentence)
             st.warning(

@@ -105,7 +105,7 @@ def _answer(model_name: str, atlas: Atlas, wanted: Any, search: dict[str, Any] |
     if not isinstance(wanted, dict):
         return None
     place = wanted.get("layer"), wanted.get("head")
-    card = next((card for at, card in atlas.cards.items() if at == place), None)
+    card = next((card for known, card in atlas.cards.items() if known == place), None)
     if card is None:
         return None
     head = {"layer": card.layer, "head": card.head}

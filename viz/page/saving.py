@@ -41,7 +41,7 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
             st.caption(f"{escape_markdown(why)} The file shows attention weights.")
         maps = {} if why else _maps(traces, selection)
         if every.layers:
-            st.caption(f"Of so long a text, the file has layer {selection.layer} alone.")
+            st.caption(f"The text is long: the file has layer {selection.layer} alone.")
         view = _view_of(traces, selection)
         if view:
             alone = Shown(views=(view,), level=every.level, special=every.special, layers=every.layers)

@@ -97,16 +97,20 @@ def display() -> None:
 
 
 def tags(name: str, size: Size) -> None:
-    """Parts of speech under the tokens."""
+    """Parts of speech under the tokens.
+
+    A browser that has not heard of another model yet may name a layer that it lacks, which Streamlit hands on as text.
+    """
     readable = has_probes(name)
     options: list[Tags] = ["off", "all", *range(size.num_layers + 1)]
+    shown = session.current().tags
     st.selectbox(
         "Part of speech under the tokens",
         options,
         format_func=_probe_title,
         disabled=not readable,
         help="Read off the hidden states by a linear probe." if readable else "No probe was trained for this model.",
-        **session.bound("tags", options=options),
+        **session.bound("tags", from_widget=lambda tags: tags if tags in options else shown, options=options),
     )
 
 

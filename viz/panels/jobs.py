@@ -12,9 +12,7 @@ from viz.computing.job import Job
 from viz.state import session
 from viz.wording.labels import escape_markdown
 
-MAX_TOKENS_UNASKED = (
-    80_000  # tokens that are run without asking: about twenty seconds of the bundled model on two cores
-)
+MAX_TOKENS_UNASKED = 80_000  # that are run without asking: about twenty seconds of the bundled model on two cores
 START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
 POLL_SECONDS = 0.5
 WATCHED, WATCHER = "watched_jobs", "watcher"  # in the session

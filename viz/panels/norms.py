@@ -18,6 +18,7 @@ from viz.panels.common import shown_units, theme
 from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
 from viz.wording.explanations import NORMS, Explanation
+from viz.wording.labels import state_names
 
 
 def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
@@ -69,5 +70,5 @@ def _table(
         cosines: (L, U) between what goes into a layer and what leaves it.
     """
     columns = {"token": names} | {f"norm_{name.replace(' ', '_')}_embedding": norm for name, norm in parts.items()}
-    columns |= {f"norm_after_{'embeddings' if at == 0 else f'L{at - 1}'}": row for at, row in enumerate(lengths)}
+    columns |= {f"norm_after_{name}": row for name, row in zip(state_names(len(lengths)), lengths, strict=True)}
     return pd.DataFrame(columns | {f"cosine_through_L{layer}": row for layer, row in enumerate(cosines)})

@@ -67,16 +67,16 @@ def show_patched_tokens(
 
 
 def _labels(a: Trace, b: Trace) -> list[str]:
-    """Of every token of B its name, and where it differs that of the one which is put into its place."""
+    """The name of every token of B, behind that of the token of A which takes its place, where the two differ."""
     pairs = zip(*(map(make_visible, run.tokens.labels) for run in (a, b)), strict=True)
     return [own if own == other else f"{other} → {own}" for other, own in pairs]
 
 
 def _table(estimates: FloatArray, exact: FloatArray | None, labels: list[str]) -> pd.DataFrame:
-    entry, token = (axis.ravel() for axis in np.indices(estimates.shape))
+    state, token = (axis.ravel() for axis in np.indices(estimates.shape))
     names, tokens = state_names(len(estimates)), numbered(labels)
     columns = {
-        "entry": [names[index] for index in entry.tolist()],
+        "entry": [names[index] for index in state.tolist()],
         "token": [tokens[index] for index in token.tolist()],
         "estimated_change": estimates.ravel(),
     }

@@ -59,7 +59,7 @@ def cards(atlas: Atlas) -> dict[str, Any]:
     """The cards of all heads: `lines` and what is `usual`, in a few words, by "layer.head"; and their `source`."""
     return {
         "lines": {f"{layer}.{head}": card_lines(card) for (layer, head), card in atlas.cards.items()},
-        "usual": {at: label["title"] for at, label in labels(atlas)["of"].items()},
+        "usual": {name: label["title"] for name, label in labels(atlas)["of"].items()},
         "source": f"Measured on {atlas.measured_on}, chosen on {atlas.chosen_on}, {atlas.built}.",
     }
 
@@ -74,9 +74,9 @@ def quantile_message(atlas: Atlas) -> Message:
     """
     layers, heads = (1 + max(places) for places in zip(*atlas.cards, strict=True))
     weights = np.zeros((layers, heads, len(TARGETS), len(LEVELS)), dtype=np.float32)
-    for at, card in atlas.cards.items():
+    for place, card in atlas.cards.items():
         for index, target in enumerate(TARGETS):
-            weights[(*at, index)] = card.quantiles.get(target, 0)
+            weights[(*place, index)] = card.quantiles.get(target, 0)
     return pack({"quantiles": quantised(weights)}, {"targets": TARGETS, "levels": LEVELS, "source": atlas.measured_on})
 
 
@@ -84,13 +84,13 @@ def labels(atlas: Atlas) -> dict[str, Any]:
     """One short word for each head: `of` by "layer.head", and `source`, where they were measured."""
     named = {f"{layer}.{head}": _label(card) for (layer, head), card in atlas.cards.items()}
     source = f"What heads do most, measured on {atlas.measured_on}:"
-    return {"of": {at: label for at, label in named.items() if label}, "source": source}
+    return {"of": {name: label for name, label in named.items() if label}, "source": source}
 
 
 def _label(card: Card) -> dict[str, str] | None:
     if card.relation:
-        at = card.relation.relation, card.relation.direction
-        return {"word": short_relation(*at), "title": relation_name(*at), "kind": "syntactic"}
+        found = card.relation.relation, card.relation.direction
+        return {"word": short_relation(*found), "title": relation_name(*found), "kind": "syntactic"}
     if card.positional:
         title = place_name(card.peak_offset)
         return {"word": short_place(card.peak_offset), "title": title, "kind": "positional"}

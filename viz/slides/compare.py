@@ -17,12 +17,12 @@ from viz.exports.charts import Chart
 from viz.exports.contents import NumberGrid
 from viz.figures.differences import LEAST
 from viz.panels.common import head_name
-from viz.panels.compare.choice import heads_in_words, model_at_step, nearest_step, step_of
+from viz.panels.compare.choice import model_at_step, nearest_step, step_of
 from viz.panels.compare.heads import LEVEL
 from viz.slides.models import Models
 from viz.slides.still import Still
 from viz.state.selection import Selection
-from viz.wording.labels import make_visible
+from viz.wording.labels import heads_in_words, make_visible
 
 REMARK = "Words, predictions and cosines of the two, side by side, are in the app."
 MOST_WORDS = 24  # as a slide has room

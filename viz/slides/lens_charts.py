@@ -12,6 +12,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import WordClasses
 from viz.exports.charts import Chart, Colour, Series
 from viz.exports.contents import NumberGrid
+from viz.wording.labels import heads_in_words
 
 DASHES: Final[tuple[Literal["solid", "dash"], ...]] = ("solid", "dash")
 SYMBOLS: Final[tuple[Literal["circle", "square"], ...]] = ("circle", "square")
@@ -43,7 +44,7 @@ def parting_chart(
     ]
     heads, other = silenced
     if other is not None:
-        rows["with " + ", ".join(f"L{layer} H{head}" for layer, head in heads) + " silenced"] = other
+        rows[f"with {heads_in_words(heads)} silenced"] = other
         series.append(Series(colour="B", symbol="diamond"))
     rows["this word in A and B"] = curve
     series.append(Series(colour="text", numbered=True))

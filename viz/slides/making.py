@@ -221,4 +221,4 @@ def _about(trace: Trace, selection: Selection, view: ViewName | None, maps: Show
 
 def _left_out(tokens: int, selection: Selection) -> tuple[str, ...]:
     """What a file leaves out of a long text."""
-    return (f"Of so long a text, the file has layer {selection.layer} alone.",) if tokens > LONG else ()
+    return (f"The text is long: the file has layer {selection.layer} alone.",) if tokens > LONG else ()

@@ -20,7 +20,7 @@ from viz.wording.labels import make_visible
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Still:
-    """Pictures that do not answer, and what of the view is not here"""
+    """Pictures that do not answer, and what of the view is not here."""
 
     lines: tuple[TokenLine, ...] = ()
     charts: tuple[Chart, ...] = ()
@@ -59,12 +59,12 @@ def tag_lines(traces: Mapping[str, Trace], selection: Selection) -> tuple[TokenL
     """The parts of speech under the words, where the stop shows them and the model has probes."""
     if selection.tags == "off":
         return ()
-    entry = selection.tags if isinstance(selection.tags, int) else None
-    where = "all layers" if entry is None else "the embeddings" if entry == 0 else f"the states after L{entry - 1}"
+    state = selection.tags if isinstance(selection.tags, int) else None
+    where = "all layers" if state is None else "the embeddings" if state == 0 else f"the states after L{state - 1}"
     lines = []
     for place, trace in traces.items():
         if has_probes(trace.model_name):
-            tags = word_classes(trace).likeliest(entry)
+            tags = word_classes(trace).likeliest(state)
             text = f" in {place}" if place in ("A", "B") else ""
             caption = f"Parts of speech{text}, read by a probe from {where}"
             lines.append(TokenLine(caption, tuple(zip(map(make_visible, trace.tokens.words), tags, strict=True))))

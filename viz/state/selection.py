@@ -91,12 +91,6 @@ class Place:
     heads: Heads = "selected"
     pins: Pins = field(default_factory=Pins)
 
-    def shown_heads(self, num_heads: int) -> tuple[int, ...]:
-        """The heads whose lines the head view draws; (-1,) for their mean."""
-        if isinstance(self.heads, tuple):
-            return tuple(head for head in self.heads if head < num_heads)
-        return {"selected": (self.head,), "all": tuple(range(num_heads)), "none": ()}[self.heads]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordLens:

@@ -20,6 +20,7 @@ from viz.tours.texts import UNREADABLE, TextError, read_title, read_words
 from viz.tours.tour import Stop, Tour
 
 LONGEST_FILE = 200_000  # characters
+MOST_BYTES = 4 * LONGEST_FILE
 MOST_STOPS = 100
 MOST_CLAIMS = MOST_POINTS = 20  # of a stop
 NOT_OF_A_STOP = ("tour", "stop", "stage")  # fields of the page that say where in a tour it is
@@ -31,6 +32,16 @@ _PLAIN_NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 _FENCE, _END_OF_FENCE = "```yaml", "```"
 
 Read = TypeVar("Read")
+
+
+def read_tour(data: bytes) -> Tour:
+    """The tour in the bytes of a file. Raises what `parse_tour` does."""
+    if len(data) > MOST_BYTES:
+        raise TourError(1, f"The file is too large: a tour has at most {LONGEST_FILE:,} characters.")
+    try:
+        return parse_tour(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise TourError(data.count(b"\n", 0, error.start) + 1, "The file is no text in UTF-8.") from error
 
 
 def parse_tour(text: str) -> Tour:

@@ -20,7 +20,6 @@ from viz.tours.measures import MEASURES, is_number, wrong_value
 from viz.tours.tour import Claim, Letter, Measure, Number, Point, PointKind, Relation, Word
 
 LONGEST = 500  # characters of a claim or a point
-MOST_OCCURRENCES = 9999
 _TOKEN = re.compile(
     r"""\s*(?:
         (?P<quoted>"(?:[^"\\]|\\.)*"|“[^“”]*”)

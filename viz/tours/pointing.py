@@ -64,4 +64,5 @@ def _placed(point: Point, texts: Texts) -> dict[str, Any] | None:
     looking = [texts.query_start + position for position in query.positions]
     if point.kind == "token":
         return {"kind": "token", "run": query.run, "token": looking}
-    return {"kind": "cell", "run": query.run, "query": looking, "key": [texts.key_start + at for at in key.positions]}
+    looked_at = [texts.key_start + position for position in key.positions]
+    return {"kind": "cell", "run": query.run, "query": looking, "key": looked_at}

@@ -47,7 +47,7 @@ WHY_HERE: Final = Explanation(
 
 
 def heat_map_explanation(*, pair: bool, special: Special) -> Explanation:
-    """Of the heat map of one text or of a pair."""
+    """How to read the heat map of one text or of a pair."""
     sums = "; over both sentences a row sums to 1." if pair else "; a row sums to 1."
     return Explanation(
         "Each row is a token that looks (query), each column a token that is looked at (key)"
@@ -57,7 +57,7 @@ def heat_map_explanation(*, pair: bool, special: Special) -> Explanation:
 
 
 def model_view_explanation(*, units: int, pooled: bool) -> Explanation:
-    """Of the model view.
+    """How to read the model view.
 
     Args:
         units: how many tokens or words the text has.
@@ -73,7 +73,7 @@ def model_view_explanation(*, units: int, pooled: bool) -> Explanation:
 
 
 def attribution_explanation(view: Literal["heat map", "head view", "model view"], *, from_input: bool) -> Explanation:
-    """Of a view that draws a method of attribution in place of weights.
+    """How to read a view that draws a method of attribution in place of weights.
 
     Args:
         from_input: whether it leads from the input to a layer.

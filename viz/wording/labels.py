@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts, so they stay inside other text
+NAMED_HEADS = 4  # of many heads; the others are counted
 _PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
 
 
@@ -46,6 +48,15 @@ def shorten(label: str, limit: int) -> str:
     while len(cut) > 1 and (unicodedata.combining(label[len(cut)]) or cut[-1] in JOINERS):
         cut = cut[:-1]
     return f"{cut}…"
+
+
+def heads_in_words(heads: Sequence[tuple[int, int]]) -> str:
+    """Names of heads, (layer, head) each: the first `NAMED_HEADS` of them, and how many more there are."""
+    names = [f"L{layer} H{head}" for layer, head in heads[:NAMED_HEADS]]
+    more = len(heads) - len(names)
+    if more:
+        names.append(f"{more} more {'head' if more == 1 else 'heads'}")
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def state_names(count: int) -> list[str]:

@@ -105,10 +105,10 @@ def scale_sentence(quantity: Quantity, largest: float) -> str:
 def words_sentence(quantity: Quantity) -> str:
     """How the numbers of a word follow from those of its pieces."""
     if quantity.facts.scale == "share":
-        return "Of a word's pieces, shares of keys are added, and those of queries averaged."
+        return "A word's share is the sum over its pieces as keys, and the mean over its pieces as queries."
     return (
-        "Of a word's pieces, lengths of keys are added, and those of queries averaged: a sum of lengths, which is no "
-        "less than the length of the sum."
+        "A word's length is the sum over its pieces as keys, and the mean over its pieces as queries. A sum of "
+        "lengths is no less than the length of the sum."
     )
 
 

@@ -215,7 +215,7 @@ def test_of_a_long_text_a_file_has_the_layers_that_are_shown(models: Models) -> 
     text = "time " * 150
     slides = made(models, *(f"a: {text}\nb: ''\nview: heat map\nlayer: {layer}" for layer in (3, 1, 3)))
     assert [run.layers for run in slides.runs] == [(1, 3)]
-    assert "Of so long a text, the file has layer 3 alone." in slides.slides[0].about
+    assert "The text is long: the file has layer 3 alone." in slides.slides[0].about
 
 
 def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Models) -> None:

@@ -2,10 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
-from encoder.measures.unit_attention import MEAN
-from viz.state.selection import DEFAULT, Heads, Mode, Place, Selection, Texts
+from viz.state.selection import DEFAULT, Mode, Place, Selection, Texts
 
 
 def runs(a: str, b: str, mode: Mode = "pair") -> tuple[tuple[str, str | None], ...]:
@@ -22,15 +19,6 @@ def test_what_is_encoded_follows_from_texts_and_mode() -> None:
 
 def test_the_word_lens_encodes_the_sentences_apart() -> None:
     assert len(replace(DEFAULT, view="word lens").runs) == 2
-
-
-@pytest.mark.parametrize(
-    ("heads", "shown"),
-    [("selected", (4,)), ("all", (0, 1, 2, 3, 4, 5)), ("none", ()), ((0, 5), (0, 5)), ((2, 9, 3), (2, 3))],
-)
-def test_the_shown_heads_follow_the_chosen_one_or_are_named(heads: Heads, shown: tuple[int, ...]) -> None:
-    assert Place(heads=heads).shown_heads(6) == shown
-    assert Place(head=MEAN).shown_heads(6) == (MEAN,)
 
 
 def test_the_decoder_has_a_layer_and_a_head_of_its_own() -> None:

@@ -47,7 +47,6 @@
 /**
  * @typedef {object} Contents
  * @property {string} title
- * @property {string[]} words paragraphs under the title
  * @property {string[]} notes what should be known about the numbers, in full sentences
  * @property {ViewWords[]} views
  * @property {ViewName} view that is open first

@@ -1,5 +1,5 @@
 // @ts-check
-// The page: title and words, a button for each view, the runs, and what is said of them.
+// The page: title, a button for each view, the runs, and what is said of them.
 import { optionOf } from "../../components/number_keys/option.mjs";
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
@@ -34,7 +34,7 @@ export class ExportedPage {
   show(root) {
     const { contents } = this;
     const header = element("header");
-    header.append(element("h1", "", contents.title), ...contents.words.map((text) => element("p", "", text)));
+    header.append(element("h1", "", contents.title));
     const views = element("div", "views");
     views.setAttribute("role", "group");
     views.setAttribute("aria-label", "View");

@@ -82,7 +82,7 @@ def _draw(job: ClaimsJob) -> None:
 
 
 def in_one_line(outcomes: Sequence[Outcome]) -> str:
-    """The numbers of some claims; of many how many hold, and the numbers of those that do not."""
+    """The numbers of a few claims; of many claims, how many hold and the numbers of the others."""
     if len(outcomes) <= MOST_NUMBERS:
         return " ".join(map(_in_short, outcomes))
     held = sum(outcome.holds is True for outcome in outcomes)

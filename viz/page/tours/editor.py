@@ -14,7 +14,7 @@ from viz.page.tours.shown import go_to
 from viz.page.tours.slides import slides_button
 from viz.state import session
 from viz.tours import edits
-from viz.tours.files import LONGEST_FILE, parse_tour, write_tour
+from viz.tours.files import read_tour, write_tour
 from viz.tours.grammar import GrammarError
 from viz.tours.texts import TextError, file_name_of
 from viz.tours.tour import Tour
@@ -86,21 +86,13 @@ def _read_file() -> None:
     if uploaded is None:
         return
     try:
-        tour = parse_tour(_decoded(uploaded.getvalue()))
+        tour = read_tour(uploaded.getvalue())
     except TourError as error:
         refused[FILE] = f"{uploaded.name}: {error}"
         return
     own.open_copy(tour)
     go_to(1)
     _close()
-
-
-def _decoded(data: bytes) -> str:
-    """The text of a file. Raises TourError."""
-    try:
-        return data[: 4 * LONGEST_FILE + 4].decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise TourError(data.count(b"\n", 0, error.start) + 1, "The file is no text in UTF-8.") from error
 
 
 def _edit() -> None:

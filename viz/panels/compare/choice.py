@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
@@ -21,13 +21,12 @@ from viz.panels.common import choose_silenced_heads, texts_of
 from viz.state import session
 from viz.state.selection import Compared, Selection
 from viz.widgets import choice
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten
 
 KINDS: Mapping[Compared, str] = MappingProxyType(
     {"texts": "A and B", "heads": "Heads silenced", "models": "Two models", "steps": "Two training steps"}
 )
 LONGEST_NAME = 24  # characters of a model's name
-NAMED_HEADS = 3  # silenced heads that are named; the others are counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +103,7 @@ def _without_heads(run: Trace, place: str, selection: Selection) -> Sides:
         )
         chosen = (selection.layer, selection.head)
         st.button(
-            f"Silence {_head_name(chosen)} alone" if selection.head != MEAN else "Silence the selected head",
+            f"Silence {heads_in_words([chosen])} alone" if selection.head != MEAN else "Silence the selected head",
             key="compare_silence",
             disabled=selection.head == MEAN,
             on_click=session.change,
@@ -184,13 +183,3 @@ def nearest_step(wanted: int) -> int:
 def model_at_step(step: int) -> str:
     """The name of the from-scratch model after a step of its training."""
     return SCRATCH if step == steps()[-1] else step_name(step)
-
-
-def heads_in_words(heads: Sequence[tuple[int, int]]) -> str:
-    """The first heads by name, and how many more there are."""
-    more = f" and {len(heads) - NAMED_HEADS} more" if len(heads) > NAMED_HEADS else ""
-    return ", ".join(map(_head_name, heads[:NAMED_HEADS])) + more
-
-
-def _head_name(head: tuple[int, int]) -> str:
-    return f"L{head[0]} H{head[1]}"

@@ -68,8 +68,8 @@ def _show_word(
     in_a, in_b = alignment.shared_words[index]
     tokens = (found.runs.a.tokens, found.runs.b.tokens)
     places = [
-        own.word_ids[units.members[at][0]]
-        for own, units, at in zip(tokens, (alignment.a, alignment.b), (in_a, in_b), strict=True)
+        own.word_ids[units.members[shared][0]]
+        for own, units, shared in zip(tokens, (alignment.a, alignment.b), (in_a, in_b), strict=True)
     ]
     st.button(
         f"{shown} {numbers}",

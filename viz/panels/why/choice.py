@@ -69,7 +69,7 @@ def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
     found = asked(traces, selection, lambda text: run_cache.trace(model_name, text, None))
     if found.words:
         _choose_word(found)
-        _choose_layer(found.trace)
+        _choose_layer(found.trace, selection.why.layer)
     if found.labels:
         _choose_label("Class" if found.question.kind == "class" else "Part of speech", found)
     return found.question
@@ -87,13 +87,18 @@ def _choose_word(found: Asked) -> None:
     )
 
 
-def _choose_layer(trace: Trace) -> None:
+def _choose_layer(trace: Trace, chosen: int) -> None:
+    layers = range(trace.num_layers)
     st.selectbox(
         "After layer",
-        range(trace.num_layers),
+        layers,
         format_func=lambda layer: f"L{layer}",
         width=100,
-        **session.bound("why_layer", to_widget=lambda layer: min(layer, trace.num_layers - 1)),
+        **session.bound(
+            "why_layer",
+            to_widget=lambda layer: min(layer, layers[-1]),
+            from_widget=lambda layer: layer if layer in layers else chosen,  # a text, of a model with more layers
+        ),
     )
 
 

@@ -49,7 +49,7 @@ class SenseAccuracy:
 
     Attributes:
         by_state: (L + 1,) in [0, 1].
-        majority: what always the commonest sense would give.
+        majority: what always choosing the commonest sense would give.
     """
 
     by_state: FloatArray

@@ -96,7 +96,7 @@ def _choose_sentences(word: str, selection: Selection) -> str:
 
 
 def _show_what_was_left_out(sentences: SentenceSearch, word: str) -> None:
-    """What was left out."""
+    """Which sentences were left out, and why."""
     if sentences.skipped:
         st.warning(f"The first {MOST_LINES} lines are read, {sentences.skipped:,} more are left out.")
     if sentences.without_word:
@@ -121,7 +121,7 @@ def _show_accuracy(accuracy: SenseAccuracy | None, state_index: int) -> None:
     """Draw the leave-one-out accuracy by layer, where at least two senses are labelled twice."""
     if accuracy is None:
         st.caption(
-            "With labels of two senses at least, each twice, this place says how often the nearest centroid finds them."
+            "Label two senses or more, each in two sentences or more, to see how often the nearest centroid finds them."
         )
         return
     chart(
@@ -130,7 +130,7 @@ def _show_accuracy(accuracy: SenseAccuracy | None, state_index: int) -> None:
     )
     st.markdown(
         f"**{accuracy.by_state[state_index]:.0%} of {accuracy.n} labelled sentences** have the sense of the nearest "
-        f"centroid of the others after L{state_index - 1}; always the commonest sense would give "
+        f"centroid of the others after L{state_index - 1}; always choosing the commonest sense would give "
         f"{accuracy.majority:.0%}."
     )
 

@@ -13,8 +13,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes, word_classes
 from viz.caches import experiment_cache
 from viz.panels.word_lens.choice import Occurrence
-
-NAMED_HEADS = 4  # silenced heads that are named; the others are counted
+from viz.wording.labels import heads_in_words
 
 
 def summarise(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> str:
@@ -67,7 +66,7 @@ def _with_silenced(occurrences: Sequence[Occurrence], silenced: Mapping[str, Tra
         ]
         kept = [f"{cosine:.2f} in {each.letter}" for each, cosine in zip(occurrences, cosines, strict=True)]
         found.append(f"the cosine of the word's final vector to its own with all heads is {' and '.join(kept)}")
-    return f"With {_heads(next(iter(silenced.values())).silenced_heads)} silenced, {'; '.join(found)}"
+    return f"With {heads_in_words(next(iter(silenced.values())).silenced_heads)} silenced, {'; '.join(found)}"
 
 
 def _parting(pair: Sequence[Occurrence]) -> tuple[FloatArray, str]:
@@ -82,11 +81,3 @@ def _reading(each: Occurrence) -> tuple[str, str, float]:
     classes = word_classes(each.trace)
     first, last = classes.probabilities[[0, -1], each.word_index]  # (C,)
     return classes.tags[np.argmax(first)], classes.tags[np.argmax(last)], float(last.max())
-
-
-def _heads(heads: Sequence[tuple[int, int]]) -> str:
-    names = [f"L{layer} H{head}" for layer, head in heads[:NAMED_HEADS]]
-    more = len(heads) - len(names)
-    if more:
-        names.append(f"{more} more {'head' if more == 1 else 'heads'}")
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
