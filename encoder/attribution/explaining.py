@@ -24,10 +24,10 @@ from encoder.attribution.gradients import Attribution, Path, integrated_gradient
 from encoder.attribution.quantities import ClassQuantity, ScoreQuantity
 from encoder.attribution.questions import Method, Removal
 from encoder.attribution.removals import Player, removable_units
-from encoder.attribution.sampling import Progress, leave_one_out, shapley_values
+from encoder.attribution.sampling import leave_one_out, shapley_values
 from encoder.errors import ArgumentError
 from encoder.measures.units import Level
-from encoder.models.base import Backend
+from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from encoder.attribution.patching_estimates import Progress, patching_effects, patching_estimates
+from encoder.attribution.patching_estimates import patching_effects, patching_estimates
 from encoder.attribution.quantities import Quantity, measure
 from encoder.measures.ranks import rank_correlation
-from encoder.models.base import Backend
+from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 

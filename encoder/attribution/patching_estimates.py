@@ -14,7 +14,7 @@ slope along a head's gate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -22,14 +22,12 @@ from torch import Tensor
 
 from encoder.attribution.quantities import Quantity, batch_of
 from encoder.errors import ShapeError
-from encoder.models.base import BATCH_TOKENS, Backend
+from encoder.models.base import BATCH_TOKENS, Backend, Progress
 from encoder.models.hooks import Hooks, Point, Recorder, state_point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
-
-Progress = Callable[[int, int], object]  # how many runs are done, and how many there are
 
 
 def silencing_estimates(

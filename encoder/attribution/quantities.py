@@ -6,7 +6,7 @@ gradients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +15,7 @@ from torch import Tensor
 
 from encoder.errors import SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput
+from encoder.models.batches import batches_within
 from encoder.models.device import device_of
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.tensors import Batch, padded, to_numpy
@@ -118,15 +119,9 @@ def measure(
     return to_numpy(values)
 
 
-def in_batches(lengths: Sequence[int]) -> Iterable[list[int]]:
+def in_batches(lengths: Sequence[int]) -> list[list[int]]:
     """Which texts are run together: neighbours by length, up to `ROW_TOKENS` tokens with padding."""
-    order = sorted(range(len(lengths)), key=lambda index: lengths[index])
-    while order:
-        count = 1
-        while count < len(order) and lengths[order[count]] * (count + 1) <= ROW_TOKENS:
-            count += 1
-        yield order[:count]
-        order = order[count:]
+    return batches_within(sorted(range(len(lengths)), key=lengths.__getitem__), lengths, ROW_TOKENS)
 
 
 def batch_of(backend: Backend, texts: Sequence[Tokens]) -> Batch:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.attribution.removals import Player
-from encoder.attribution.sampling import Progress
 from encoder.errors import ArgumentError, ShapeError
+from encoder.models.base import Progress
 from encoder.runs.arrays import FloatArray
 
 RANDOM_ORDERS = 20
@@ -58,14 +58,14 @@ def random_orders(units: int, *, seed: int = 0) -> list[Order]:
     return orders
 
 
-def random_curves(player: Player, *, seed: int = 0, progress: Progress | None = None) -> FloatArray:
+def random_curves(player: Player, *, progress: Progress | None = None) -> FloatArray:
     """(20, S) curves of random orders.
 
     Args:
         progress: called after each order; an exception that it raises ends the sampling.
     """
     curves = []
-    for order in random_orders(len(player.units), seed=seed):
+    for order in random_orders(len(player.units)):
         curves.append(removal_curve(player, order))
         if progress is not None:
             progress(len(curves), RANDOM_ORDERS)

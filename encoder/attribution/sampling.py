@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from encoder.attribution.removals import Player
 from encoder.errors import ArgumentError
+from encoder.models.base import Progress
 from encoder.runs.arrays import FloatArray
 
 PERMUTATIONS = 16  # of Shapley sampling: with 8 its orders are a little worse, an AOPC of .654 instead of .661
-
-Progress = Callable[[int, int], object]  # how many rounds are done, and how many there are
 
 
 def leave_one_out(player: Player) -> FloatArray:

@@ -66,7 +66,7 @@ class RemovalTest:
 
 
 def removal_test(
-    backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, *, count: int = CONTROLS, seed: int = 0
+    backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, *, count: int = CONTROLS
 ) -> RemovalTest:
     """Remove the largest term of a side from the run, and for comparison random terms of like norm.
 
@@ -74,19 +74,18 @@ def removal_test(
         backend: the model that made the trace.
         terms: of a score of that trace.
         count: how many controls at most. Where no term is of like norm, it is the one nearest to it.
-        seed: the same one draws the same controls.
     Raises:
         SelectionError: the model takes no states from outside.
         UnsupportedModelError: it cannot be taken apart.
     """
     of_side = terms.side(side)
     chosen = of_side.largest_removable
-    indices = [chosen, *like_norm(of_side, chosen, count=count, seed=seed)]
+    indices = [chosen, *like_norm(of_side, chosen, count=count)]
     removals = remove(backend, trace, terms, side, indices)
     return RemovalTest(side=side, largest=removals[0], controls=tuple(removals[1:]))
 
 
-def like_norm(side: Side, chosen: int, *, count: int, seed: int) -> tuple[int, ...]:
+def like_norm(side: Side, chosen: int, *, count: int, seed: int = 0) -> tuple[int, ...]:
     """Terms whose vectors are about as long as that of a chosen one, drawn at random; the nearest where none is."""
     others = [index for index, origin in enumerate(side.origins) if origin.removable and index != chosen]
     others = [index for index in others if side.norms[index] > 0]  # those of silenced heads are 0

@@ -19,11 +19,10 @@ import numpy as np
 
 from encoder.attribution.removal_test import RANDOM_ORDERS, removal_counts
 from encoder.attribution.removals import without
-from encoder.attribution.sampling import Progress
 from encoder.comparison.similarity_map import SimilarityMap
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import ArgumentError
-from encoder.models.base import Backend
+from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
@@ -102,14 +101,14 @@ def removals_of(backend: Backend, a: Tokens, b: Tokens, found: SimilarityMap) ->
     return PairRemovals(backend=backend, a=a, b=b, units_a=found.units_a, units_b=found.units_b)
 
 
-def random_pair_curves(removals: PairRemovals, *, seed: int = 0, progress: Progress | None = None) -> FloatArray:
+def random_pair_curves(removals: PairRemovals, *, progress: Progress | None = None) -> FloatArray:
     """(20, S) curves of random pairs in random orders.
 
     Args:
         progress: called after each order; an exception that it raises ends the sampling.
     """
     curves = []
-    for pairs in random_pairs(len(removals.units_a), len(removals.units_b), seed=seed):
+    for pairs in random_pairs(len(removals.units_a), len(removals.units_b)):
         curves.append(removals.curve(pairs))
         if progress is not None:
             progress(len(curves), RANDOM_ORDERS)

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from encoder.errors import ShapeError
 from encoder.runs.arrays import FloatArray
 
-PERMUTATIONS = 200
+PERMUTATIONS, SEED = 200, 0
 HEAD_TOLERANCE = 1e-9  # of a float64 mean of the same numbers in another order
 WORD_TOLERANCE = 1e-6  # of distances that are made of float32 cosines
 
 
-def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS, seed: int = 0) -> FloatArray:
+def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS) -> FloatArray:
     """How often chance makes some head differ as much as each head does.
 
     Args:
@@ -42,7 +42,7 @@ def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS, se
         raise ShapeError("The two texts share no word, so that no row can be permuted.")
     rows = distances.reshape(-1, distances.shape[-1]).astype(np.float64)  # (L * H, P)
     observed = rows.mean(1)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     reached = np.ones(len(rows))
     for _ in range(permutations):
         largest = generator.permuted(rows, axis=0).mean(1).max()
@@ -50,13 +50,7 @@ def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS, se
     return (reached / (1 + permutations)).reshape(distances.shape[:2]).astype(np.float32)
 
 
-def word_p_values(
-    distances_after: Callable[[NDArray[np.intp]], FloatArray],
-    count: int,
-    *,
-    permutations: int = PERMUTATIONS,
-    seed: int = 0,
-) -> FloatArray:
+def word_p_values(distances_after: Callable[[NDArray[np.intp]], FloatArray], count: int) -> FloatArray:
     """How often a random word of B lies as near to each word of A as its counterpart does.
 
     Args:
@@ -66,8 +60,8 @@ def word_p_values(
         (W,) p values in (0, 1]; a small one says that the word is still the nearest to itself.
     """
     farthest = distances_after(np.arange(count)) + WORD_TOLERANCE
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     reached = np.ones(count)
-    for _ in range(permutations):
+    for _ in range(PERMUTATIONS):
         reached += distances_after(generator.permutation(count)) <= farthest
-    return (reached / (1 + permutations)).astype(np.float32)
+    return (reached / (1 + PERMUTATIONS)).astype(np.float32)

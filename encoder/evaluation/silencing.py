@@ -48,7 +48,7 @@ def silence(atlas: Path, *, sentences: int = SENTENCES, sst: Path | None = None,
         sentences: how many of those that it was measured on.
         sst: reviews with their sentiment.
     Raises:
-        AtlasError: there is no atlas, or it is of other weights than the model has now, or of pairs.
+        AtlasError: there is no atlas, or it is of other weights than the model has now.
         DataError: the reviews are missing or damaged, or none is negative or positive.
         ModelError: the model cannot be loaded, or has no sentiment head for the reviews.
     """

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from encoder.errors import ShapeError
 from encoder.measures.head_effects import HeadEffects, head_effects
 from encoder.measures.word_states import word_mean_matrix
-from encoder.models.base import Backend
+from encoder.models.base import Backend, Progress
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.shipped.probes import Probes
+from encoder.text.common_words import has_letters
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
-
-Progress = Callable[[int, int], object]  # how many runs are done, and how many there are
 
 
 def sweep_heads(
@@ -73,8 +72,7 @@ def draw_control_words(tokens: Tokens, word: Positions, *, count: int, seed: int
     candidates = [
         positions
         for index in sorted(words_read)
-        if any(character.isalnum() for character in tokens.words[index])
-        and not set(positions := positions_of_word(tokens, index)) & set(word)
+        if has_letters(tokens.words[index]) and not set(positions := positions_of_word(tokens, index)) & set(word)
     ]
     chosen = np.random.default_rng(seed).permutation(len(candidates))[:count]
     return [candidates[index] for index in sorted(chosen)]

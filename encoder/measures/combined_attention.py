@@ -63,7 +63,6 @@ def combined_attention(
     Raises:
         ShapeError: neither half has such a layer, or the units group other tokens.
     """
-    units_of_kind = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
     kinds = [kind for kind in KINDS if 0 <= layer < len(generation.layers(kind))]
     if not kinds:
         raise ShapeError(f"Layer {layer} was asked for; there are layers 0 to {generation.num_layers - 1}.")
@@ -71,7 +70,7 @@ def combined_attention(
     attention = np.zeros((generation.num_heads, size, size), dtype=np.float32)
     removed: dict[Kind, FloatArray] = {}
     for kind in kinds:
-        queries, keys = units_of_kind[kind]
+        queries, keys = _queries_and_keys(kind, source, target)
         shown, removed[kind] = shown_attention(generation.weights(kind, layer), queries, special, keys=keys)
         rows, columns = _rows_and_columns(kind, len(source))
         attention[: len(shown), rows, columns] = shown
@@ -124,36 +123,38 @@ def head_thumbnails(
         kind: which attention; "all" for the three of them in one square.
         size: cells along a side, at most.
     Returns:
-        (L, H, R, C) weights and, by name, (L, H) entropies in bits or shares of attention. Where one half of a model
-        has fewer layers, its entropy is not a number there.
+        (L, H, R, C) weights and, by name, (L, H) entropies in bits or shares of attention; H is that of the kind, or of
+        the half with more heads. Where one half of a model has fewer layers, its entropy is not a number there.
     """
-    layers = range(generation.num_layers if kind == "all" else len(generation.layers(kind)))
-    pictures = []
-    for layer in layers:
-        attention = combined_attention(generation, layer, source, target, special=special).attention  # (H, U, U)
-        pictures.append(max_pooled(_part_of_kind(attention, kind, len(source)), size))
     if kind == "all":
+        pictures = [
+            max_pooled(combined_attention(generation, layer, source, target, special=special).attention, size)
+            for layer in range(generation.num_layers)
+        ]
         entropies = {f"{name}, entropy in bits": _entropies_of_kind(generation, name) for name in KINDS}
         return np.stack(pictures), entropies
+    layers = range(len(generation.layers(kind)))
     weights = np.stack([generation.weights(kind, layer) for layer in layers])  # (L, H, T, S)
+    queries, keys = _queries_and_keys(kind, source, target)
+    shown, _ = shown_attention(weights, queries, special, keys=keys)  # (L, H, U, U)
+    return max_pooled(shown, size), _measures_of_kind(generation, kind, weights)
+
+
+def _measures_of_kind(generation: Generation, kind: Kind, weights: FloatArray) -> dict[str, FloatArray]:
+    """(L, H) each, by name, of the weights (L, H, T, S) of one kind."""
     measures = {"entropy in bits": mean_entropy_bits(weights)}
-    if kind == "cross" and any(generation.origins):
-        measures["on the tokens that are copied"] = attention_to_copied_tokens_by_head(generation)
-    if kind != "cross":
-        profiles = head_profiles(weights, generation.query_tokens(kind).special)
-        measures["to itself"] = profiles.to_itself
-        measures["to the previous token"] = profiles.to_previous
-    if kind == "encoder":
-        measures["to the next token"] = profiles.to_next
-    return np.stack(pictures), measures
+    if kind == "cross":
+        if any(generation.origins):
+            measures["on the tokens that are copied"] = attention_to_copied_tokens_by_head(generation)
+        return measures
+    profiles = head_profiles(weights, generation.query_tokens(kind).special)
+    measures |= {"to itself": profiles.to_itself, "to the previous token": profiles.to_previous}
+    return measures | ({"to the next token": profiles.to_next} if kind == "encoder" else {})
 
 
-def _part_of_kind(attention: FloatArray, kind: Kind | Literal["all"], start: int) -> FloatArray:
-    """The part of the square that is of one kind; the target's units begin at `start`."""
-    if kind == "all":
-        return attention
-    rows, columns = _rows_and_columns(kind, start)
-    return attention[..., rows, columns]
+def _queries_and_keys(kind: Kind, source: Units, target: Units) -> tuple[Units, Units]:
+    """The units of the rows and of the columns of one kind."""
+    return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
 
 
 def _rows_and_columns(kind: Kind, start: int) -> tuple[slice, slice]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from encoder.errors import ShapeError
+from encoder.measures.similarity import cosines_by_layer
 from encoder.runs.arrays import FloatArray
 
 
@@ -25,8 +26,4 @@ def successive_cosines(hidden_states: FloatArray) -> FloatArray:
     """
     if len(hidden_states) < 2:
         raise ShapeError(f"Hidden states are {hidden_states.shape}; at least two arrays are needed to compare.")
-    before, after = hidden_states[:-1], hidden_states[1:]
-    dot = (before * after).sum(axis=-1)
-    length = l2_norms(before) * l2_norms(after)
-    cosines = np.divide(dot, length, out=np.zeros_like(dot), where=length > 0)
-    return np.clip(cosines, -1, 1)
+    return cosines_by_layer(hidden_states[:-1], hidden_states[1:])

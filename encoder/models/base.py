@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from encoder.errors import CheckpointError, SelectionError, ShapeError
 from encoder.measures.word_states import occurrence_states
+from encoder.models.batches import batches_within
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.tensors import Batch
@@ -27,6 +28,8 @@ from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
 
 Heads = Iterable[tuple[int, int]]
+# Called with how many runs, or rounds of them, are done, and how many there are. An exception that it raises ends them.
+Progress = Callable[[int, int], object]
 # How many tokens go through a model at once where many texts do, their padding included.
 BATCH_TOKENS = 512
 
@@ -147,19 +150,15 @@ class Backend(ABC):
         return np.stack([by_word[index] for index in range(len(words))])
 
     def _in_batches(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> Iterator[FloatArray]:
-        start = 0
-        while start < len(texts):
-            end, longest = start + 1, len(texts[start])
-            while end < len(texts) and max(longest, len(texts[end])) * (end - start + 1) <= BATCH_TOKENS:
-                longest = max(longest, len(texts[end]))
-                end += 1
-            with self.threads((end - start) * longest):
-                states = self._run_batch(texts[start:end], interventions[start:end])  # (B, L + 1, T, D)
-            for tokens, of_text in zip(texts[start:end], states, strict=True):
+        lengths = [len(tokens) for tokens in texts]
+        for rows in batches_within(range(len(texts)), lengths, BATCH_TOKENS):
+            some = [texts[row] for row in rows]
+            with self.threads(len(rows) * max(lengths[row] for row in rows)):
+                states = self._run_batch(some, [interventions[row] for row in rows])  # (B, L + 1, T, D)
+            for tokens, of_text in zip(some, states, strict=True):
                 own = of_text[:, : len(tokens)]  # (L + 1, T, D)
                 check_finite(self.name, ((name_states(index), state) for index, state in enumerate(own)))
                 yield own
-            start = end
 
     @abstractmethod
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:

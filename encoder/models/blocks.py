@@ -115,27 +115,31 @@ class ClassHead(NamedTuple):
     output: nn.Linear  # D to C
 
 
+# By model type: the first layer's name, its activation, and the second layer's name.
+_CLASS_HEADS: Mapping[str, tuple[str, Callable[[Tensor], Tensor], str]] = MappingProxyType(
+    {
+        "bert": ("bert.pooler.dense", torch.tanh, "classifier"),
+        "roberta": ("classifier.dense", torch.tanh, "classifier.out_proj"),
+        "electra": ("classifier.dense", F.gelu, "classifier.out_proj"),
+        "distilbert": ("pre_classifier", F.relu, "classifier"),
+    }
+)
+
+
 def class_head_of(backend: Backend) -> ClassHead | None:
-    """The head of a `...ForSequenceClassification`; None for models whose classes are linear in their hidden states."""
+    """The head of a `...ForSequenceClassification`; None for models whose classes are linear in their hidden states.
+
+    Raises:
+        UnsupportedModelError: the head has other parts.
+    """
     if not isinstance(backend, PretrainedBackend) or not hasattr(backend.model, "classifier"):
         return None
-    model = backend.model
-    get = model.get_submodule
-    by_type: dict[str, Callable[[], ClassHead]] = {
-        "bert": lambda: ClassHead(
-            cast(nn.Linear, get("bert.pooler.dense")), torch.tanh, cast(nn.Linear, get("classifier"))
-        ),
-        "roberta": lambda: ClassHead(
-            cast(nn.Linear, get("classifier.dense")), torch.tanh, cast(nn.Linear, get("classifier.out_proj"))
-        ),
-        "electra": lambda: ClassHead(
-            cast(nn.Linear, get("classifier.dense")), F.gelu, cast(nn.Linear, get("classifier.out_proj"))
-        ),
-        "distilbert": lambda: ClassHead(
-            cast(nn.Linear, get("pre_classifier")), F.relu, cast(nn.Linear, get("classifier"))
-        ),
-    }
-    return by_type[model.config.model_type]()
+    kind = backend.model.config.model_type
+    if kind not in _CLASS_HEADS:
+        raise UnsupportedModelError(f"The classification head of {backend.name} ({kind}) cannot be taken apart.")
+    dense, activation, output = _CLASS_HEADS[kind]
+    get = backend.model.get_submodule
+    return ClassHead(cast(nn.Linear, get(dense)), activation, cast(nn.Linear, get(output)))
 
 
 def _own_block(layer: EncoderLayer) -> Block:

@@ -37,7 +37,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from torch import Tensor, nn
 
@@ -161,12 +161,12 @@ _exposing = threading.Lock()
 _exposed: weakref.WeakKeyDictionary[nn.Module, set[tuple[weakref.ref[nn.Module], Point]]] = weakref.WeakKeyDictionary()
 
 
-def expose(model: nn.Module, point: Point, module: nn.Module, *, side: str = "output") -> None:
-    """Make what a module of a model returns, or what it is given first, a point; calling it again changes nothing.
+def expose(model: nn.Module, point: Point, module: nn.Module, *, side: Literal["input", "output"] = "output") -> None:
+    """Make what passes a module of a model a point; calling it again changes nothing.
 
     Args:
         point: one of the table, or a further one under a name of its own.
-        side: "input" or "output".
+        side: what the module is given first, or what it returns.
     """
     owner = weakref.ref(model)
 

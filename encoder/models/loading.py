@@ -133,8 +133,19 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
         raise CheckpointError(
             f"{name} cannot be loaded: its weights or its config.json are damaged ({first_line(error)})."
         ) from error
-    # Without this a checkpoint that lacks tensors would run with random ones. The pooler is never used.
-    pooled = auto is AutoModelForSequenceClassification
+    # The pooler is never read but by a classifier.
+    _check_report(name, model, report, pooled=auto is AutoModelForSequenceClassification)
+    check_weights(model.named_parameters(), f"The checkpoint of {name}")
+    return model
+
+
+def _check_report(name: str, model: PreTrainedModel, report: Mapping[str, Any], *, pooled: bool) -> None:
+    """Refuse a checkpoint that does not fill its model, which would run with random tensors, or that holds more layers.
+
+    Args:
+        report: of `from_pretrained`.
+        pooled: whether the pooler has to be there.
+    """
     missing = sorted(key for key in report["missing_keys"] if pooled or "pooler" not in key)
     if missing:
         raise CheckpointError(
@@ -142,7 +153,7 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
             f"{f' and {len(missing) - 1} more' if len(missing) > 1 else ''}."
         )
     # Settings that name fewer layers than there are would show another model than the folder's.
-    depth = getattr(config, "num_hidden_layers", None)
+    depth = getattr(model.config, "num_hidden_layers", None)
     beyond = sorted(key for key in report["unexpected_keys"] if depth is not None and _layer_of(key) >= depth)
     if beyond:
         raise CheckpointError(
@@ -155,8 +166,6 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
             f"The checkpoint of {name} does not fit its config.json: {key} is {tuple(given)} and should be "
             f"{tuple(wanted)}."
         )
-    check_weights(model.named_parameters(), f"The checkpoint of {name}")
-    return model
 
 
 def _layer_of(key: str) -> int:

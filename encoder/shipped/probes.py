@@ -73,12 +73,12 @@ class Probes:
         Returns:
             (..., C).
         Raises:
-            SelectionError: there is no probe for that entry.
+            SelectionError: there is no probe for that hidden state.
             CheckpointError: the probe does not fit the states.
         """
         if not 0 <= state_index < len(self.weight):
             raise SelectionError(
-                f"Entry {state_index} was asked for; there are probes for 0 to {len(self.weight) - 1}."
+                f"Hidden state {state_index} was asked for; there are probes for 0 to {len(self.weight) - 1}."
             )
         if states.shape[-1] != self.weight.shape[-1]:
             raise CheckpointError(

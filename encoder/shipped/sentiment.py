@@ -38,7 +38,7 @@ FROZEN_NOTE = (
     "The model itself was never trained on sentiment: a linear head reads its states as they are (frozen features)."
 )
 TUNED_NOTE = "Fine-tuned here on film reviews, with a low-rank adapter."
-PooledState = tuple[int, str]  # an entry of the hidden states, and "cls" or "mean" over all tokens
+PooledState = tuple[int, str]  # which of the hidden states, and "cls" or "mean" over all tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,13 +34,13 @@ def restore(model: Seq2Seq, tensors: Mapping[str, Tensor], where: str) -> None:
     restore_weights(stored(model), tensors, where=where)
 
 
-def exact_match(task: Task, weights: Path = WEIGHTS) -> Figure:
+def exact_match(task: Task) -> Figure:
     """How often the trained encoder-decoder does a task to the letter, as its card says.
 
     Raises:
         CheckpointError: there is no card, or it does not say.
     """
-    return figure_of(read_card(weights / f"{SEQ2SEQ}.json"), f"{task}_exact_match")
+    return figure_of(read_card(WEIGHTS / f"{SEQ2SEQ}.json"), f"{task}_exact_match")
 
 
 def lens_exact_match(task: Task, num_layers: int, weights: Path = WEIGHTS) -> tuple[Figure, ...]:

@@ -25,13 +25,12 @@ from encoder.transformer.seq2seq import Seq2Seq
 class Seq2SeqBackend:
     """Our encoder-decoder with its tokenizer: text in, text and three attentions out."""
 
-    def __init__(self, name: str, model: Seq2Seq, tokenizer: TaskTokenizer, *, notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, name: str, model: Seq2Seq, tokenizer: TaskTokenizer) -> None:
         self.name = name
         self.model = model.eval()
         expose_points(self.model.encoder)
         expose_points(self.model.decoder)
         self.tokenizer = tokenizer
-        self.notes = notes
         self.num_layers = model.config.num_hidden_layers
         self.num_heads = model.config.num_attention_heads
         self._weights = multiplied_weights(model)
@@ -99,7 +98,6 @@ class Seq2SeqBackend:
             layers=of_encoder.layers,
             hidden_states=to_numpy(torch.cat(encoded.hidden_states)),  # (L + 1, S, D)
             embedding_parts={name: to_numpy(part[0]) for name, part in encoder.embeddings.parts(source_ids).items()},
-            notes=self.notes,
         )
         target = Trace(
             model_name=self.name,
@@ -107,7 +105,7 @@ class Seq2SeqBackend:
             layers=of_decoder.layers[0::2],  # in every layer, self-attention runs first
             hidden_states=to_numpy(torch.cat(decoded.hidden_states)),  # (L + 1, T, D)
             embedding_parts={name: to_numpy(part[0]) for name, part in decoder.embeddings.parts(read).items()},
-            notes=(*self.notes, CAUSAL_NOTE),
+            notes=(CAUSAL_NOTE,),
         )
         return Generation(
             model_name=self.name,
@@ -117,5 +115,4 @@ class Seq2SeqBackend:
             written=self.tokenizer.written(ids[0].tolist()),
             candidates=candidates_of(logits[0], self.tokenizer.pieces.__getitem__),
             complete=bool(ids[0, -1] == self.model.end_id),
-            notes=self.notes,
         )

@@ -50,7 +50,7 @@ def _english() -> Any:
 
 
 def has_letters(word: str) -> bool:
-    """Whether something is a word at all, and not punctuation or an emoji."""
+    """Whether a word has a letter or a digit: punctuation and emoji have none."""
     return any(character.isalnum() for character in word)
 
 

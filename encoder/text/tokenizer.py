@@ -126,9 +126,8 @@ class Tokenizer:
             for token_id, sentence in zip(ids, sentence_ids, strict=True)
         )
         spans = include_combining_marks(spans_of(texts, encoding, sentence_ids), sentence_ids, sentences)
-        word_ids, words = (words_from_text if isinstance(texts[0], str) else words_from_lists)(
-            texts, encoding.word_ids, sentence_ids, spans, special
-        )
+        given = texts, encoding.word_ids, sentence_ids, special
+        word_ids, words = words_from_text(*given, spans) if isinstance(texts[0], str) else words_from_lists(*given)
         typed_special = {
             piece: None
             for piece, token_id, sentence in zip(pieces, ids, sentence_ids, strict=True)

@@ -54,10 +54,9 @@ def words_from_lists(
     texts: list[Text],
     tokenizer_words: Sequence[int | None],
     sentence_ids: Sequence[int | None],
-    spans: Sequence[Span | None],
     special: Sequence[bool],
 ) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
-    """The given words; B's indices follow A's."""
+    """The given words, and which of them each piece belongs to; B's indices follow A's."""
     shift = (0, len(texts[0]))
     word_ids = tuple(
         None if is_special or word is None or sentence is None else word + shift[sentence]
@@ -70,8 +69,8 @@ def words_from_text(
     texts: list[Text],
     tokenizer_words: Sequence[int | None],
     sentence_ids: Sequence[int | None],
-    spans: Sequence[Span | None],
     special: Sequence[bool],
+    spans: Sequence[Span | None],
 ) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
     """The tokenizer's words, with contractions ("don't", which BERT splits at the apostrophe) put together again."""
     word_ids: list[int | None] = []

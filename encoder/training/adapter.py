@@ -30,6 +30,7 @@ from encoder.training.reviews import Examples, Settings, batches_of, draw, padde
 
 # Every linear layer of BERT's encoder; the pooler, which nothing reads, is left out.
 LINEAR_LAYERS = r".*encoder\.layer\.\d+\..*\.(query|key|value|dense)"
+PREDICTED_TOKENS = 2048  # of a batch, with its padding
 PEFT_NAME = re.compile(r"encoder\.base_model\.model\.(.+)\.(lora_[AB])\.default\.weight")
 
 
@@ -79,11 +80,11 @@ def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float
 
 
 @torch.inference_mode()
-def predict(model: SentimentModel, examples: Examples, *, budget: int = 2048) -> Tensor:
+def predict(model: SentimentModel, examples: Examples) -> Tensor:
     """(N, C + 1) outputs for every text, on the CPU."""
     model.eval()
     outputs = torch.zeros(len(examples), len(SENTIMENTS) + 1)
-    for batch in batches_of(examples.ids, budget):
+    for batch in batches_of(examples.ids, PREDICTED_TOKENS):
         rows, mask = padded([examples.ids[index] for index in batch], device=device_of(model))
         outputs[batch] = model(rows, mask).cpu()
     return outputs

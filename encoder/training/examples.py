@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from encoder.models.batches import batches_within
 from encoder.text.tokenizer import Tokenizer
-from encoder.training.batches import batches_within
 from encoder.training.data import Homograph, Review, TaggedSentence
 
 NO_LABEL = -100  # what cross entropy leaves out

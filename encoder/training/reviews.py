@@ -11,9 +11,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from encoder.models.batches import batches_within
 from encoder.shipped.labels import SENTIMENTS
 from encoder.text.tokenizer import Tokenizer
-from encoder.training.batches import batches_within
 from encoder.training.data import Review
 
 CLASS_BORDERS = (0.4, 0.6)  # scores up to the first are negative, up to the second neutral

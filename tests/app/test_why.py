@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from encoder.attribution.sampling import guided_order
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, stopped_and_begun_again
+from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.caches import explaining_cache
 from viz.panels import jobs
 from viz.panels.why import measured
@@ -143,6 +145,17 @@ def test_every_number_is_explained(link: dict[str, str], said: str) -> None:
 )
 def test_what_does_not_apply_says_so_in_a_sentence(link: dict[str, str], sentence: str) -> None:
     assert sentence in text(why(**link))
+
+
+def test_a_model_that_frames_no_text_shows_its_words_and_says_why_there_is_no_test(tmp_path: Path) -> None:
+    tokenizer = byte_tokenizer(framed=False)
+    model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)
+    folder = str(save(model, tmp_path / "gpt2", tokenizer))
+    asked = {"why": "similarity", "why_method": "leave-one-out", "why_removal": "delete"}
+    at = open_page(view="why", model=folder, a="time flies", b="fruit", **asked)
+    click(at, "load_model")
+    assert len(figure(at, "words")["data"][1]["text"]) == len(encoder.load(folder).tokenize("time flies"))
+    assert "without all of its words nothing is left to read" in text(at)
 
 
 def test_precise_values_show_progress_and_can_be_stopped() -> None:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.pages.app_page import VIEWS, App, AppPage, Open
+from tests.browser.pages.app_page import TO_START, VIEWS, App, AppPage, Open
 from tests.browser.pages.offline import PAIR
 from tests.browser.pages.window import Window
 from viz.payloads.layer import MAX_ERROR
@@ -41,6 +41,28 @@ def test_the_watch_notices_trouble(browser: Window, app: App) -> None:
 
 
 # --- what a newcomer sees ---
+
+
+@pytest.mark.parametrize(("view", "below"), [("norms", "Show attention"), ("decoder", "Write")])
+def test_code_that_comes_late_moves_nothing(browser: Window, app: App, view: str, below: str) -> None:
+    late: list[Route] = []
+    places = """below => [...document.querySelectorAll("button, .js-plotly-plot, [data-testid=stSlider]")]
+        .filter((part) => part.matches(":not(button)") || part.textContent.includes(below))
+        .map((part) => part.getBoundingClientRect().top)"""
+    with browser.tab(viewport={"width": 1440, "height": 900}) as page:
+        page.route("**/views.js*", lambda route: late.append(route))  # noqa: PLW0108 (Playwright marks what it is given)
+        page.goto(f"{app.url}/?view={view}")
+        expect(page.get_by_role("button", name=below)).to_be_visible(timeout=TO_START)
+        expect(page.locator(".js-plotly-plot, [data-testid=stSlider]").first).to_be_visible(timeout=TO_START)
+        at = AppPage(page, app.url)
+        page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        before = page.evaluate(places, below)
+        for route in late:
+            route.continue_()
+        at.idle()
+        assert page.evaluate(places, below) == before
+        page.unroute_all()
+        at.watch.end()
 
 
 def test_first_page_shows_real_attention(first_page: AppPage, app: App) -> None:

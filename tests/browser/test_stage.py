@@ -152,6 +152,18 @@ def test_a_stop_fits_and_is_accessible(
     assert violations(talk.at) == []
 
 
+def test_a_stop_shows_all_of_its_bars_under_tokens_with_their_parts_of_speech(open_app: Open) -> None:
+    talk = StagePage(open_app(tour="time-flies", stop="6", size=(1280, 720))).begin().press("PageDown")
+    expect(talk.words).to_contain_text("The probe on the last layer says")
+    expect(talk.page.locator(".xtick text").first).to_have_text("emb.")
+    talk.assert_first_figure_is_seen()
+    names = talk.page.locator(".bartext").evaluate_all(
+        "(texts) => texts.filter((text) => text.getBoundingClientRect().height > 0).map((text) => "
+        "text.getBoundingClientRect().height)"
+    )
+    assert min(names) >= 18, "no name is too small to be read from afar"
+
+
 def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(talk: StagePage) -> None:
     talk.page.set_viewport_size({"width": 1280, "height": 720})
     talk.press("PageDown", "PageDown", "PageDown", "PageDown")  # an answer and a question, twice

@@ -23,6 +23,7 @@ from viz.figures.axes import (
 from viz.theme import Theme, ink_on
 
 HEIGHT = 360
+SMALLEST_NAME = 11  # pixels of a name within a bar; where it must be smaller, there is none
 PATTERNS = ("", "/", ".", "x", "-", "\\")
 SHOWN = 0.14  # a part of a bar that is large enough for its name
 
@@ -46,6 +47,7 @@ def belief_bars(
     accuracy: ArrayLike,
     control_accuracy: ArrayLike,
     theme: Theme,
+    tells_probes: bool = True,
 ) -> go.Figure:
     """Stacked bars over the layers: how likely a probe finds each class. Stretches to its column.
 
@@ -57,6 +59,7 @@ def belief_bars(
         classes: C names.
         shown: the classes with a colour of their own; the rest is one grey part.
         accuracy, control_accuracy: (L + 1,) in [0, 1].
+        tells_probes: whether these stand under the layers; without them a low figure has more room for its bars.
     Raises:
         ShapeError: the arrays do not fit together.
     """
@@ -75,10 +78,11 @@ def belief_bars(
         [_bars(index, name, heights, len(classes), theme) for index, name, heights in parts],
         theme,
         height=HEIGHT,
-        margin={"l": 56, "r": 8, "t": 40, "b": 96},
+        margin={"l": 56, "r": 8, "t": 40, "b": 96 if tells_probes else 48},
         barmode="stack",
         bargap=0.12,
-        xaxis=_probe_axis(accuracies, control_accuracies, theme),
+        xaxis=_probe_axis(accuracies, control_accuracies, theme, tells_probes=tells_probes),
+        uniformtext={"minsize": SMALLEST_NAME, "mode": "hide"},  # else Plotly makes a name as small as its part
         yaxis=value_axis("probability", theme, range=[0, 1], tickformat=".0%"),
         legend=legend_above() | {"traceorder": "normal"},
         dragmode=False,
@@ -116,12 +120,12 @@ def _bars(index: int, name: str, heights: NDArray[np.float32], num_classes: int,
 
 
 def _probe_axis(
-    accuracies: NDArray[np.float32], control_accuracies: NDArray[np.float32], theme: Theme
+    accuracies: NDArray[np.float32], control_accuracies: NDArray[np.float32], theme: Theme, *, tells_probes: bool
 ) -> dict[str, Any]:
-    """The layers, each with how good its probe is; both accuracies are (L + 1,)."""
+    """The layers, each with how good its probe is, where that is told; both accuracies are (L + 1,)."""
     names = ["emb.", *(f"L{layer}" for layer in range(len(accuracies) - 1))]
     labels = [
-        f"{name}<br>{100 * accuracy:.0f} %<br>+{100 * (accuracy - control):.0f}"
+        f"{name}<br>{100 * accuracy:.0f} %<br>+{100 * (accuracy - control):.0f}" if tells_probes else name
         for name, accuracy, control in zip(names, accuracies.tolist(), control_accuracies.tolist(), strict=True)
     ]
     return {
@@ -133,5 +137,5 @@ def _probe_axis(
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
-        "title": axis_title("layer · accuracy of its probe · selectivity in points", theme),
+        "title": axis_title("layer · accuracy of its probe · selectivity in points" if tells_probes else "", theme),
     }

@@ -228,15 +228,18 @@ def is_at_stop(selection: Selection) -> bool:
     return selection.stage and bool(selection.tour)
 
 
-def fit_stage(figure: go.Figure) -> None:
+def fit_stage(figure: go.Figure, *, above: int = 0) -> None:
     """Before an audience, put a figure's legend at the upper edge, as the enlarged page moves one above the axes into
     the curves; where a tour is given, make the figure no higher than the room above the tour's words.
+
+    Args:
+        above: pixels of what stands above the figure beside the tokens and the heading of its picture.
     """
     selection = session.current()
     if selection.stage:
         figure.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
     if is_at_stop(selection):
-        figure.update_layout(height=min(figure.layout.height, STOP_HEIGHT))
+        figure.update_layout(height=min(figure.layout.height, STOP_HEIGHT - above))
 
 
 def tell_unknown(texts: Sequence[Tokens]) -> None:

@@ -50,7 +50,8 @@ def band_of_model(backend: Backend) -> ReferenceBand:
     """How similar two occurrences of a word usually are in a model, from the sentences that ship."""
     rows = shipped_senses()
     kept, states = states_of_rows(backend, rows)  # (N, L + 1, D)
-    return reference_band(states, [rows[at].word for at in kept], [rows[at].sense for at in kept])
+    read = [rows[index] for index in kept]
+    return reference_band(states, [row.word for row in read], [row.sense for row in read])
 
 
 def _located(backend: Backend, rows: Sequence[SenseRow]) -> Iterator[tuple[int, Tokens, Positions]]:
@@ -141,7 +142,7 @@ def _score_word(backend: Backend, word: str, rows: Sequence[SenseRow]) -> WordSc
         test_senses=test_senses,
         right=right,
         majority=[sense == commonest(train_senses) for sense in test_senses] if train else [],
-        unread=[row for index, row in enumerate(rows) if index not in set(kept)],
+        unread=[rows[index] for index in sorted(set(range(len(rows))) - set(kept))],
     )
 
 

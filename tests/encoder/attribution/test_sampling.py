@@ -110,7 +110,7 @@ def test_a_batch_gives_what_single_runs_give(bundled: Backend) -> None:
 
 
 def test_texts_are_run_with_their_neighbours_by_length() -> None:
-    batches = list(in_batches([500, 4, 2000, 6, 3000]))
+    batches = in_batches([500, 4, 2000, 6, 3000])
     assert batches == [[1, 3, 0], [2], [4]]
 
 

@@ -250,7 +250,7 @@ def test_probes_of_another_model_are_refused() -> None:
     probes = load_probes("bundled")
     with pytest.raises(CheckpointError, match="width 384; these are 128 wide"):
         probes.scores(np.ones((1, 128), np.float32), 0)
-    with pytest.raises(SelectionError, match=r"Entry 7 .* 0 to 6"):
+    with pytest.raises(SelectionError, match=r"Hidden state 7 .* 0 to 6"):
         probes.scores(np.ones((1, 384), np.float32), 7)
 
 

@@ -6,16 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.training.batches import batches_within
 from encoder.training.examples import Example, batches_of
 from encoder.training.reviews import batches_of as batches_of_reviews
 
 LENGTHS = st.lists(st.integers(1, 40), max_size=60)
-
-
-def test_a_text_that_is_longer_than_the_budget_is_alone() -> None:
-    assert batches_within([0, 1, 2, 3], [2, 3, 9, 1], 6) == [[0, 1], [2], [3]]
-    assert batches_within([], [], 6) == []
 
 
 @given(LENGTHS, st.integers(40, 200), st.booleans())

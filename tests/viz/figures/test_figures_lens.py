@@ -107,6 +107,7 @@ def test_every_bar_of_belief_sums_to_one_and_names_the_probe_s_worth() -> None:
     np.testing.assert_allclose(figure.data[2].y, [0.1, 0.05], atol=1e-6)
     assert list(figure.layout.xaxis.ticktext) == ["emb.<br>90 %<br>+40", "L0<br>95 %<br>+55"]
     assert figure.data[1].text == ("NOUN", "")
+    assert (figure.layout.uniformtext.minsize, figure.layout.uniformtext.mode) == (11, "hide")  # none smaller
 
 
 def test_the_classes_worth_a_colour_reach_the_highest_probability_in_either() -> None:

@@ -1,13 +1,15 @@
 // @ts-check
 // Rings around the cells and the labels that a stop of a tour points at.
 import { drawRing, unitsOf } from "../shared/points.mjs";
+import { clamped, isIn } from "../shared/ranges.mjs";
 import { inBlock } from "./block.mjs";
 import { cellSize, cornerOf, inView, placeOfCell } from "./frame.mjs";
 import { GAP, LABEL } from "./layout.mjs";
-import { isIn } from "../shared/ranges.mjs";
 /** @import { Point } from "../shared/points.mjs" */
 /** @import { Painter } from "../shared/types.mjs" */
 /** @import { Drawing } from "./scene.mjs" */
+
+const RING = 4; // pixels that a ring's line and the gap before it take on both sides of what it rings
 
 /**
  * @param {Painter} painter
@@ -36,12 +38,18 @@ function ringCell(painter, drawing, cell) {
   drawRing(painter, { ...cornerOf(drawing, drawing.frame, cell), width: across, height: down }, drawing.colours);
 }
 
-/** The label of a row. @param {Painter} painter @param {Drawing} drawing @param {number} unit */
+/**
+ * Ring a row's label, no higher than its row where that is low.
+ * @param {Painter} painter
+ * @param {Drawing} drawing
+ * @param {number} unit
+ */
 function ringLabel(painter, drawing, unit) {
   const { area, block, frame, widest } = drawing;
   const { y } = placeOfCell(drawing, frame, { row: unit, column: block.columns[0] });
   if (!isIn(block.rows, unit) || y < area.top || y > area.top + area.height) return;
-  const width = widest.rows + GAP;
-  const box = { x: area.left - GAP / 2 - width, y: y - LABEL / 2 + 2, width, height: LABEL - 4 };
-  drawRing(painter, box, drawing.colours);
+  const { down } = cellSize(drawing, frame);
+  const [width, height] = [widest.rows + GAP, clamped(down - RING, LABEL - RING, LABEL + RING)];
+  const box = { x: area.left - GAP / 2 - width, y: y - height / 2, width, height };
+  drawRing(painter, box, drawing.colours, { isOnPage: true });
 }

@@ -98,6 +98,7 @@ class CellMap extends PictureView {
     const stageRoom = this.roomOnStage(parts.stage);
     const laidOut = layOut(scene, { width: root.clientWidth, windowHeight: window.innerHeight, stageRoom }, measure);
     parts.stage.style.width = `${laidOut.width}px`;
+    parts.note.style.setProperty("--beside", `${(root.clientWidth - laidOut.width) / 2}px`);
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
     parts.note.hidden = !zooms && !scaleNote(scene.scale, scene.scaleChoice, scene.quantity);

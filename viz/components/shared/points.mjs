@@ -50,13 +50,14 @@ export function unitsOf(tokens, positions) {
  * @param {Painter} painter
  * @param {{ x: number, y: number, width: number, height: number }} box
  * @param {Colours} colours
+ * @param {{ isOnPage?: boolean }} [options] on the page's background nothing sets the line off, which could hide a text
  */
-export function drawRing(painter, { x, y, width, height }, { ring, background }) {
+export function drawRing(painter, { x, y, width, height }, { ring, background }, { isOnPage = false } = {}) {
   const { around, halo, width: line } = RING;
-  for (const [stroke, lineWidth] of /** @type {const} */ ([
-    [background, halo],
-    [ring, line],
-  ])) {
+  /** @type {(stroke: string, lineWidth: number) => void} */
+  const draw = (stroke, lineWidth) => {
     painter.rect(x - around, y - around, width + 2 * around, height + 2 * around, { stroke, lineWidth });
-  }
+  };
+  if (!isOnPage) draw(background, halo);
+  draw(ring, line);
 }

@@ -118,7 +118,7 @@ DRAWN: Final[Mapping[LensPicture, Callable[[_Lens], None]]] = MappingProxyType(
     {
         "parting": _parting,
         "profiles": lambda lens: show_profiles(lens.occurrences, lens.selection),
-        "parts of speech": lambda lens: show_parts_of_speech(lens.occurrences),
+        "parts of speech": lambda lens: show_parts_of_speech(lens.occurrences, lens.selection),
         "heads": _heads,
         "patching": _patching,
         "sense map": lambda lens: show_sense_map(lens.occurrences, lens.selection),

@@ -9,16 +9,19 @@ import streamlit as st
 
 from encoder.shipped.probes import has_probes, word_classes
 from viz.figures.class_probabilities import belief_bars, likeliest_classes
-from viz.panels.common import theme
+from viz.panels.common import is_at_stop, theme
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
+from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, state_names
 
 COLOURS = 5  # classes with a colour of their own
+# Pixels before an audience: of the word above a figure, and of a sentence's parts of speech.
+WORD_LINE, TAG_LINE = 25, 17
 
 
-def show_parts_of_speech(occurrences: Sequence[Occurrence]) -> None:
+def show_parts_of_speech(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """Probabilities by layer for each occurrence, with the accuracy of each layer's probe."""
     line = heading(3, "What the model takes it for")
     if not has_probes(occurrences[0].trace.model_name):
@@ -30,6 +33,7 @@ def show_parts_of_speech(occurrences: Sequence[Occurrence]) -> None:
         each.letter: classes[each.letter].probabilities[:, each.word_index] for each in occurrences
     }  # (L + 1, C)
     shown = likeliest_classes(list(by_layer.values()), COLOURS)
+    above = WORD_LINE + (0 if selection.tags == "off" else TAG_LINE * len(occurrences))
     for column, each in zip(st.columns(len(occurrences), gap="medium"), occurrences, strict=True):
         with column:
             st.markdown(f"#### “{escape_markdown(each.name)}” in {each.letter}")
@@ -40,8 +44,9 @@ def show_parts_of_speech(occurrences: Sequence[Occurrence]) -> None:
                 accuracy=first_classes.accuracy,
                 control_accuracy=first_classes.control_accuracy,
                 theme=theme(),
+                tells_probes=not is_at_stop(selection),
             )
-            chart(figure, f"belief-{each.letter}")
+            chart(figure, f"belief-{each.letter}", above=above)
 
     def table() -> pd.DataFrame:
         return pd.concat(

@@ -188,6 +188,23 @@ test("what a tour points at is ringed where it is in the block: cells, and the l
   assert.deepEqual(rings([{ kind: "cell", run: "pair", query: [99], key: [5] }]), []);
 });
 
+test("a ring around a row's label leaves its text to be read", () => {
+  for (const count of [8, 20, 30]) {
+    const one = drawing(count);
+    const painter = new RecordingPainter();
+    drawPoints(painter, one, [{ kind: "token", run: "pair", token: [3] }]);
+    const { y } = placeOfCell(one, one.frame, { row: 3, column: 0 });
+    assert.deepEqual(
+      painter.rects.map(({ stroke }) => stroke),
+      [COLOURS.ring],
+    );
+    const [{ height, lineWidth = 1 }] = painter.rects;
+    assert.ok((height - lineWidth) / 2 >= 5.5, `${count} rows`); // from the text's middle to the top of its letters
+    assert.ok(height + lineWidth <= 2 * (one.area.height / count), `${count} rows`);
+    assert.ok(painter.rects.every((ring) => ring.y + ring.height / 2 === y));
+  }
+});
+
 test("before an audience every row of a text of 20 tokens has its label, lower where rows are", () => {
   const scene = drawing(20);
   /** @param {number | null} stageRoom */

@@ -1,4 +1,4 @@
-"""Batches of texts of like length, so that little padding runs through a model."""
+"""Texts cut into batches, so that little padding runs through a model at once."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 
 def batches_within(order: Iterable[int], lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Cut an order into batches, each as long as it can be.
+    """Cut an order of texts into batches of neighbours, each as long as it can be.
 
     Args:
-        order: indices of texts, of like length beside each other.
+        order: indices of texts; where like lengths are neighbours, there is little padding.
         lengths: tokens of each text.
         budget: tokens of a batch, with its padding. A text that is longer than that is a batch of its own.
     """
