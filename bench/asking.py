@@ -45,7 +45,7 @@ def _row(context: Context, tab: Tab, other: Tab, picture: str, what: str) -> Row
     bare.open_bare(other)
     variants = {
         "view": _new_text(context, tab, picture),
-        "bare": lambda: other.measure(bare.KIND, lambda: bare.click(other)).seconds,
+        "bare": bare.timed_click(other),
     }
     times = alternate(variants, context.rounds)
     return compare(times, "view", "bare", part=PART, what=what, tokens=TOKENS, target=TARGET)

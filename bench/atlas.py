@@ -14,6 +14,7 @@ import torch
 from bench.context import Context
 from bench.measure import Row, alternate
 from bench.models import load_bert
+from bench.server import memory_in
 from bench.texts import SHARED_TEXT
 from encoder.atlas.corpus import MOST_WORDS, read_corpus
 from encoder.atlas.measuring import Measurer, Setting, batches_by_length, encode
@@ -134,12 +135,11 @@ def _peak_here(work: Work, sentences: tuple[Sentence, ...]) -> float:
     measurer = Measurer(Setting(model="bundled", device="cpu"))
     work(measurer, sentences[:64])
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is counted from now on
-    before = _status("VmRSS")
+    before = _memory("VmRSS")
     work(measurer, sentences)
-    return _status("VmHWM") - before
+    return _memory("VmHWM") - before
 
 
-def _status(name: str) -> float:
-    """A figure of this process, in MB, as Linux tells it."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:"))
+def _memory(name: str) -> float:
+    """MB of this process."""
+    return memory_in(Path("/proc/self/status").read_text(encoding="ascii"), name)

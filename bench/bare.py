@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bench.page import Tab
 
 KIND = "bare"  # of its picture, see page.js
@@ -27,3 +29,8 @@ def open_bare(tab: Tab) -> None:
 def click(tab: Tab) -> None:
     """Click its button."""
     tab.page.locator("button.view").click()
+
+
+def timed_click(tab: Tab) -> Callable[[], float]:
+    """A variant that measures a click, to painted."""
+    return lambda: tab.measure(KIND, lambda: click(tab)).seconds

@@ -29,18 +29,15 @@ def rows(context: Context) -> Iterator[Row]:
                 text = context.texts.new(size)
                 tab.open(a=text, model=context.link(BUNDLED))
                 bare.open_bare(other)
-                times = alternate({"typing": _typing(tab, text, words), "bare": _clicking(other)}, context.rounds)
+                variants = {"typing": _typing(tab, text, words), "bare": bare.timed_click(other)}
+                times = alternate(variants, context.rounds)
                 yield compare(times, "typing", "bare", part=PART, what="heat map", tokens=size, target=TARGET)
         with context.tab(server) as tab, context.tab(bare_server) as other:
             tab.open(view="decoder")
             bare.open_bare(other)
             typing = _typing(tab, SOURCE, numbers, kind="typed source")  # of its 393 words and digits
-            times = alternate({"typing": typing, "bare": _clicking(other)}, context.rounds)
+            times = alternate({"typing": typing, "bare": bare.timed_click(other)}, context.rounds)
             yield compare(times, "typing", "bare", part=PART, what="decoder", tokens=SOURCE_TOKENS, target=TARGET)
-
-
-def _clicking(other: Tab) -> Callable[[], float]:
-    return lambda: other.measure(bare.KIND, lambda: bare.click(other)).seconds
 
 
 def _typing(tab: Tab, text: str, words: Iterator[str], *, kind: str = "typed text") -> Callable[[], float]:

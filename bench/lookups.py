@@ -46,7 +46,7 @@ def rows(context: Context) -> Iterator[Row]:
         }
         for what, variant in variants.items():
             times = alternate(
-                {"look-up": variant, "bare": lambda: other.measure(bare.KIND, lambda: bare.click(other)).seconds},
+                {"look-up": variant, "bare": bare.timed_click(other)},
                 context.rounds,
             )
             looked_up, click = (1e3 * median(times[each]) for each in ("look-up", "bare"))

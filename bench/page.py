@@ -14,7 +14,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
-ROOT = Path(__file__).parents[1]
+from bench.server import ROOT
+
 SIZE = {"width": 1440, "height": 900}
 LIMIT = 120.0  # seconds that a picture may take; after them the row says "does not"
 WAIT = 60_000  # milliseconds for everything that is not measured

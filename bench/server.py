@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from viz.launch import HOST, free_port
 
 ROOT = Path(__file__).parents[1]
 SECONDS_TO_START = 180
@@ -29,12 +30,12 @@ class Server:
     def resident(self) -> float:
         """Its resident memory in MB (10^6 bytes). Linux only; 0 elsewhere."""
         status = Path(f"/proc/{self.pid}/status")
-        return resident_in(status.read_text(encoding="utf-8")) if status.exists() else 0.0
+        return memory_in(status.read_text(encoding="utf-8"), "VmRSS") if status.exists() else 0.0
 
 
-def resident_in(status: str) -> float:
-    """MB (10^6 bytes) of resident memory, from the text of /proc/PID/status."""
-    kibibytes = next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:"))
+def memory_in(status: str, name: str) -> float:
+    """MB (10^6 bytes) of memory, resident ("VmRSS") or its peak ("VmHWM"), from the text of /proc/PID/status."""
+    kibibytes = next(line.split()[1] for line in status.splitlines() if line.startswith(f"{name}:"))
     return int(kibibytes) * 1024 / MB
 
 
@@ -45,16 +46,14 @@ def serve(script: Path, log: Path, variables: Mapping[str, str] | None = None) -
     Args:
         variables: of the environment, beside those that are there.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
+    command += [f"--server.port={port}", f"--server.address={HOST}"]
     environment = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)} | dict(variables or {})
     with log.open("w", encoding="utf-8") as output:
         started = time.time()
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
-    server = Server(url=f"http://127.0.0.1:{port}", pid=process.pid, started=started)
+    server = Server(url=f"http://{HOST}:{port}", pid=process.pid, started=started)
     try:
         _wait_until_healthy(server, process, log)
         yield server

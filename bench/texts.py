@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
+from bench.server import ROOT
 from encoder.text.tokenizer import Tokenizer
 
 SIZES = (16, 64, 128, 256, 512)
 FRAME = 2  # [CLS] and [SEP]
-ROOT = Path(__file__).parents[1]
 SHARED_TEXT = ROOT.parent / "shared" / "data" / "longtext.txt"
 
 

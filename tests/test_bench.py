@@ -13,7 +13,7 @@ from bench.bertviz import draw, offline
 from bench.forward import output_bytes, trace_bytes
 from bench.machine import machine
 from bench.measure import Row, alternate, compare, meets_target, timed
-from bench.server import resident_in
+from bench.server import memory_in
 from bench.textbook import TextbookEncoder
 from bench.texts import Texts, long_text
 from bench.views import reason
@@ -189,4 +189,4 @@ def test_reason_why_bertviz_gives_up() -> None:
 
 
 def test_resident_memory_is_read_in_megabytes() -> None:
-    assert resident_in("Name:\tpython\nVmPeak:\t 9 kB\nVmRSS:\t 1000000 kB\n") == pytest.approx(1024)
+    assert memory_in("Name:\tpython\nVmPeak:\t 9 kB\nVmRSS:\t 1000000 kB\n", "VmRSS") == pytest.approx(1024)

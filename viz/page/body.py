@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -28,6 +29,9 @@ from viz.panels.common import show_explanation
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import DEFAULT, Run, Selection
+
+if TYPE_CHECKING:
+    from viz.panels.word_lens.choice import WordPlaces
 
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 
@@ -119,28 +123,12 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
     """
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
-    selection = session.current()
     if drawn_outside() != drawn_with:
         st.rerun()
-    traces: dict[str, Trace] = {}
-    words = None
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         tell_link_problems()
-        if (
-            panel.needs_model
-            or not selection.draws_weights
-            or any(run_cache.stored_trace(name, *texts) is None for texts in selection.runs)
-        ):
-            loading.wait()
-        try:
-            traces = run_encoder(name, selection)
-        except (InputError, NotFiniteError) as error:
-            tell_error(error)
-        else:
-            num_tokens = [len(trace.tokens) for trace in traces.values()]
-            selection = _drop_what_is_not_there({"A": num_tokens[0], "B": num_tokens[-1]})
-            words = panel.find_words(traces, selection) if panel.find_words else None
-            introduce(list(traces.values()), selection, words=(words.a, words.b) if words else ())
+        traces, words = _run_and_introduce(panel, name)
+    selection = session.current()
     left, right = _columns()
     if traces:
         with right, st.container():
@@ -165,16 +153,43 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
         )
     if traces:
         with left:  # drawn after the picture, which people wait for
-            for place, trace in traces.items():
-                if not selection.stage and run_cache.units(trace, level=selection.level, special=selection.special):
-                    choose_heads(trace, selection, place=place, hint=place == next(reversed(traces)))
             if not selection.stage:
-                choose_quantity(traces, selection)
-                if panel.shows_one_head:
-                    from viz.page.head_card import show_head_card  # imports pyarrow
-
-                    show_head_card(name, traces, selection)
+                _draw_beside(panel, name, traces, selection)
             send_other_layers(name)
+
+
+def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace], WordPlaces | None]:
+    """Run the texts and draw their tokens; the runs, none where an error is told, and the words of the view."""
+    selection = session.current()
+    if (
+        panel.needs_model
+        or not selection.draws_weights
+        or any(run_cache.stored_trace(name, *texts) is None for texts in selection.runs)
+    ):
+        loading.wait()
+    try:
+        traces = run_encoder(name, selection)
+    except (InputError, NotFiniteError) as error:
+        tell_error(error)
+        return {}, None
+    num_tokens = [len(trace.tokens) for trace in traces.values()]
+    selection = _drop_what_is_not_there({"A": num_tokens[0], "B": num_tokens[-1]})
+    words = panel.find_words(traces, selection) if panel.find_words else None
+    introduce(list(traces.values()), selection, words=(words.a, words.b) if words else ())
+    return traces, words
+
+
+def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
+    """The map of all heads of every run, the choice of what is drawn, and the card of the chosen head."""
+    last = list(traces)[-1]
+    for place, trace in traces.items():
+        if run_cache.units(trace, level=selection.level, special=selection.special):
+            choose_heads(trace, selection, place=place, hint=place == last)
+    choose_quantity(traces, selection)
+    if panel.shows_one_head:
+        from viz.page.head_card import show_head_card  # imports pyarrow
+
+        show_head_card(name, traces, selection)
 
 
 def drawn_outside() -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -82,11 +81,10 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
         session.save()
     selection = session.current()
     scope = scope_of(selection)
-    answered = session.answered(scope)
     host.host(
         shared_selection(selection) | {"points": _points(panel, model_name, size, selection)},
         scope=scope,
-        answered=None if answered == -math.inf else int(answered),
+        answered=session.answered(scope),
         eager=not panel.in_browser,
         on_selection=_hear,
     )

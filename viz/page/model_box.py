@@ -8,6 +8,7 @@ from types import MappingProxyType
 from encoder.offers import CATALOGUE, SCRATCH_BERT, NameKind, kind_of_name
 from viz.wording.labels import escape_markdown, make_visible, shorten
 
+AGREED = "agreed"  # in the session: names of models that somebody agreed to download, or to read from a folder
 LONGEST = 80  # characters of a name in a sentence
 
 # Names that can be loaded, after a click.

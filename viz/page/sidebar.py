@@ -17,7 +17,7 @@ from viz.caches import run_cache
 from viz.components.number_keys import number_keys_switch
 from viz.components.page_watch import page_watch
 from viz.page import loading
-from viz.page.model_box import before_loading
+from viz.page.model_box import AGREED, before_loading
 from viz.panels.common import theme
 from viz.state import session
 from viz.state.fields import default_of, value_of
@@ -180,7 +180,7 @@ def title(name: str) -> str:
 
 def _try(name: str, offer: Offer) -> bool:
     """Load a model, after a click where that would download it or read a folder, and say what went wrong."""
-    agreed: set[str] = st.session_state.setdefault("agreed", set())
+    agreed: set[str] = st.session_state.setdefault(AGREED, set())
     failed: dict[str, str] = st.session_state.setdefault(f"{offer.field}_failed", {})
 
     if name not in agreed and needs_consent(name):

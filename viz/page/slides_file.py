@@ -10,6 +10,7 @@ import streamlit as st
 
 from encoder.errors import UnknownModelError
 from encoder.offers import needs_consent
+from viz.page.model_box import AGREED
 from viz.panels import PANELS
 from viz.state.selection import Selection
 from viz.tours.tour import Stop, Tour
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def agreed_models() -> frozenset[str]:
     """The names of models that somebody agreed to download, or to read from a folder."""
-    return frozenset(st.session_state.get("agreed", ()))
+    return frozenset(st.session_state.get(AGREED, ()))
 
 
 def tour_of_page(selection: Selection) -> Tour:

@@ -5,7 +5,6 @@ A widget is drawn from the selection with `bound`, and its callback applies a ch
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ParamSpec
@@ -62,16 +61,16 @@ def times_texts_were_put() -> int:
 def hear(value: Any) -> None:
     """Apply what was changed in the browser: the callback of the host. A message that was read before is left."""
     message = read_message(value)
-    if message is None or message.number <= answered(message.scope):
+    if message is None or message.number <= (answered(message.scope) or 0):
         return
     st.session_state.setdefault(ANSWERED, {})[message.scope] = message.number
     st.session_state[HEARD] = message
     st.session_state[PAGE] = history.changed(_page(), message.change, decoder=message.scope == "decoder")
 
 
-def answered(scope: Scope) -> float:
-    """The number of the last message about that selection that was read."""
-    number: float = st.session_state.get(ANSWERED, {}).get(scope, -math.inf)
+def answered(scope: Scope) -> int | None:
+    """The number of the last message about that selection that was read, or None: browsers count from a large one."""
+    number: int | None = st.session_state.get(ANSWERED, {}).get(scope)
     return number
 
 
@@ -81,7 +80,7 @@ def overrule(scope: Scope, number: int) -> None:
     A browser that has not heard of the last change yet sends its widgets' old values with the next key, and Streamlit
     takes these for somebody's choice: they count no more in this run.
     """
-    st.session_state.setdefault(ANSWERED, {})[scope] = max(number, answered(scope))
+    st.session_state.setdefault(ANSWERED, {})[scope] = max(number, answered(scope) or 0)
     st.session_state[OVERRULED] = True
 
 

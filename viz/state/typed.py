@@ -7,7 +7,6 @@ follow. The number goes back to the fields, so that they know which of their mes
 from __future__ import annotations
 
 import logging
-import math
 import secrets
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -54,7 +53,7 @@ def on_typed_message(key: str, names: Collection[str], *, sender: str | None = N
 
     def read_message() -> None:
         typed = read_typed((st.session_state.get(sender or key) or {}).get("typed"), names)
-        if typed is not None and typed.number > (answered(key) or -math.inf):
+        if typed is not None and typed.number > (answered(key) or 0):
             st.session_state[f"{key}_answered"] = typed.number
             session.change_texts(typed.texts, held=typed.held)
 
