@@ -23,7 +23,7 @@ def _read_first_run() -> None:
 
 FIRST_PICTURE = Background(
     [
-        ("the model's checksum", bundled_folder),  # it leaves the interpreter to the server, which is still starting
+        ("the weights", bundled_folder),  # their checksum leaves the interpreter to the server, which is still starting
         ("the page", lambda: import_module(BODY)),
         ("the first run", _read_first_run),
     ],
