@@ -44,7 +44,8 @@ class WordValues:
         units: U, the positions of each unit's tokens.
         values: (U,) in `unit`, positive where a unit raises the number.
         total: the number itself, on the scale of `unit`.
-        baseline: what it is without all units; with DecompX what the biases add. None where the method splits nothing.
+        baseline: what it is without all units; with DecompX what the biases of the head add. None where the method
+            splits nothing.
         framing: what tokens that frame the text add.
     """
 
@@ -115,7 +116,7 @@ def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:
     if not isinstance(quantity, ClassQuantity | ScoreQuantity):
         raise ArgumentError("DecompX takes classes and scores apart: choose another method for this number.")
     if method == "decompx":
-        return decompx_class(backend, backend.run(number.tokens), quantity)
+        return decompx_class(backend, backend.run(number.tokens), quantity, biases="shared")
     return integrated_decompx(backend, number.tokens, quantity)
 
 

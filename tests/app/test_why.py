@@ -183,3 +183,4 @@ def test_measured_methods_stand_beside_those_of_another_model(film: AppTest) -> 
         assert f"{name} {value:.3f}" in text(film)
     rows = measured.measured()["methods"]
     assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows))
+    assert {row["method"] for row in rows} == set(ORDERS)

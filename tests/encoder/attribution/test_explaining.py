@@ -16,8 +16,9 @@ from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Kind, Method, Question
 from encoder.attribution.sampling import shapley_values
 from encoder.errors import ArgumentError, NoProbesError, SelectionError, UnsupportedModelError
-from encoder.shipped.labels import TAGS
+from encoder.shipped.labels import SENTIMENTS, TAGS
 from encoder.shipped.probes import word_classes
+from encoder.shipped.sentiment import SentimentBackend
 from tests.encoder.attribution.classifiers import classifier
 from tests.encoder.random_models import Zoo, backend_of, build, save, wordpiece_tokenizer
 
@@ -104,6 +105,15 @@ def test_decompx_splits_the_score_of_the_trained_encoder() -> None:
     found = explain(backend, ask(backend, QUESTIONS["score"]), "decompx")
     assert found.completeness_error == pytest.approx(0, abs=1e-3)
     assert found.unit == "log odds of the score"
+
+
+def test_decompx_leaves_the_biases_of_the_head_alone_apart() -> None:
+    backend = encoder.load("bundled-sentiment")
+    assert isinstance(backend, SentimentBackend)
+    number = ask(backend, Question(kind="class", texts=("a lovely film", None)))
+    label, against = (SENTIMENTS.index(name) for name in (number.label, number.against))
+    found = explain(backend, number, "decompx")
+    assert found.baseline == pytest.approx(backend.head.bias[label] - backend.head.bias[against], abs=1e-4)
 
 
 def test_leaving_one_out_is_what_is_lost_without_a_word(bundled: Backend) -> None:
