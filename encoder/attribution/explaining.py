@@ -31,7 +31,7 @@ from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 
-POINTS = 8  # of integrated gradients: 20 take more than twice as long, and their orders are hardly better
+PATH = Path(8, rule="midpoints")  # 20 points take more than twice as long, and their orders are hardly better
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -111,7 +111,7 @@ def player_of(backend: Backend, number: Number, *, level: Level, removal: Remova
 
 def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:
     if method == "integrated-gradients":
-        return integrated_gradients(backend, number.tokens, number.additive, path=Path(POINTS), kept=number.read)
+        return integrated_gradients(backend, number.tokens, number.additive, path=PATH, kept=number.read)
     quantity = number.additive
     if not isinstance(quantity, ClassQuantity | ScoreQuantity):
         raise ArgumentError("DecompX takes classes and scores apart: choose another method for this number.")

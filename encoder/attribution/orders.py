@@ -92,9 +92,9 @@ def _gradient(text: Explained, _: int) -> Order:
     return largest_first(text.of_units(gradient_times_input(text.backend, text.tokens, text.log_odds).values))
 
 
-def _integrated(points: int) -> Callable[[Explained, int], Order]:
+def _integrated(path: Path) -> Callable[[Explained, int], Order]:
     def order(text: Explained, _: int) -> Order:
-        found = integrated_gradients(text.backend, text.tokens, text.log_odds, path=Path(points))
+        found = integrated_gradients(text.backend, text.tokens, text.log_odds, path=path)
         return largest_first(text.of_units(found.values))
 
     return order
@@ -129,9 +129,9 @@ ORDERS: Mapping[str, Callable[[Explained, int], Order]] = MappingProxyType(
         "decompx": _decompx("shared"),
         "decompx-biases-apart": _decompx("apart"),
         "integrated-decompx": _integrated_decompx,
-        "integrated-gradients-2": _integrated(2),
-        "integrated-gradients-8": _integrated(8),
-        "integrated-gradients": _integrated(20),
+        "integrated-gradients-2": _integrated(Path(2)),
+        "integrated-gradients-8": _integrated(Path(8, rule="midpoints")),
+        "integrated-gradients": _integrated(Path(20)),
         "guided": _guided,
         "shapley": _shapley,
         "greedy": _greedy,
