@@ -118,6 +118,7 @@ def test_only_what_decompx_splits_is_searched_with_its_help() -> None:
         ),
         ({"why": "similarity", "why_side": "B", "why_method": "leave-one-out"}, "need not sum to anything"),
         ({"why": "shift", "why_layer": "4"}, "How far “flies” after L4"),
+        ({"why": "shift", "why_method": "decompx"}, "completeness error below 0.001"),
         ({"a": "they never saw the river", "b": "", "why_method": "decompx"}, "special tokens"),
     ],
 )
@@ -135,7 +136,7 @@ def test_every_number_is_explained(link: dict[str, str], said: str) -> None:
         ({"why": "similarity", "b": ""}, "type a second one"),
         ({"why": "shift", "a": "a dog", "b": "a dog"}, "has not shifted"),
         ({"why": "shift", "a": "cats", "b": "rain fell"}, "share no word"),
-        ({"why": "shift", "why_method": "decompx"}, "choose another method"),
+        ({"why": "shift", "why_method": "integrated-decompx"}, "choose another method"),
         ({"why": "part of speech", "a": "dog", "b": ""}, "no word that could add"),
         ({"a": "dog", "b": ""}, "Too short to test"),
         ({"a": "😀 😀", "b": "", "why_removal": "delete"}, "knows none of these words"),

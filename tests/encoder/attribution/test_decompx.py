@@ -17,9 +17,11 @@ from encoder.attribution.layer_runs import layer_runs
 from encoder.attribution.methods import input_maps, layer_map
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.removals import without
+from encoder.attribution.state_quantities import ShiftQuantity, SimilarityQuantity, TagQuantity
 from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.models.blocks import blocks_of
 from encoder.models.scratch import ScratchBackend
+from encoder.shipped.probes import load_probes
 from tests.encoder.attribution import oracles
 from tests.encoder.attribution.classifiers import CLASSIFIERS, classifier
 from tests.encoder.random_models import LAYERS, LONG, WIDTH, A, B, Zoo, backend_of
@@ -109,6 +111,21 @@ def test_the_classes_of_the_shipped_models_add_up(bundled: Backend) -> None:
     trace = bundled.trace("a lovely film")
     found = decompx_class(bundled, trace, ClassQuantity(2, (0,)))
     assert found.completeness_error < 1e-4 * np.abs(found.values).max()
+
+
+def test_states_of_words_and_of_texts_are_split_as_their_vectors_are(bundled: Backend) -> None:
+    trace, other = bundled.trace("time flies like an arrow"), bundled.trace("a fly").hidden_states[4, 2]  # (D,)
+    of_word = decomposed_states(bundled, trace, state_index=4)[2, :-1]  # (T, D)
+    of_text = decomposed_states(bundled, trace, state_index=bundled.num_layers).mean(0)[:-1]  # (T, D)
+    tag = TagQuantity.of_probes(load_probes("bundled"), (2,), 4, (15, 7))
+    lengths = np.linalg.norm(other) * np.linalg.norm(trace.hidden_states[4, 2])
+    assert_allclose(decompx_class(bundled, trace, tag).values, of_word @ tag.weight, **SUM)
+    shift = decompx_class(bundled, trace, ShiftQuantity(positions=(2,), state_index=4, other=other))
+    assert_allclose(shift.values, -of_word @ other / lengths, **SUM)
+    lengths = np.linalg.norm(other) * np.linalg.norm(trace.hidden_states[-1].mean(0))
+    similarity = decompx_class(bundled, trace, SimilarityQuantity(other))
+    assert_allclose(similarity.values, of_text @ other / lengths, **SUM)
+    assert max(shift.completeness_error, similarity.completeness_error) < 1e-4
 
 
 def test_what_is_not_linear_in_the_logits_is_refused(zoo: Zoo, tmp_path: Path) -> None:
