@@ -28,3 +28,14 @@ export function partsOf(actions, saveButtons) {
   stage.append(bar, cells, over);
   return { stage, zooming, scale, cells, over, note: element("p", "note"), how: element("p", "how") };
 }
+
+/**
+ * Make the stage as wide as the picture, which is in the middle of the view.
+ * @param {Record<"stage" | "note", HTMLElement>} parts
+ * @param {number} width of the picture
+ * @param {number} across width of the view
+ */
+export function fitParts({ stage, note }, width, across) {
+  stage.style.width = `${width}px`;
+  note.style.setProperty("--beside", `${(across - width) / 2}px`); // before an audience the note stands over the picture
+}

@@ -14,7 +14,7 @@ import { WHOLE, cellAt, firstCell, largestZoom, movedCell, placeOfCell } from ".
 import { listen } from "./input.mjs";
 import { LABEL } from "./layout.mjs";
 import { drawBox, drawCross } from "./overlay.mjs";
-import { partsOf } from "./parts.mjs";
+import { fitParts, partsOf } from "./parts.mjs";
 import { drawPoints } from "./points.mjs";
 import { scaleNote } from "./scale.mjs";
 import { showScale } from "./scale_select.mjs";
@@ -97,8 +97,7 @@ class CellMap extends PictureView {
     const measure = textMeasures(this.measuring, scene.colours.font)(LABEL);
     const stageRoom = this.roomOnStage(parts.stage);
     const laidOut = layOut(scene, { width: root.clientWidth, windowHeight: window.innerHeight, stageRoom }, measure);
-    parts.stage.style.width = `${laidOut.width}px`;
-    parts.note.style.setProperty("--beside", `${(root.clientWidth - laidOut.width) / 2}px`);
+    fitParts(parts, laidOut.width, root.clientWidth);
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
     parts.note.hidden = !zooms && !scaleNote(scene.scale, scene.scaleChoice, scene.quantity);
