@@ -39,13 +39,12 @@ from encoder.comparison.text_path import (
     text_path,
 )
 from encoder.measures.units import Level
-from encoder.models.base import Backend
+from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
 POINTS = 12  # of either text: pairs and references miss less than 1 % of the cosine on ordinary sentences
-Progress = Callable[[int, int], object]  # how many batches of runs are done, and how many there are
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from encoder.comparison.text_paths import TextPath
 
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
 from encoder.comparison.similarity_map import POINTS, similarity_map, text_parts
+from encoder.comparison.text_path import TextPath
 from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
