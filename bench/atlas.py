@@ -20,6 +20,8 @@ from encoder.atlas.corpus import MOST_WORDS, read_corpus
 from encoder.atlas.measuring import Measurer, Setting, batches_by_length, encode
 from encoder.atlas.sentences import Sentence
 from encoder.atlas.shards import SHARD, Shard
+from encoder.catalogue import load
+from encoder.models.base import Backend
 from encoder.models.tensors import padded
 from encoder.shipped.bundled import bundled_folder
 
@@ -74,17 +76,20 @@ def cpu_timed(work: Callable[[], object]) -> Callable[[], float]:
 
 def _speed(measurer: Measurer, sentences: tuple[Sentence, ...], rounds: int) -> Iterator[Row]:
     shard = Shard("measure", 1, sentences, first=10**6)
+    model = load("bundled", device="cpu")  # multiplies as torch does by itself
     times = alternate(
         {
             "atlas": cpu_timed(lambda: measurer.measure(shard)),
-            "traces": cpu_timed(lambda: [measurer.backend.trace(sentence.words) for sentence in sentences]),
-            "bare": cpu_timed(partial(_bare, measurer, sentences)),
+            "traces": cpu_timed(lambda: [model.trace(sentence.words) for sentence in sentences]),
+            "bare": cpu_timed(partial(_bare, model, measurer.setting, sentences)),
+            "packed": cpu_timed(partial(_bare, measurer.backend, measurer.setting, sentences)),
         },
         min(rounds, 3),
     )
     for other, what, target in (
         ("traces", "sentences a CPU second, over a loop of `model.trace`", TRACES),
         ("bare", "the same, over bare forward passes in the same batches", BARE),
+        ("packed", "the same, over bare passes that multiply by oneDNN, too", ""),
     ):
         rate = {name: sorted(len(sentences) / seconds for seconds in times[name]) for name in ("atlas", other)}
         middle = len(rate["atlas"]) // 2
@@ -101,10 +106,10 @@ def _speed(measurer: Measurer, sentences: tuple[Sentence, ...], rounds: int) -> 
 
 
 @torch.inference_mode()
-def _bare(measurer: Measurer, sentences: tuple[Sentence, ...]) -> None:
-    texts, _ = encode(measurer.backend, sentences)
-    for rows_of_batch in batches_by_length(texts, measurer.setting.batch_sentences):
-        measurer.backend.run_batch(padded([texts[row].tokens for row in rows_of_batch], pad_id=0))
+def _bare(model: Backend, setting: Setting, sentences: tuple[Sentence, ...]) -> None:
+    texts, _ = encode(model, sentences)
+    for rows_of_batch in batches_by_length(texts, setting.batch_sentences):
+        model.run_batch(padded([texts[row].tokens for row in rows_of_batch], pad_id=0))
 
 
 def _measure(measurer: Measurer, sentences: tuple[Sentence, ...]) -> None:

@@ -84,10 +84,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return number
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no whole number from 1 on")
+    return int(text)
 
 
 def _build(args: argparse.Namespace) -> None:

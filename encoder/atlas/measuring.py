@@ -27,6 +27,7 @@ from encoder.atlas.texts import TEXTS, text_rows
 from encoder.catalogue import load
 from encoder.errors import InputError
 from encoder.models.base import Backend
+from encoder.models.packed import pack_linears
 
 BATCH_TOKENS = 1024  # with padding; more of them fit no longer into a core's cache
 ENOUGH_TOKENS = 256
@@ -61,6 +62,8 @@ class Measurer:
         self.backend = load(setting.model, device=setting.device)
         self.setting = setting
         check_readable(self.backend)
+        for module in self.backend.modules:
+            pack_linears(module)
 
     def measure(self, shard: Shard) -> ShardResult:
         """Everything that is counted of a shard, and examples where it lies among the first sentences."""

@@ -6,6 +6,7 @@ The attention of a layer is gone when the next layer runs. Axis letters: B sente
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import torch
@@ -40,6 +41,10 @@ class Reduced:
     strength: Tensor
 
 
+class _LastLayerRead(Exception):  # noqa: N818
+    """Ends a run where its last attention has been read: nothing that the layer goes on to compute is used."""
+
+
 def check_readable(backend: Backend) -> None:
     """Raise UnsupportedModelError where a model does not hand out its attention layer by layer."""
     if isinstance(backend, PretrainedBackend) and not backend.captured:
@@ -69,8 +74,11 @@ def reduce_batch(backend: Backend, layout: Layout, features: Features, *readers:
         strongest.append(places)
         for reader in readers:
             reader(point.layer or 0, attention)
+        if point.layer == backend.num_layers - 1:
+            raise _LastLayerRead
 
-    backend.run_batch(layout.batch, {Point("weights"): (read,)})
+    with suppress(_LastLayerRead):
+        backend.run_batch(layout.batch, {Point("weights"): (read,)})
     return Reduced(
         layout=layout,
         features=features,

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.attribution.asking import Number
-from encoder.attribution.decompx_class import decompx_class, integrated_decompx
+from encoder.attribution.decompx_class import HeadQuantity, SplitQuantity, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Attribution, Path, integrated_gradients
-from encoder.attribution.quantities import ClassQuantity, ScoreQuantity
 from encoder.attribution.questions import Method, Removal
 from encoder.attribution.removals import Player, removable_units
 from encoder.attribution.sampling import leave_one_out, shapley_values
@@ -31,7 +30,7 @@ from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 
-POINTS = 8  # of integrated gradients: 20 take more than twice as long, and their orders are hardly better
+PATH = Path(8, rule="midpoints")  # 20 points take more than twice as long, and their orders are hardly better
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -44,7 +43,8 @@ class WordValues:
         units: U, the positions of each unit's tokens.
         values: (U,) in `unit`, positive where a unit raises the number.
         total: the number itself, on the scale of `unit`.
-        baseline: what it is without all units; with DecompX what the biases add. None where the method splits nothing.
+        baseline: what it is without all units. With DecompX what the biases of the head add, and the word whose state
+            is read; of a shift the 1 from which a cosine is taken, too. None where the method splits nothing.
         framing: what tokens that frame the text add.
     """
 
@@ -92,13 +92,14 @@ def explain(
         return _by_removal(player_of(backend, number, level=level, removal=removal), number, method, progress)
     found = _by_slopes(backend, number, method)
     values = np.array([found.values[list(unit)].sum() for unit in units], np.float32)  # (U,)
+    of_word = float(found.values[list(number.read)].sum())  # whose state is read
     return WordValues(
         units=units,
         values=values,
         unit=number.additive_unit,
         total=found.of_text,
-        baseline=found.of_text - found.total,
-        framing=float(found.values.sum() - values.sum()),
+        baseline=found.of_text - found.total + of_word,
+        framing=float(found.values.sum() - values.sum()) - of_word,
     )
 
 
@@ -110,12 +111,12 @@ def player_of(backend: Backend, number: Number, *, level: Level, removal: Remova
 
 def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:
     if method == "integrated-gradients":
-        return integrated_gradients(backend, number.tokens, number.additive, path=Path(POINTS), kept=number.read)
+        return integrated_gradients(backend, number.tokens, number.additive, path=PATH, kept=number.read)
     quantity = number.additive
-    if not isinstance(quantity, ClassQuantity | ScoreQuantity):
-        raise ArgumentError("DecompX takes classes and scores apart: choose another method for this number.")
-    if method == "decompx":
-        return decompx_class(backend, backend.run(number.tokens), quantity)
+    if method == "decompx" and isinstance(quantity, SplitQuantity):
+        return decompx_class(backend, backend.run(number.tokens), quantity, biases="shared")
+    if not isinstance(quantity, HeadQuantity):
+        raise ArgumentError("Integrated DecompX splits classes and scores: choose another method for this number.")
     return integrated_decompx(backend, number.tokens, quantity)
 
 

@@ -80,7 +80,8 @@ class LayerRun:
 
         Args:
             vectors: (S, T, D).
-            bias: (S, 1, 1), the share of every bias of the layer that a source takes; they sum to 1.
+            bias: (S, 1, 1) or (S, T, 1), the share of every bias of the layer that a source takes, everywhere or by
+                token; they sum to 1.
             value_bias: (S, T, 1), the same for the bias of the values, by token; None = as the others.
         Returns:
             (S, T, D).
@@ -188,5 +189,5 @@ def normalised(vectors: Tensor, norm: nn.LayerNorm, deviations: Tensor) -> Tenso
 
 
 def _linear(linear: nn.Linear, vectors: Tensor, bias: Tensor) -> Tensor:
-    """A linear layer on parts (S, T, in) of its input, of whose bias every part gets a share (S, 1, 1)."""
+    """A linear layer on parts (S, T, in) of its input, of whose bias every part gets a share (S, 1 or T, 1)."""
     return vectors @ linear.weight.T + bias * linear.bias

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from encoder.attribution.decompx_class import decompx_class, integrated_decompx
+from encoder.attribution.decompx_class import Biases, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Path, gradient_times_input, integrated_gradients
 from encoder.attribution.methods import MethodName, input_maps
 from encoder.attribution.quantities import ClassQuantity
@@ -76,9 +76,12 @@ def _flow(method: MethodName) -> Callable[[Explained, int], Order]:
     return order
 
 
-def _decompx(text: Explained, _: int) -> Order:
-    found = decompx_class(text.backend, text.backend.run(text.tokens), text.log_odds)
-    return largest_first(text.of_units(found.values))
+def _decompx(biases: Biases) -> Callable[[Explained, int], Order]:
+    def order(text: Explained, _: int) -> Order:
+        found = decompx_class(text.backend, text.backend.run(text.tokens), text.log_odds, biases=biases)
+        return largest_first(text.of_units(found.values))
+
+    return order
 
 
 def _integrated_decompx(text: Explained, _: int) -> Order:
@@ -89,9 +92,9 @@ def _gradient(text: Explained, _: int) -> Order:
     return largest_first(text.of_units(gradient_times_input(text.backend, text.tokens, text.log_odds).values))
 
 
-def _integrated(points: int) -> Callable[[Explained, int], Order]:
+def _integrated(path: Path) -> Callable[[Explained, int], Order]:
     def order(text: Explained, _: int) -> Order:
-        found = integrated_gradients(text.backend, text.tokens, text.log_odds, path=Path(points))
+        found = integrated_gradients(text.backend, text.tokens, text.log_odds, path=path)
         return largest_first(text.of_units(found.values))
 
     return order
@@ -123,11 +126,12 @@ ORDERS: Mapping[str, Callable[[Explained, int], Order]] = MappingProxyType(
         "globenc": _flow("globenc"),
         "alti": _flow("alti"),
         "leave-one-out": _leave_one_out,
-        "decompx": _decompx,
+        "decompx": _decompx("shared"),
+        "decompx-biases-apart": _decompx("apart"),
         "integrated-decompx": _integrated_decompx,
-        "integrated-gradients-2": _integrated(2),
-        "integrated-gradients-8": _integrated(8),
-        "integrated-gradients": _integrated(20),
+        "integrated-gradients-2": _integrated(Path(2)),
+        "integrated-gradients-8": _integrated(Path(8, rule="midpoints")),
+        "integrated-gradients": _integrated(Path(20)),
         "guided": _guided,
         "shapley": _shapley,
         "greedy": _greedy,

@@ -85,6 +85,11 @@ class TagQuantity(WordQuantity):
         log_odds = state @ vector_like(self.weight, state) + self.bias
         return log_odds if self.unit == "log odds" else log_odds.sigmoid()
 
+    @property
+    def linear(self) -> bool:
+        """Whether it is linear in the word's state."""
+        return self.unit == "log odds"
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ShiftQuantity(WordQuantity):
@@ -94,14 +99,25 @@ class ShiftQuantity(WordQuantity):
 
     Attributes:
         other: (D,) the state that it is held against.
+        length: of the word's state, held fixed; None = as long as it is.
     """
 
     other: FloatArray
+    length: float | None = None
 
     def __call__(self, output: BatchOutput) -> Tensor:
         """(B,). Raises SelectionError as `state` does, ShapeError where the other state is of another width."""
         state = self.state(output)
-        return 1 - F.cosine_similarity(state, vector_like(self.other, state), dim=-1)
+        return 1 - _cosine(state, vector_like(self.other, state), self.length)
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is linear in the word's state."""
+        return self.length is not None
+
+    def held_at(self, output: BatchOutput) -> Self:
+        """The same with the length that the word's state has in one run."""
+        return replace(self, length=float(self.state(output)[0].norm()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,14 +126,32 @@ class SimilarityQuantity:
 
     Attributes:
         other: (D,) the other text's vector.
+        length: of the text's vector, held fixed; None = as long as it is.
     """
 
     other: FloatArray
+    length: float | None = None
 
     def __call__(self, output: BatchOutput) -> Tensor:
         """(B,). Raises ShapeError where the other vector is of another width."""
         vector = output.hidden_states[-1].mean(1)  # (B, D)
-        return F.cosine_similarity(vector, vector_like(self.other, vector), dim=-1)
+        return _cosine(vector, vector_like(self.other, vector), self.length)
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is linear in the text's vector."""
+        return self.length is not None
+
+    def held_at(self, output: BatchOutput) -> Self:
+        """The same with the length that the text's vector has in one run."""
+        return replace(self, length=float(output.hidden_states[-1][0].mean(0).norm()))
+
+
+def _cosine(vectors: Tensor, other: Tensor, length: float | None) -> Tensor:
+    """(B,) cosines of vectors (B, D) to another (D,), where a length is given as if all vectors had it."""
+    if length is None:
+        return F.cosine_similarity(vectors, other, dim=-1)
+    return vectors @ other / (length * other.norm())
 
 
 def vector_like(vector: FloatArray, states: Tensor) -> Tensor:

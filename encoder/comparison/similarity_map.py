@@ -25,10 +25,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from torch import Tensor
+
 from encoder.attribution.removals import removable_units
 from encoder.comparison.text_path import (
     SLOPE_PASSES,
     Size,
+    TextPath,
     product_batches,
     products_of_parts,
     slope_batches,
@@ -41,7 +44,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
-POINTS = 20  # nearer to the sum than 1 % on ordinary sentences
+POINTS = 12  # of either text: pairs and references miss less than 1 % of the cosine on ordinary sentences
 Progress = Callable[[int, int], object]  # how many batches of runs are done, and how many there are
 
 
@@ -100,8 +103,7 @@ def similarity_map(
         NotFiniteError: the model's states are NaN or infinite.
     """
     one, other = (text_path(backend, tokens, removable_units(tokens, level=level), points=points) for tokens in (a, b))
-    is_one_first = _tokens(one.size, other.size) <= _tokens(other.size, one.size)
-    first, second = (one, other) if is_one_first else (other, one)
+    first, second = (one, other) if goes_first(one, other) else (other, one)
     batches = slope_batches(first), product_batches(second, len(first.units))
 
     def report(done: int) -> None:
@@ -109,16 +111,37 @@ def similarity_map(
             progress(done, sum(batches))
 
     parts = text_parts(backend, first, progress=report)
-    products = products_of_parts(backend, second, parts, progress=lambda done: report(batches[0] + done))
+    return map_of_paths(backend, one, other, parts, progress=lambda done: report(batches[0] + done))
+
+
+def goes_first(a: TextPath, b: TextPath) -> bool:
+    """Whether it is the parts of A, and not those of B, that `map_of_paths` takes: the other way costs more."""
+    return _tokens(a.size, b.size) <= _tokens(b.size, a.size)
+
+
+def map_of_paths(
+    backend: Backend, a: TextPath, b: TextPath, parts: Tensor, *, progress: Callable[[int], object] = lambda done: None
+) -> SimilarityMap:
+    """The map of two texts, of one of which it is known what each unit adds.
+
+    Args:
+        a, b: with as many points each.
+        parts: from `text_parts`, of the text that `goes_first`.
+        progress: called after each pass back with how many are done.
+    Raises:
+        NotFiniteError: a slope is NaN or infinite.
+    """
+    is_a_first = goes_first(a, b)
+    products = products_of_parts(backend, b if is_a_first else a, parts, progress=progress)
     return SimilarityMap(
-        units_a=one.units,
-        units_b=other.units,
-        values=products if is_one_first else products.T,
-        cosine=float(one.vector @ other.vector),
-        cosine_a_masked=float(one.reference @ other.vector),
-        cosine_b_masked=float(one.vector @ other.reference),
-        cosine_both_masked=float(one.reference @ other.reference),
-        points=points,
+        units_a=a.units,
+        units_b=b.units,
+        values=products if is_a_first else products.T,
+        cosine=float(a.vector @ b.vector),
+        cosine_a_masked=float(a.reference @ b.vector),
+        cosine_b_masked=float(a.vector @ b.reference),
+        cosine_both_masked=float(a.reference @ b.reference),
+        points=len(a.weights),
     )
 
 

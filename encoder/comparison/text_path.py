@@ -5,7 +5,8 @@ of the text's vector is integrated. All of it would take a backward pass for eac
 products of it are enough for `encoder.comparison.similarity_map`, and cheaper:
 
 - with each word's way from the reference, which forward mode gives in one pass for each word (`text_parts`);
-- with some vectors, of which a backward pass for each gives the products for all words at once (`products_of_parts`).
+- with some vectors, of which a way back for each gives the products for all words at once (`products_of_parts`);
+  several ways back are one pass.
 
 Source: Möller et al. (2023), "An Attribution Method for Siamese Encoders", equations 3 to 6.
 """
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -34,6 +36,7 @@ from encoder.text.tokens import Tokens
 SLOPE_PASSES = 2  # that a slope in forward mode is worth
 KEPT_TOKENS = 512  # whose runs are kept at once for their way back
 ONE_AT_A_TIME = Lock()  # torch's forward mode has one state for all threads: two at once end in errors
+TURN, BREADTH = 0.3, 0.2  # of the way: where vectors turn fastest, and how far from there places lie half as dense
 Size = tuple[int, int]  # of a text: how many tokens it has, and how many units
 
 
@@ -83,23 +86,39 @@ def text_path(backend: Backend, tokens: Tokens, units: tuple[Positions, ...], *,
         SelectionError: the model's embeddings cannot be hooked.
         NotFiniteError: the model's states are NaN or infinite.
     """
-    path = Path(points)
+    places, weights = points_of_path(points)
     if not units:
         raise ArgumentError("A text has no word whose part of the cosine could be told: type one.")
     ends = masked_ends(backend, tokens)
     way = ends.text - ends.baseline  # (T, D)
-    nodes, weights = (torch.tensor(each).to(way) for each in path.nodes())  # (N,) each
-    both = to_numpy(_vectors(backend, repeated(ends.batch, 2), torch.stack((ends.text, ends.baseline))))  # (2, D)
+    both = to_numpy(text_vector(ends.run(backend)))  # (2, D)
     check_finite(backend.name, [("the vectors of the text", both)])
     return TextPath(
         batch=ends.batch,
         units=units,
         way=way,
-        places=ends.baseline + nodes[:, None, None] * way,
-        weights=weights,
+        places=ends.baseline + torch.tensor(places).to(way)[:, None, None] * way,
+        weights=torch.tensor(weights).to(way),
         vector=both[0],
         reference=both[1],
     )
+
+
+def points_of_path(count: int) -> tuple[FloatArray, FloatArray]:
+    """(N,) places from 0, the masks, to 1, the text, and (N,) their weights in an integral over the line.
+
+    A text's vector turns fastest at about .3 of the way, where some words begin to tell. The places are those of Gauss
+    and Legendre for an angle s, where the place is .3 + .2 tan s: so most of them lie around the turn. Measured on the
+    bundled model (20 pairs of sentences): 4 places are as near to the integral as 8 that spread evenly.
+
+    Raises:
+        ArgumentError: fewer than 1 point was asked for.
+    """
+    shares, weights = Path(count).nodes()
+    low, high = (np.arctan((end - TURN) / BREADTH) for end in (0.0, 1.0))
+    angles = low + shares * (high - low)
+    places = TURN + BREADTH * np.tan(angles)
+    return places.astype(np.float32), (weights * (high - low) * BREADTH / np.cos(angles) ** 2).astype(np.float32)
 
 
 @torch.no_grad()
@@ -142,15 +161,19 @@ def products_of_parts(
         NotFiniteError: a slope is NaN or infinite.
     """
     at_once, slopes, done = _kept_at_once(text), torch.zeros(len(vectors), *text.way.shape).to(text.way), 0  # (K, T, D)
+    chosen = torch.eye(len(vectors)).to(vectors).split(_vectors_at_once(text))  # (K', K) each
     for some, of_some in zip(text.places.split(at_once), text.weights.split(at_once), strict=True):
         places = some.clone().requires_grad_()  # (S, T, D)
         with torch.enable_grad(), backend.threads(len(some) * len(text.way) * (1 + len(vectors))):
             found = _vectors(backend, repeated(text.batch, len(some)), places)  # (S, D)
             sums = of_some @ found @ vectors.T  # (K,)
-            for number, total in enumerate(sums):
-                slopes[number] += torch.autograd.grad(total, places, retain_graph=True)[0].sum(0)
+            back = []
+            for rows in chosen:
+                of_rows = torch.autograd.grad(sums, places, rows, retain_graph=True, is_grads_batched=True)[0]
+                back.append(of_rows.sum(1))  # (K', T, D)
                 done += 1
                 progress(done)
+            slopes += torch.cat(back)
     of_tokens = (slopes * text.way).sum(-1)  # (K, T)
     products = to_numpy(torch.stack([of_tokens[:, list(positions)].sum(-1) for positions in text.units], 1))
     check_finite(backend.name, [("the pairs of words", products)])
@@ -169,6 +192,10 @@ def _kept_at_once(text: TextPath) -> int:
     return max(1, KEPT_TOKENS // len(text.way))
 
 
+def _vectors_at_once(text: TextPath) -> int:
+    return max(1, ROW_TOKENS // (min(_kept_at_once(text), len(text.places)) * len(text.way)))
+
+
 def slope_batches(text: TextPath) -> int:
     """In how many batches `text_parts` runs a text."""
     return -(-len(text.places) // _nodes_at_once(text)) * -(-len(text.units) // _units_at_once(text))
@@ -176,7 +203,7 @@ def slope_batches(text: TextPath) -> int:
 
 def product_batches(text: TextPath, count: int) -> int:
     """How many passes back `products_of_parts` takes for so many vectors."""
-    return -(-len(text.places) // _kept_at_once(text)) * count
+    return -(-len(text.places) // _kept_at_once(text)) * -(-count // _vectors_at_once(text))
 
 
 def _slopes(backend: Backend, batch: Batch, places: Tensor, ways: Tensor) -> Tensor:

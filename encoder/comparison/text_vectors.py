@@ -14,10 +14,12 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from encoder.attribution.quantities import batch_of, in_batches, one_row
+from encoder.measures.similarity import cosines_by_layer
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.finite import check_finite
+from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
 
@@ -43,3 +45,9 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
     vectors = np.stack([found[row] for row in range(len(texts))])
     check_finite(backend.name, [("the vectors of the texts", vectors)])
     return vectors
+
+
+def cosine_of_runs(a: Trace, b: Trace) -> float:
+    """The cosine of the vectors of two texts that were run. Raises ShapeError where two models ran them."""
+    first, second = (trace.hidden_states[-1:].mean(1) for trace in (a, b))  # (1, D) each
+    return float(cosines_by_layer(first, second)[0])

@@ -61,10 +61,8 @@ def patch_word(
     """
     (tokens_a, positions_a), (tokens_b, positions_b) = a, b
     states_a, states_b = backend.hidden_states([tokens_a, tokens_b])  # (L + 1, T, D) each
-    unpatched_a, unpatched_b = (
-        occurrence_states(states_a, positions_a),
-        occurrence_states(states_b, positions_b),
-    )  # (L + 1, D)
+    unpatched_a = occurrence_states(states_a, positions_a)  # (L + 1, D)
+    unpatched_b = occurrence_states(states_b, positions_b)  # (L + 1, D)
     averaged = len(positions_a) != len(positions_b)
     states_from_a = (
         unpatched_a[:, None].repeat(len(positions_b), axis=1) if averaged else states_a[:, list(positions_a)]

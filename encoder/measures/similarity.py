@@ -84,10 +84,7 @@ def reference_band(states: FloatArray, words: Sequence[str], senses: Sequence[st
         share_sense = labels[first] == labels[second]
         same.append(cosines[:, first[share_sense], second[share_sense]])
         different.append(cosines[:, first[~share_sense], second[~share_sense]])
-    same_sense, different_senses = (
-        np.concatenate(same or [np.empty((0, 0))], 1),
-        np.concatenate(different or [np.empty((0, 0))], 1),
-    )
+    same_sense, different_senses = (np.concatenate(pairs or [np.empty((0, 0))], 1) for pairs in (same, different))
     if not same_sense.size or not different_senses.size:
         raise ShapeError(
             f"{len(states)} occurrences give {same_sense.shape[1]} pairs of one sense and {different_senses.shape[1]} "

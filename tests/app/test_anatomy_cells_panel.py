@@ -21,6 +21,14 @@ from viz.panels.anatomy.steps.what_if import explain_changed_weight
 from viz.panels.anatomy.worked_out import WorkedOut
 
 
+def test_a_cell_that_no_step_has_leaves_the_address_and_one_of_another_step_stays() -> None:
+    positions, width = len(position_table(ours(encoder.load("bundled")).encoder)), recorded().sizes.F
+    at = open_anatomy(walk="softmax", row="9999", column="9999")
+    assert (at.query_params["row"], at.query_params["column"]) == (str(positions - 1), str(width - 1))
+    at = open_anatomy(walk="softmax", row=str(positions - 1), column="300")
+    assert (at.query_params["row"], at.query_params["column"]) == (str(positions - 1), "300")
+
+
 @pytest.mark.parametrize("key", [key for key, step in STEPS.items() if step.work_out])
 def test_a_cell_is_worked_out_where_the_row_and_the_column_say(key: StepKey) -> None:
     at = open_anatomy(walk=key, row="3", column="4")

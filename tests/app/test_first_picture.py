@@ -6,9 +6,9 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-import streamlit as st
 
 from tests.app.app_script import (
     captions,
@@ -26,6 +26,27 @@ from viz.computing.background import Background
 from viz.page import loading
 
 ROOT = Path(__file__).parents[2]
+SERVER = """
+import json, sys
+import viz.page.direct, viz.page.beforehand
+
+print(json.dumps([name for name in ("numpy", "pandas", "pyarrow", "viz.page.opening") if name in sys.modules]))
+"""
+BEFOREHAND = """
+import json, sys
+from encoder.shipped import first_run
+from tests.app.app_script import components, open_page
+from viz.computing.background import Background
+from viz.page.beforehand import BODY, FIRST_PICTURE
+
+FIRST_PICTURE.start()
+done = FIRST_PICTURE.wait(60)
+made_ready = BODY in sys.modules
+Background.start = lambda self: None  # the models, behind the picture
+first_run._derive = None  # the run has been read
+at = open_page()
+print(json.dumps([done, made_ready, len(components(at, "cell_map"))]))
+"""
 HEAVY = (
     *("torch", "transformers", "sklearn", "scipy", "accelerate", "bertviz", "huggingface_hub", "snowballstemmer"),
     "encoder.training",
@@ -76,11 +97,18 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loading]:
 
 
 def test_the_first_picture_and_all_views_of_it_take_no_torch() -> None:
-    ran = subprocess.run([sys.executable, "-c", FIRST_PICTURE], cwd=ROOT, check=True, capture_output=True, text=True)
-    seen, tables, imported = json.loads(ran.stdout.splitlines()[-1])
+    seen, tables, imported = _printed(FIRST_PICTURE)
     assert seen == ["cell_map", "head_map", "token_strip", "host", "text_fields"]
     assert not tables
     assert imported == []
+
+
+def test_the_server_answers_before_what_the_page_takes_is_imported() -> None:
+    assert _printed(SERVER) == []
+
+
+def test_what_the_first_picture_takes_is_made_ready_before_somebody_looks() -> None:
+    assert _printed(BEFOREHAND) == [True, True, 1]
 
 
 def test_the_page_says_what_is_loading_and_then_that_it_is_there(held: Loading) -> None:
@@ -94,13 +122,12 @@ def test_the_page_says_what_is_loading_and_then_that_it_is_there(held: Loading) 
     assert "loaded" not in captions(at)
 
 
-def test_loading_begins_when_the_browser_has_the_page(held: Loading, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = []
-    monkeypatch.setattr(loading, "_show_step", lambda draw=loading._show_step: (lines.append(draw), draw()))
+def test_loading_begins_when_all_of_the_page_has_been_sent(held: Loading, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun_before: list[bool] = []
+    show_progress = loading.show_progress  # the last of the page
+    monkeypatch.setattr(loading, "show_progress", lambda: (begun_before.append(held.begun.wait(0.1)), show_progress()))
     open_page()
-    assert not held.begun.wait(0.1)
-    monkeypatch.setattr(st, "session_state", {})
-    lines[0]()  # what the browser asks for half a second later
+    assert begun_before == [False]
     assert held.begun.wait(30)
 
 
@@ -139,3 +166,9 @@ def test_a_page_that_opens_later_says_nothing_of_loading(held: Loading) -> None:
     at = open_page()
     assert "load" not in captions(at).lower()
     assert components(at, "cell_map")
+
+
+def _printed(script: str) -> Any:
+    """What a script prints as JSON at its end, in a process of its own."""
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True)
+    return json.loads(ran.stdout.splitlines()[-1])

@@ -1,12 +1,15 @@
 """“Similar because” as a person meets it: the cosine, its pairs, their sum, and the test."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
+from encoder.comparison.text_paths import TextPath
 
 from encoder import Backend
 from encoder.comparison.pair_removals import largest_pairs_first, removals_of
-from encoder.comparison.similarity_map import similarity_map
+from encoder.comparison.similarity_map import POINTS, similarity_map, text_parts
 from tests.app.app_script import Offered, alerts, captions, click, figure, numbers, open_page, run, type_texts, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
@@ -36,7 +39,7 @@ def test_the_map_its_sum_and_the_test_are_those_of_the_python_api(bundled: Backe
     assert found.completeness_error < 0.01 * found.cosine
     error = found.completeness_error
     missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
-    share = f"{missing}, {found.completeness_error / found.cosine:.2%} of the cosine, at 20 points"
+    share = f"{missing}, {found.completeness_error / found.cosine:.2%} of the cosine, at {POINTS} points"
     assert f"total **{found.cosine:.3f}**; completeness error {share}" in said
     assert "That is more than 1 %" not in said
     order = largest_pairs_first(found.values)
@@ -129,7 +132,7 @@ def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch
 def test_short_texts_have_an_estimate_until_the_split_is_there(bundled: Backend, offered: Offered) -> None:
     at = open_page(**VIEW, a="cows eat grass", b="cows graze")
     a, b = bundled.tokenize("cows eat grass"), bundled.tokenize("cows graze")
-    for points in (similarity_cache.ESTIMATE_POINTS, 20):
+    for points in (similarity_cache.ESTIMATE_POINTS, POINTS):
         drawn = figure(at, "pairs")["data"][0]
         expected = similarity_map(bundled, a, b, level="words", points=points).values
         np.testing.assert_allclose(numbers(drawn["z"]), expected, atol=1e-4)
@@ -147,3 +150,19 @@ def test_another_text_ends_the_work_on_the_one_before() -> None:
     assert all(job.cancelled or job.result is not None for job in of_the_first)
     settled(at)
     assert figure(at, "lines")["data"][-2]["text"] == ["cats", "sleep"]
+
+
+def test_of_a_sentence_that_did_not_change_nothing_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    split: list[int] = []
+
+    def noted(backend: Backend, path: TextPath, **options: Any) -> Any:
+        split.append(len(path.units))
+        return text_parts(backend, path, **options)
+
+    monkeypatch.setattr(similarity_cache, "text_parts", noted)
+    at = open_page(**VIEW, a="three owls sat there", b="owls sit")
+    type_texts(at, a="four owls sat there")
+    assert split == [2]
+    type_texts(at, b="owls sing")
+    assert split == [2, 2]
+    settled(at)

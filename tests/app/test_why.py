@@ -120,6 +120,7 @@ def test_only_what_decompx_splits_is_searched_with_its_help() -> None:
         ),
         ({"why": "similarity", "why_side": "B", "why_method": "leave-one-out"}, "need not sum to anything"),
         ({"why": "shift", "why_layer": "4"}, "How far “flies” after L4"),
+        ({"why": "shift", "why_method": "decompx"}, "completeness error below 0.001"),
         ({"a": "they never saw the river", "b": "", "why_method": "decompx"}, "special tokens"),
     ],
 )
@@ -137,7 +138,7 @@ def test_every_number_is_explained(link: dict[str, str], said: str) -> None:
         ({"why": "similarity", "b": ""}, "type a second one"),
         ({"why": "shift", "a": "a dog", "b": "a dog"}, "has not shifted"),
         ({"why": "shift", "a": "cats", "b": "rain fell"}, "share no word"),
-        ({"why": "shift", "why_method": "decompx"}, "choose another method"),
+        ({"why": "shift", "why_method": "integrated-decompx"}, "choose another method"),
         ({"why": "part of speech", "a": "dog", "b": ""}, "no word that could add"),
         ({"a": "dog", "b": ""}, "Too short to test"),
         ({"a": "😀 😀", "b": "", "why_removal": "delete"}, "knows none of these words"),
@@ -154,6 +155,7 @@ def test_a_model_that_frames_no_text_shows_its_words_and_says_why_there_is_no_te
     asked = {"why": "similarity", "why_method": "leave-one-out", "why_removal": "delete"}
     at = open_page(view="why", model=folder, a="time flies", b="fruit", **asked)
     click(at, "load_model")
+    settled(at)
     assert len(figure(at, "words")["data"][1]["text"]) == len(encoder.load(folder).tokenize("time flies"))
     assert "without all of its words nothing is left to read" in text(at)
 
@@ -196,6 +198,7 @@ def test_measured_methods_stand_beside_those_of_another_model(film: AppTest) -> 
         assert f"{name} {value:.3f}" in text(film)
     rows = measured.measured()["methods"]
     assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows))
+    assert {row["method"] for row in rows} == set(ORDERS)
 
 
 def test_a_layer_that_only_the_model_before_had_is_no_choice() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.pages.cell_map_page import COUNT, WEIGHTS, CellMapPage
+from tests.browser.pages.touch import touching
 
 
 def test_hover_says_what_the_figure_says_and_goes_nowhere(drawn_map: CellMapPage) -> None:
@@ -18,22 +19,12 @@ def test_hover_says_what_the_figure_says_and_goes_nowhere(drawn_map: CellMapPage
 
 
 def test_a_tap_says_what_the_pointer_would_until_something_else_is_touched(drawn_map: CellMapPage) -> None:
-    touch = drawn_map.page.context.new_cdp_session(drawn_map.page)
-    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-
-    def tap(x: float, y: float) -> None:
-        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-    try:
+    with touching(drawn_map.page) as tap:
         tap(*drawn_map.cell(8, 33))
         expect(drawn_map.tip).to_contain_text(f"attention weight {WEIGHTS[1, 8, 33]:.4f}")
         assert [(changes["query"], changes["key"]) for changes in drawn_map.sent] == [(8, 33)]
         tap(5, 995)
         expect(drawn_map.tip).to_be_hidden()
-    finally:
-        touch.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
-        touch.detach()
 
 
 def test_a_click_selects_and_a_second_releases(drawn_map: CellMapPage) -> None:

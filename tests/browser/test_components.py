@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pages.offline import HOSTILE, PAIR, Offline
+from tests.browser.pages.touch import touching
 from viz.components.bertviz import head_view_height, head_view_html, model_view_height, model_view_html
 from viz.theme import THEMES, ThemeName
 
@@ -166,6 +167,19 @@ def test_a_piece_of_a_right_to_left_word_is_marked_on_the_left_as_in_the_picture
     })"""
     mark, letter = strip.locator(".label").nth(2).evaluate(left_edges)
     assert mark < letter
+
+
+def test_a_tap_on_a_token_tells_of_it_until_something_else_is_touched(strip: Page) -> None:
+    strip.evaluate("show", strip_data())
+    box = strip.locator(".token").nth(2).bounding_box()
+    assert box
+    with touching(strip) as tap:
+        tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(strip.locator(".tip")).to_contain_text("position2")
+        strip.evaluate("() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))")
+        expect(strip.locator(".tip")).to_be_visible()
+        tap(box["x"], box["y"] + 300)
+        expect(strip.locator(".tip")).to_be_hidden()
 
 
 def test_words_that_stay_keep_their_elements(strip: Page) -> None:

@@ -32,6 +32,7 @@ def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[.
     expect(fold.get_by_test_id("stDataFrame")).to_be_visible()
     at.text("A").fill("a bad film")
     expect(at.page.locator(".st-key-why_words .main-svg").first).to_contain_text("bad")
+    at.idle()  # the table comes after the words
     name, text = at.download(fold.get_by_test_id("stDownloadButton").get_by_role("button").click)
     assert name == "why.csv"
     assert [line.split(",")[0] for line in text.splitlines()] == ["word", "0: a", "1: bad", "2: film"]

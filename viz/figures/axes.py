@@ -145,6 +145,29 @@ def value_axis(title: str, theme: Theme, **more: Any) -> dict[str, Any]:
     }
 
 
+def named_rows(names: Sequence[str], theme: Theme, *, room: int = 0) -> dict[str, Any]:
+    """Settings of a y axis of names, the first on top, with so many pixels between them and the plot.
+
+    Names that are ticks' texts, where `Positions` has aliases: Streamlit draws a figure with aliases twice.
+    """
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": [plotly_text(name) for name in names],
+        "tickfont": {"size": FONT_SIZE, "color": theme.text},
+        "range": [len(names) - 0.4, -0.6],
+        "ticks": "outside" if room else "",
+        "ticklen": room,
+        "tickcolor": "rgba(0,0,0,0)",
+        "ticklabeloverflow": "allow",
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": False,
+        "title": axis_title("", theme),
+    }
+
+
 def vertical_line(x: float, theme: Theme) -> dict[str, Any]:
     """A dashed line across the figure, as one of a layout's `shapes`."""
     line = {"color": theme.primary, "width": 2, "dash": "dash"}

@@ -78,7 +78,7 @@ def belief_bars(
         [_bars(index, name, heights, len(classes), theme) for index, name, heights in parts],
         theme,
         height=HEIGHT,
-        margin={"l": 56, "r": 8, "t": 40, "b": 96 if tells_probes else 48},
+        margin={"l": 56, "r": 8, "t": 40, "b": 96 if tells_probes else 28},
         barmode="stack",
         bargap=0.12,
         xaxis=_probe_axis(accuracies, control_accuracies, theme, tells_probes=tells_probes),

@@ -1,13 +1,14 @@
 """Predictions of a classification head and of a regression head."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import FONT_SIZE, Positions, apply_theme, check_count, checked_array
-from viz.figures.labels import plotly_text
+from viz.figures.axes import FONT_SIZE, check_count, checked_array, figure_from_traces, named_rows
+from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
 from viz.wording.labels import make_visible, shorten
 
@@ -27,36 +28,28 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
     """
     array = checked_array("probabilities", probabilities, axes="C")
     check_count("probabilities", len(array), labels)
-    classes = Positions(
-        "class",
-        ticks=tuple(shorten(make_visible(label), LABEL_LIMIT) for label in labels),
-        hover=tuple(f"<b>{plotly_text(label)}</b>" for label in labels),
-    )
-    figure = go.Figure(
-        go.Bar(
-            x=array,
-            y=np.arange(len(array), dtype=np.float32),
-            orientation="h",
-            width=0.62,
-            marker={"color": theme.primary, "line": {"width": 0}},
-            texttemplate="%{x:.3f}",
-            textposition="outside",
-            textfont={"size": FONT_SIZE, "color": theme.text},
-            cliponaxis=False,
-            hovertemplate="%{y}<br>probability %{x:.4f}<extra></extra>",
-        )
-    )
-    row = 40 if len(labels) <= 12 else 24
-    height = row * len(labels)
-    y_axis = classes.axis(length=height, theme=theme)
-    # Class labels all stand beside their own bar: the figure has room for each.
-    y_axis |= {"range": [len(classes) - 0.5, -0.5], "tickmode": "linear", "tick0": 0, "dtick": 1, "fixedrange": True}
-    return apply_theme(
-        figure,
+    shown = [shorten(make_visible(label), LABEL_LIMIT) for label in labels]
+    bars: dict[str, Any] = {
+        "type": "bar",
+        "x": array.tolist(),
+        "y": list(range(len(array))),
+        "orientation": "h",
+        "width": 0.62,
+        "marker": {"color": theme.primary, "line": {"width": 0}},
+        "texttemplate": "%{x:.3f}",
+        "textposition": "outside",
+        "textfont": {"size": FONT_SIZE, "color": theme.text},
+        "cliponaxis": False,
+        "hovertext": [f"<b>{plotly_text(label)}</b>" for label in labels],
+        "hovertemplate": "%{hovertext}<br>probability %{x:.4f}<extra></extra>",
+    }
+    return figure_from_traces(
+        [bars],
         theme,
-        height=height + 34 + 50,
-        margin={"l": classes.width + 12, "r": 60, "t": 34, "b": 50},
-        yaxis=y_axis,
+        height=(40 if len(labels) <= 12 else 24) * len(labels) + 34 + 50,
+        margin={"l": max(text_width(name, size=FONT_SIZE) for name in shown) + 12, "r": 60, "t": 34, "b": 50},
+        # Every label stands beside its own bar: the figure has room for each.
+        yaxis=named_rows(shown, theme) | {"range": [len(array) - 0.5, -0.5]},
         xaxis={
             "title": {"text": "probability", "font": {"size": 13, "color": theme.muted}, "standoff": 8},
             "range": [0, 1],
@@ -77,21 +70,20 @@ def score_scale(score: float, *, low: float, high: float, theme: Theme) -> go.Fi
     Args:
         score: from `low` to `high`; beyond them it is drawn at the end, and hover tells the number.
     """
-    figure = go.Figure(
-        go.Scatter(
-            x=[float(np.clip(score, low, high))],
-            y=[0.0],
-            mode="markers+text",
-            marker={"symbol": "diamond", "size": 18, "color": theme.primary},
-            text=[f"{score:.3f}"],
-            textposition="top center",
-            textfont={"size": FONT_SIZE, "color": theme.text},
-            cliponaxis=False,
-            hovertemplate=f"score {score:.4f}<extra></extra>",
-        )
-    )
-    return apply_theme(
-        figure,
+    mark: dict[str, Any] = {
+        "type": "scatter",
+        "x": [float(np.clip(score, low, high))],
+        "y": [0.0],
+        "mode": "markers+text",
+        "marker": {"symbol": "diamond", "size": 18, "color": theme.primary},
+        "text": [f"{score:.3f}"],
+        "textposition": "top center",
+        "textfont": {"size": FONT_SIZE, "color": theme.text},
+        "cliponaxis": False,
+        "hovertemplate": f"score {score:.4f}<extra></extra>",
+    }
+    return figure_from_traces(
+        [mark],
         theme,
         height=110,
         margin={"l": 24, "r": 60, "t": 30, "b": 40},

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from viz.figures.axes import (
     FONT_SIZE,
     TITLE_SIZE,
-    axis_title,
     check_count,
     checked_array,
     figure_from_traces,
     legend_above,
+    named_rows,
     value_axis,
     vertical_line,
 )
@@ -66,7 +66,7 @@ def term_bars(
         margin={"l": _room_for(rows), "r": 12, "t": 8, "b": 48},
         xaxis=value_axis("added to the score", theme, range=[low, high], nticks=5, tickangle=0)
         | {"zerolinecolor": theme.muted},
-        yaxis=_named_rows(rows, theme, MARK // 2),
+        yaxis=named_rows(rows, theme, room=MARK // 2),
         bargap=0.28,
         showlegend=False,
         clickmode="event+select",
@@ -102,7 +102,7 @@ def weights_without(
         height=34 * len(array) + 124,
         margin={"l": _room_for(names) + MARK, "r": 24, "t": 36, "b": 48},
         xaxis=value_axis("attention weight", theme, range=[0, high * 1.08]),
-        yaxis=_named_rows(names, theme, MARK) | {"range": [len(array) + 0.1, -0.6]},
+        yaxis=named_rows(names, theme, room=MARK) | {"range": [len(array) + 0.1, -0.6]},
         shapes=[vertical_line(weight, theme)],
         annotations=[_note_beside(weight, on_the_left=weight > high / 2, theme=theme)],
         legend=legend_above(),
@@ -135,25 +135,6 @@ def _marks(name: str, points: Sequence[tuple[int, float]], symbol: str, colour: 
         "marker": {"symbol": symbol, "size": MARK, "color": colour, "line": {"width": 2, "color": colour}},
         "cliponaxis": False,
         "hovertemplate": f"{name}<br>weight %{{x:.4f}}<extra></extra>",
-    }
-
-
-def _named_rows(names: Sequence[str], theme: Theme, room: int) -> dict[str, Any]:
-    """An axis of names, with so many pixels between them and the plot."""
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(len(names))),
-        "ticktext": [plotly_text(name) for name in names],
-        "tickfont": {"size": FONT_SIZE, "color": theme.text},
-        "range": [len(names) - 0.4, -0.6],
-        "ticks": "outside",
-        "ticklen": room,
-        "tickcolor": "rgba(0,0,0,0)",
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-        "automargin": False,
-        "title": axis_title("", theme),
     }
 
 

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
@@ -21,10 +22,9 @@ from starlette.routing import Route
 from streamlit import config
 
 from encoder.errors import HeadlightError
-from viz.state.address import from_query
-from viz.state.codecs import without_lone_surrogates
-from viz.state.fields import with_values
-from viz.state.selection import Selection
+
+if TYPE_CHECKING:  # it imports numpy, and the server is to answer before that
+    from viz.state.selection import Selection
 
 ROUTE = "headlight/direct"
 MOST_BYTES = 1_000_000  # of a request
@@ -84,6 +84,10 @@ async def _parts(drawn: bytes, asked: Asked) -> AsyncIterator[bytes]:
 
 def read(body: bytes) -> Asked | None:
     """A request; None where it is none."""
+    from viz.state.address import from_query  # imports numpy, as what `pictures` takes does
+    from viz.state.codecs import without_lone_surrogates
+    from viz.state.fields import with_values
+
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):  # of brackets within brackets
@@ -104,7 +108,7 @@ def pictures(asked: Asked) -> bytes | None:
         each run is of; `strips`, what the strip shows of each; `marks`, what the fields mark in theirs; and `messages`,
         how many follow: one for every run, or none where the view draws the map alone.
     """
-    from viz.caches import run_cache  # what follows imports numpy, and the server is to answer before that
+    from viz.caches import run_cache
     from viz.computing.worker import beside_the_worker
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields

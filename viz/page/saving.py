@@ -51,7 +51,7 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
         elif selection.view not in LOOK_LIKE_OTHERS:
             _slide_button(selection)
         _page_button(
-            "All views to look", view or "heat map", partial(page_of_traces, traces, every, maps=maps), selection
+            "All views of “Look”", view or "heat map", partial(page_of_traces, traces, every, maps=maps), selection
         )
         for place, trace in traces.items():
             st.download_button(

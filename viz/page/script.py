@@ -9,8 +9,7 @@ import streamlit as st
 
 from encoder.errors import HeadlightError
 from viz.page import opening
-
-BODY = "viz.page.body"
+from viz.page.beforehand import BODY
 
 
 def main() -> None:

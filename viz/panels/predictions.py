@@ -8,7 +8,8 @@ import streamlit as st
 from encoder import Trace
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
-from viz.panels.common import theme
+from viz.panels.common import texts_of, theme
+from viz.panels.first_answer import let_paint
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 
@@ -41,6 +42,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         st.plotly_chart(figure, theme=None, config=plot_config("score"), key=f"predictions_score_{place}")
     elif prediction.score is not None:
         st.metric("Regression score", f"{prediction.score:.3f}")
+    let_paint((trace.model_name, texts_of(trace)), key=f"predictions_{place}")
     if len(prediction.labels) > 1:
         st.dataframe(table, hide_index=True, key=f"predictions_table_{place}")
     return Explanation(

@@ -121,7 +121,7 @@ def evaluate_senses(backend: Backend, rows: Sequence[SenseRow]) -> dict[str, Any
         "method": "nearest centroid by cosine, per word and sense; no weight is trained",
         "layers": ["embeddings", *(f"L{layer}" for layer in range(backend.num_layers))],
         "all_words": _figures(_accuracy_of_all(trained, backend.num_layers)),
-        "mean_over_words": {name: np.mean(rows, axis=0).tolist() if rows else None for name, rows in by_layer.items()},
+        "mean_over_words": {name: np.mean(each, axis=0).tolist() if each else None for name, each in by_layer.items()},
         "words": words,
         **_left_out(every_word),
     }

@@ -204,6 +204,13 @@ def test_what_cannot_be_done_is_one_sentence(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("number", ["0", "-1", "two", "1.5", ""])
+def test_what_is_no_number_of_workers_is_told(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["build", "--model", MODEL, "--corpus", "x", "--out", "x", f"--workers={number}"])
+    assert f"{number!r} is no whole number from 1 on" in capsys.readouterr().err
+
+
 def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lone = write_corpus(tmp_path / "lone.jsonl", 2, documents=1)
     code, _, told = run(command(lone, tmp_path / "atlas"), capsys)

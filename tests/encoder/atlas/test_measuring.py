@@ -180,6 +180,32 @@ def test_families_of_transformers_are_read_as_their_traces_are(zoo: Zoo, family:
         np.testing.assert_allclose(reduced.habits[row].numpy()[..., kept], expected[..., kept], atol=1e-5)
 
 
+def test_a_run_ends_where_the_last_attention_has_been_read(bundled: Backend) -> None:
+    (layer,) = bundled.modules[0].layers[-1:]
+    called: list[str] = []
+    handles = [
+        layer.feed_forward.register_forward_hook(lambda *_: called.append("feed-forward")),
+        layer.attention.output.register_forward_hook(lambda *_: called.append("attention output")),
+    ]
+    layout = lay_out(bundled, encoded(bundled, FLIES))
+    try:
+        reduced = reduce_batch(bundled, layout, features_of(layout))
+    finally:
+        for handle in handles:
+            handle.remove()
+    assert reduced.habits.shape[:3] == (1, 6, 12)
+    assert called == []
+
+
+def test_looks_are_counted_at_each_offset_up_to_the_farthest(measurer: Measurer, bundled: Backend) -> None:
+    words = [(f"{number}", "NUM", 0 if number == 1 else 1, "root" if number == 1 else "dep") for number in range(1, 25)]
+    sentence = sentence_of(tuple(words))
+    *_, looked_at = clark_accuracy(bundled.trace(sentence.words), sentence, transposed=False)
+    counts = counts_of(measurer, sentence)
+    np.testing.assert_array_equal(counts.looks_at, offsets_looked_at(looked_at))
+    assert 0 < counts.looks_at.sum() < counts.looks * counts.looks_at[..., 0].size  # some look farther
+
+
 def test_a_model_with_attention_code_of_its_own_is_refused(zoo: Zoo) -> None:
     with pytest.raises(UnsupportedModelError, match="no atlas can be built"):
         Measurer(Setting(model=str(zoo.folder("mpnet"))))

@@ -1,20 +1,27 @@
 """States, and what the classes are read off, as sums of vectors from the tokens of the input."""
 
+import copy
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.attribution import decompx
 from encoder.attribution.decompx import decomposed_norms, decomposed_states
 from encoder.attribution.decompx_class import decompx_class, integrated_decompx
+from encoder.attribution.layer_runs import layer_runs
 from encoder.attribution.methods import input_maps, layer_map
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.removals import without
+from encoder.attribution.state_quantities import ShiftQuantity, SimilarityQuantity, TagQuantity
 from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.models.blocks import blocks_of
+from encoder.models.scratch import ScratchBackend
+from encoder.shipped.probes import load_probes
 from tests.encoder.attribution import oracles
 from tests.encoder.attribution.classifiers import CLASSIFIERS, classifier
 from tests.encoder.random_models import LAYERS, LONG, WIDTH, A, B, Zoo, backend_of
@@ -106,6 +113,21 @@ def test_the_classes_of_the_shipped_models_add_up(bundled: Backend) -> None:
     assert found.completeness_error < 1e-4 * np.abs(found.values).max()
 
 
+def test_states_of_words_and_of_texts_are_split_as_their_vectors_are(bundled: Backend) -> None:
+    trace, other = bundled.trace("time flies like an arrow"), bundled.trace("a fly").hidden_states[4, 2]  # (D,)
+    of_word = decomposed_states(bundled, trace, state_index=4)[2, :-1]  # (T, D)
+    of_text = decomposed_states(bundled, trace, state_index=bundled.num_layers).mean(0)[:-1]  # (T, D)
+    tag = TagQuantity.of_probes(load_probes("bundled"), (2,), 4, (15, 7))
+    lengths = np.linalg.norm(other) * np.linalg.norm(trace.hidden_states[4, 2])
+    assert_allclose(decompx_class(bundled, trace, tag).values, of_word @ tag.weight, **SUM)
+    shift = decompx_class(bundled, trace, ShiftQuantity(positions=(2,), state_index=4, other=other))
+    assert_allclose(shift.values, -of_word @ other / lengths, **SUM)
+    lengths = np.linalg.norm(other) * np.linalg.norm(trace.hidden_states[-1].mean(0))
+    similarity = decompx_class(bundled, trace, SimilarityQuantity(other))
+    assert_allclose(similarity.values, of_text @ other / lengths, **SUM)
+    assert max(shift.completeness_error, similarity.completeness_error) < 1e-4
+
+
 def test_what_is_not_linear_in_the_logits_is_refused(zoo: Zoo, tmp_path: Path) -> None:
     backend = classifier(zoo, tmp_path, "bert")
     trace = backend.trace(A)
@@ -133,3 +155,53 @@ def test_nodes_are_averaged(bundled: Backend) -> None:
     assert_allclose(both, (one + two) / 2, atol=1e-4)
     with pytest.raises(ArgumentError, match="at least one"):
         integrated_decompx(bundled, tokens, quantity, nodes=[])
+
+
+@pytest.mark.parametrize("family", [*CLASSIFIERS, "scratch"])
+@pytest.mark.parametrize("silenced", [(), ((1, 2),)])
+def test_with_shared_biases_only_those_of_the_head_stay_apart(
+    zoo: Zoo, tmp_path: Path, family: str, silenced: tuple[tuple[int, int], ...]
+) -> None:
+    backend = with_biases(classifier(zoo, tmp_path, family))
+    trace, quantity = backend.trace(A, B, silenced_heads=silenced), ClassQuantity(2, (0,))
+    apart = decompx_class(backend, trace, quantity)
+    shared = decompx_class(backend, trace, quantity, biases="shared")
+    assert shared.completeness_error < 1e-4
+    assert shared.total - apart.total == pytest.approx((shared.values - apart.values).sum(), abs=1e-4)
+    assert np.abs(shared.values - apart.values).max() > 1e-3
+    if family == "scratch":
+        bias = backend.modules[1].get_submodule("classifier.output").bias  # (C,)
+        assert shared.of_text - shared.total == pytest.approx((bias[2] - bias[0]).item(), abs=1e-4)
+
+
+def test_biases_go_to_the_tokens_that_their_state_takes_from(zoo: Zoo, tmp_path: Path) -> None:
+    backend = with_biases(classifier(zoo, tmp_path, "scratch"))
+    trace, quantity = backend.trace("a fruit fly"), ClassQuantity(2, unit="logit")
+    weight = backend.modules[1].get_submodule("classifier.output").weight.detach()[2]  # (D,)
+    runs, taken = list(layer_runs(backend, trace)), list(input_maps(backend, trace, "alti"))  # (T, T) each
+    expected = decompx_class(backend, trace, quantity).values.astype(float)
+    tokens = len(trace.tokens)
+    for layer, state in product(range(LAYERS), range(tokens)):  # the bias of one layer at one state, carried on alone
+        here, nowhere = torch.zeros(1, tokens, 1), torch.zeros(1, 1, 1)
+        here[0, state] = 1
+        vectors = torch.zeros(1, tokens, WIDTH)
+        for later, run in enumerate(runs[layer:]):
+            value_bias = None if layer or later else torch.zeros(1, tokens, 1)  # its token has it in the first layer
+            vectors = run.carry(vectors, nowhere if later else here, value_bias)
+        expected += (vectors[0, 0] @ weight).item() * taken[layer][state]
+    found = decompx_class(backend, trace, quantity, biases="shared")
+    assert_allclose(found.values, expected, rtol=1e-3, atol=1e-5)
+
+
+def with_biases(backend: Backend) -> Backend:
+    """A classifier whose biases are random, where untrained ones are 0."""
+    if isinstance(backend, ScratchBackend):  # other tests share its encoder
+        encoder, heads = copy.deepcopy((backend.encoder, backend.heads))
+        backend = ScratchBackend(backend.name, encoder, backend.tokenizer, heads=heads)
+    with torch.random.fork_rng(), torch.no_grad():
+        torch.manual_seed(1)
+        for module in backend.modules:
+            for name, parameter in module.named_parameters():
+                if name.endswith("bias"):
+                    parameter.normal_(std=0.3)
+    return backend

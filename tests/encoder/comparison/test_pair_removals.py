@@ -46,7 +46,7 @@ def test_of_a_linear_encoder_each_pair_takes_its_row_and_column_with_it(
         monkeypatch.setattr(module, "text_vector", lambda output: output.hidden_states[0].mean(1))
     backend = backend_of(zoo, "scratch")
     a, b = backend.tokenize(A), backend.tokenize(B)
-    found = similarity_map(backend, a, b, points=1)
+    found = similarity_map(backend, a, b, points=20)
     order = largest_pairs_first(found.values)
     left = [np.delete(np.delete(found.values, rows, 0), columns, 1).sum() for rows, columns in _gone(order)]
     np.testing.assert_allclose(removals_of(backend, a, b, found).curve(order), left, atol=1e-4)

@@ -13,7 +13,8 @@ from encoder.attribution.quantities import measure
 from encoder.attribution.removals import removable_units
 from encoder.attribution.state_quantities import SimilarityQuantity
 from encoder.comparison import text_path as module
-from encoder.comparison.similarity_map import similarity_map, tokens_to_run
+from encoder.comparison.similarity_map import goes_first, map_of_paths, similarity_map, tokens_to_run
+from encoder.comparison.text_path import points_of_path, text_parts, text_path
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import ArgumentError, SelectionError
 from encoder.models.hooks import Point
@@ -43,7 +44,7 @@ def test_the_bundled_model_is_complete_to_one_percent_of_the_cosine(bundled: Bac
 
 def test_the_same_as_the_whole_jacobian_by_backward_passes(zoo: Zoo) -> None:
     backend = backend_of(zoo, "scratch")
-    texts, points = (backend.tokenize(A), backend.tokenize(B)), Path(3)
+    texts = backend.tokenize(A), backend.tokenize(B)
     sides = []
     for tokens in texts:
         ends = masked_ends(backend, tokens)
@@ -54,7 +55,7 @@ def test_the_same_as_the_whole_jacobian_by_backward_passes(zoo: Zoo) -> None:
             whole = mean.hidden_states[-1][0].mean(0)
             return whole / whole.norm()
 
-        for node, weight in zip(*points.nodes(), strict=True):
+        for node, weight in zip(*points_of_path(3), strict=True):
             jacobian = torch.autograd.functional.jacobian(vector, ends.baseline + float(node) * way)  # (D, T, D)
             parts = parts + float(weight) * torch.einsum("dte,te->td", jacobian, way)
         sides.append(parts[[unit[0] for unit in removable_units(tokens)]])
@@ -71,7 +72,7 @@ def test_a_linear_encoder_gives_the_products_of_its_words(zoo: Zoo, monkeypatch:
         ends = masked_ends(backend, tokens)
         positions = [unit[0] for unit in removable_units(tokens)]
         ways.append((ends.text - ends.baseline)[positions].detach().numpy() / len(tokens))
-    found = similarity_map(backend, *texts, points=1)
+    found = similarity_map(backend, *texts, points=20)
     assert_allclose(found.values, ways[0] @ ways[1].T, atol=1e-5)
     assert found.completeness_error < 1e-4
 
@@ -141,3 +142,28 @@ def test_two_at_once_are_as_right_as_one_after_the_other(zoo: Zoo) -> None:
         together = list(pool.map(lambda pair: similarity_map(backend, *pair).values, pairs))
     for one, other in zip(alone, together, strict=True):
         assert_allclose(other, one, atol=1e-5)
+
+
+def test_four_points_are_nearer_to_the_integral_than_six_that_spread_evenly(
+    bundled: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = bundled.tokenize(A), bundled.tokenize(B)
+    exact, four = (similarity_map(bundled, a, b, level="words", points=points).values for points in (24, 4))
+    monkeypatch.setattr(module, "points_of_path", lambda count: Path(count).nodes())
+    even = similarity_map(bundled, a, b, level="words", points=6).values
+    assert np.abs(four - exact).max() < np.abs(even - exact).max()
+
+
+def test_the_parts_of_one_text_serve_for_many_others(zoo: Zoo) -> None:
+    backend = backend_of(zoo, "scratch")
+    first, *others = (
+        text_path(backend, tokens, removable_units(tokens), points=3)
+        for tokens in map(backend.tokenize, ("banana", A, B))
+    )
+    parts = text_parts(backend, first)
+    for text, other in zip((A, B), others, strict=True):
+        assert goes_first(first, other)
+        expected = similarity_map(backend, backend.tokenize(text), backend.tokenize("banana"), points=3)
+        found = map_of_paths(backend, other, first, parts)
+        assert_allclose(found.values, expected.values, atol=1e-6)
+        assert (found.cosine, found.points) == (expected.cosine, 3)

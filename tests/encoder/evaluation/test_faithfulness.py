@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
 from encoder import Backend
+from encoder.attribution.decompx_class import decompx_class
 from encoder.attribution.orders import ORDERS, Explained, largest_first
 from encoder.attribution.removals import removable_units
 from encoder.errors import ArgumentError, UnsupportedModelError
@@ -79,6 +80,15 @@ def test_orders_are_permutations_and_repeat(explained: Explained) -> None:
         assert sorted(order) == list(range(len(explained.units)))
         assert ORDERS[name](explained, 3) == order
     assert ORDERS["random"](explained, 4) != ORDERS["random"](explained, 3)
+
+
+def test_decompx_is_measured_with_shared_biases_and_without(scratch: Backend) -> None:
+    tokens = scratch.tokenize("it is never boring , and for once a sequel that nobody will want to miss at all")
+    explained, trace = Explained(scratch, tokens, removable_units(tokens), 2, 0), scratch.run(tokens)
+    for name, biases in (("decompx", "shared"), ("decompx-biases-apart", "apart")):
+        found = decompx_class(scratch, trace, explained.log_odds, biases=biases)  # type: ignore[arg-type]
+        assert ORDERS[name](explained, 0) == largest_first(explained.of_units(found.values))
+    assert ORDERS["decompx"](explained, 0) != ORDERS["decompx-biases-apart"](explained, 0)
 
 
 def test_equal_values_keep_the_order_of_the_text() -> None:

@@ -146,15 +146,16 @@ def test_probabilities_keep_their_order_on_an_axis_from_0_to_1() -> None:
     np.testing.assert_array_equal(bars.x, np.array([0.1, 0.7, 0.2], dtype=np.float32))
     np.testing.assert_array_equal(bars.y, [0, 1, 2])
     assert axis.range == (2.5, -0.5)
-    assert [axis.labelalias[str(i)] for i in range(3)] == ["yes", "no", "&lt;b&gt;x&lt;/b&gt;"]
+    assert (axis.tickvals, axis.ticktext) == ((0, 1, 2), ("yes", "no", "&lt;b&gt;x&lt;/b&gt;"))
     assert figure.layout.xaxis.range == (0, 1)
     assert bars.texttemplate == "%{x:.3f}"
-    assert bars.hovertemplate == "%{y}<br>probability %{x:.4f}<extra></extra>"
+    assert bars.hovertext == ("<b>yes</b>", "<b>no</b>", "<b>&lt;b&gt;x&lt;/b&gt;</b>")
+    assert bars.hovertemplate == "%{hovertext}<br>probability %{x:.4f}<extra></extra>"
 
 
 def test_a_hundred_classes_all_get_their_label() -> None:
     figure = probability_bars([f"class {i}" for i in range(100)], np.full(100, 0.01), theme=LIGHT)
-    assert figure.layout.yaxis.tickmode == "linear"
+    assert figure.layout.yaxis.ticktext == tuple(f"class {i}" for i in range(100))
     assert figure.layout.height / 100 >= 20
 
 

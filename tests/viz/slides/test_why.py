@@ -38,7 +38,7 @@ def test_words_have_their_values_and_what_they_add_up_to(sentiment: Backend) -> 
     assert words.value == "log odds"
     assert words.said == sum_in_words(found).replace("**", "")
     assert "completeness error" in words.said
-    assert words.grid.caption == f"“negative” rather than “{number.against}”, by DecompX"
+    assert words.grid.caption == f"“negative” rather than “{number.against}”, by DecompX, biases shared"
     assert words.rings == [(0, 5, 1, 1)]
     assert words.grid.low < 0 < words.grid.high
 

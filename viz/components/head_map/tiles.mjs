@@ -1,7 +1,7 @@
 // @ts-check
 // Every head's small picture: where it stands, how keys reach it, and its pixels. Places and sizes are CSS pixels.
 import { pixelImage } from "../shared/canvas_painter.mjs";
-import { ramp } from "../shared/colour.mjs";
+import { pixelRamp } from "../shared/colour.mjs";
 import { ENDS, HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { WEIGHTS, planesOf, tellsHeads } from "../shared/quantity.mjs";
 import { clamped, unitsIn } from "../shared/ranges.mjs";
@@ -176,8 +176,12 @@ export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, he
   const [first, end] = planesOf(head, heads, quantity);
   if (end - first === 1) return values.subarray(start + first * area, start + end * area);
   const sums = new Float64Array(area);
-  for (let index = 0; index < heads * area; index++) sums[index % area] += values[start + index] ** 2;
-  return Uint8Array.from(sums, (sum) => Math.round(Math.sqrt(sum / heads)));
+  for (let plane = start; plane < start + heads * area; plane += area) {
+    for (let cell = 0; cell < area; cell++) sums[cell] += values[plane + cell] ** 2;
+  }
+  const means = new Uint8Array(area);
+  for (let cell = 0; cell < area; cell++) means[cell] = Math.round(Math.sqrt(sums[cell] / heads));
+  return means;
 }
 
 /**
@@ -192,13 +196,10 @@ export function cellsOf({ shape: [, heads, rows, columns], values }, { layer, he
 export function tileImage(thumbnails, head, size, scale, quantity = WEIGHTS, canvas) {
   const [, , rows, columns] = thumbnails.shape;
   const small = pooled(cellsOf(thumbnails, head, quantity), rows, columns, size);
-  const colours = ramp(scale);
-  const bytes = new Uint8ClampedArray(4 * small.cells.length);
-  small.cells.forEach((cell, index) => {
-    [bytes[4 * index], bytes[4 * index + 1], bytes[4 * index + 2]] = colours[cell];
-    bytes[4 * index + 3] = 255;
-  });
-  return pixelImage(bytes, small.columns, small.rows, canvas);
+  const colours = pixelRamp(scale);
+  const pixels = new Uint32Array(small.cells.length);
+  for (let cell = 0; cell < pixels.length; cell++) pixels[cell] = colours[small.cells[cell]];
+  return pixelImage(new Uint8ClampedArray(pixels.buffer), small.columns, small.rows, canvas);
 }
 
 /** Every head's tile and every layer's mean, kept while the message, the size and the colours stay. */

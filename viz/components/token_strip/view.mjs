@@ -41,7 +41,12 @@ class TokenStrip extends View {
     this.tip = new Tip(this.closing.signal);
     root.replaceChildren(this.list, this.tip.root);
     this.listen(root, "pointerover", (event) => this.#hover(positionOf(event)));
-    this.listen(root, "pointerleave", () => this.#hover(null));
+    this.listen(root, "pointercancel", () => this.#hover(null));
+    this.listen(root, "pointerleave", ({ pointerType }) => {
+      if (pointerType !== "touch") this.#hover(null); // a finger that is lifted has pointed at the token all the same
+    });
+    const elsewhere = (/** @type {Event} */ event) => !event.composedPath().includes(root);
+    this.listen(document, "pointerdown", (event) => elsewhere(event) && this.#hover(null), { capture: true });
     this.listen(root, "focusin", (event) => this.#focus(event.target));
     this.listen(root, "focusout", () => {
       this.focused = null;

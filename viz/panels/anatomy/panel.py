@@ -7,6 +7,7 @@ import dataclasses
 import streamlit as st
 
 from encoder import Backend, Trace
+from encoder.experiments.anatomy.input_examples import position_table
 from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
 from viz.caches import experiment_cache, run_cache
@@ -37,10 +38,27 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
         record=experiment_cache.anatomy(backend.name, texts, layer=selection.layer),
         head=0 if selection.head == MEAN else selection.head,
     )
+    selection = _drop_what_no_step_has(selection, run)
     if not is_at_stop(selection):  # a tour leads from step to step
         navigate(selection.anatomy.step)
     _remarks(selection)
     _draw_step(AnatomyPage(run=run, texts=texts, selection=selection))
+
+
+def _drop_what_no_step_has(selection: Selection, run: RecordedRun) -> Selection:
+    """The nearest cell that a tensor of some step has, here and in the address.
+
+    A step has the nearest cell of its own tensor (`opened_in`), and the address keeps the chosen one for the next step.
+    """
+    sizes = run.sizes
+    positions = len(position_table(run.backend.encoder))
+    row = min(selection.anatomy.row, max(positions, sizes.T) - 1)
+    column = min(selection.anatomy.column, max(positions, sizes.T, sizes.D, sizes.F) - 1)
+    kept = dataclasses.replace(selection, anatomy=dataclasses.replace(selection.anatomy, row=row, column=column))
+    if kept != selection:
+        session.adjust(kept)
+        session.save()
+    return kept
 
 
 def _draw_step(page: AnatomyPage) -> None:

@@ -45,7 +45,10 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         return None
     with st.spinner("Comparing …"):
         found = experiment_cache.comparison(sides.a, sides.b, special=selection.special, measure=sides.measure)
-    show_alignment(found, sides, selection)
+    draw_words = show_alignment(found, sides, selection)
+    if found.heads is not None and not found.is_without_difference:
+        show_heads(found, found.heads, sides, selection)
+    draw_words()
     if found.is_without_difference:
         st.info(
             f"**No difference.** Both runs have the same words, and to within {SAME} the same attention and states."
@@ -68,6 +71,5 @@ def _show_differences(found: Comparison, sides: Sides, selection: Selection) -> 
             "are compared below."
         )
     else:
-        show_heads(found, found.heads, sides, selection)
         show_one_head(found, sides, selection)
     show_words(found, selection)

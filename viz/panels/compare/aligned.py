@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from encoder import Trace
@@ -17,18 +19,26 @@ TALLEST = 440  # pixels, beyond which the words scroll
 UNKNOWN = ("[UNK]", "<unk>")
 
 
-def show_alignment(found: Comparison, sides: Sides, selection: Selection) -> None:
-    """Two rows with gaps, and how many words are shared."""
+def show_alignment(found: Comparison, sides: Sides, selection: Selection) -> Callable[[], None]:
+    """How many words are shared, and room for two rows of them with gaps, which the function that is returned draws.
+
+    The heads are what people wait for: a browser draws one picture after another.
+    """
     alignment = found.runs.alignment
     first = [None if in_a is None else alignment.a.labels[in_a] for in_a, _ in alignment.columns]
     second = [None if in_b is None else alignment.b.labels[in_b] for _, in_b in alignment.columns]
     if not first:
-        return
+        return lambda: None
     width = STAGE_WIDTH if selection.stage else WIDTH
     figure = aligned_words(first, second, names=sides.names, theme=theme(), width=width)
-    with st.container(height=TALLEST if figure.layout.height > TALLEST else "content", border=False):
-        st.plotly_chart(figure, theme=None, config=plot_config("aligned-words"), key="compare_aligned")
+    room = st.container(height=min(round(figure.layout.height), TALLEST), border=False)
     st.caption(" ".join([sides.note, _counted(found, sides.names), *_warnings(sides)]))
+
+    def draw() -> None:
+        with room:
+            st.plotly_chart(figure, theme=None, config=plot_config("aligned-words"), key="compare_aligned")
+
+    return draw
 
 
 def _counted(found: Comparison, names: tuple[str, str]) -> str:

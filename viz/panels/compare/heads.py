@@ -13,6 +13,7 @@ from viz.figures.differences import LEAST
 from viz.figures.effects import effect_map
 from viz.panels.common import head_button, head_chart, theme
 from viz.panels.compare.choice import Sides
+from viz.panels.first_answer import let_paint
 from viz.panels.tables import show_table
 from viz.state.selection import Selection
 
@@ -43,6 +44,7 @@ def show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selectio
             theme=theme(),
         )
         head_chart(figure, config=plot_config("compare-heads"), key="compare_heads")
+    let_paint((selection.model, selection.texts, selection.compare, selection.word_lens.silenced), key="compare")
     with right, st.container(gap=None):
         for layer, head in found.largest_heads(LISTED):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -8,8 +8,8 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.comparison.similarity_map import POINTS
+from encoder.comparison.text_vectors import cosine_of_runs
 from encoder.errors import HeadlightError, NotFiniteError
-from viz.caches import similarity_cache
 from viz.panels.common import tell_unknown
 from viz.panels.similar_because.pairs import estimated_map, follow_map, show_pairs, show_pairs_as_table
 from viz.panels.similar_because.testing import show_test
@@ -43,23 +43,22 @@ def similar_because(traces: Mapping[str, Trace], selection: Selection, *_: objec
     a, b = (trace.tokens for trace in traces.values())
     texts = (a.sentences[0], b.sentences[0])
     try:
-        cosine = similarity_cache.cosine(model_name, texts)
-        st.markdown(f"### A and B have a cosine of {cosine:.3f}")
+        st.markdown(f"### A and B have a cosine of {cosine_of_runs(*traces.values()):.3f}")
         _tell_what_it_is(model_name)
         tell_unknown([a, b])
         picture = st.container()
         estimate = estimated_map(model_name, texts, (a, b), level)
-        found = follow_map(model_name, texts, (a, b), level)
-        shown = found or estimate
-        if shown is not None:
+        if estimate is not None:
             with picture:
-                show_pairs(shown, (a, b), level)
-                if found is None:
-                    st.caption(
-                        f"An estimate at {shown.points} points of the way, until the split at {POINTS} is there."
-                    )
+                show_pairs(estimate, (a, b), level, answer=(model_name, texts))
+                st.caption(f"An estimate at {estimate.points} points of the way, until the split at {POINTS} is there.")
+        found = follow_map(model_name, texts, (a, b), level)
         if found is None:
             return EXPLANATION
+        if estimate is not None:  # another page has worked the split out in this moment
+            st.rerun()
+        with picture:
+            show_pairs(found, (a, b), level, answer=(model_name, texts))
         show_test(model_name, texts, (a, b), found, level)
         show_pairs_as_table(found, (a, b), level)
     except NotFiniteError:

@@ -17,6 +17,7 @@ from viz.figures.pair_lines import MOST_WORDS, pair_lines
 from viz.figures.pair_map import pair_map
 from viz.panels.common import theme
 from viz.panels.download import numbered
+from viz.panels.first_answer import let_paint
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -53,11 +54,16 @@ def _tokens_to_run(tokens: tuple[Tokens, Tokens], level: Level, points: int) -> 
     return tokens_to_run(a, b, points=points)
 
 
-def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level) -> None:
-    """The map, the same as lines where they can be followed, the largest pairs by name, and what all of them sum to."""
+def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level, *, answer: object) -> None:
+    """The map, the same as lines where they can be followed, the largest pairs by name, and what all of them sum to.
+
+    Args:
+        answer: what the map follows from beside level and points, as `let_paint` takes it.
+    """
     a, b = (labels_of(each, level) for each in tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _chart(pair_map(found.values, a, b, theme=theme()), "pairs")
+        let_paint((answer, level, found.points), key="similar because")
         if max(len(a), len(b)) <= MOST_WORDS:
             _chart(pair_lines(found.values, a, b, theme=theme()), "lines")
     largest = np.argsort(-found.values, axis=None, kind="stable")[:NAMED].tolist()

@@ -29,7 +29,7 @@ NUMBERS: Mapping[Kind, str] = MappingProxyType(
 METHODS: Mapping[Method, str] = MappingProxyType(
     {
         "integrated-gradients": "Integrated gradients",
-        "decompx": "DecompX",
+        "decompx": "DecompX, biases shared",
         "integrated-decompx": "DecompX, integrated",
         "leave-one-out": "Leave one out",
         "shapley": "Shapley (precise)",
@@ -121,10 +121,11 @@ def _choose_method() -> None:
         "Method",
         list(METHODS),
         format_func=METHODS.__getitem__,
-        width=190,
+        width=215,
         help="Integrated gradients (Sundararajan et al. 2017) and DecompX (Modarressi et al. 2023) split the number by "
-        "what each word's vector adds. Leave one out and Shapley sampling take words away: one at a time, or in "
-        f"{PERMUTATIONS} random orders, which takes longer.",
+        "what each word's vector adds. In DecompX the biases of each layer go to the words by the shares that ALTI "
+        "(Ferrando et al. 2022) finds, in place of the paper's dot products. Leave one out and Shapley sampling take "
+        f"words away: one at a time, or in {PERMUTATIONS} random orders, which takes longer.",
         **session.bound("why_method"),
     )
     choice(

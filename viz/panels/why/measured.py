@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from encoder.attribution.explaining import POINTS
+from encoder.attribution.explaining import PATH
 from encoder.attribution.sampling import PERMUTATIONS
 from viz.panels.tables import folded
 
@@ -44,7 +44,9 @@ def show_measured() -> None:
                 "`python -m encoder.evaluation.faithfulness`, with 95 % intervals. AOPC ↑: how far the probability of "
                 "the model's answer falls as the top 10 to 90 % of pieces are masked. Accuracy ↓: how often the answer "
                 "stays, in percent. Deletion ↑: the fall where the top 10 and 20 % are deleted. Integrated gradients "
-                f"were measured with 2, 8 and 20 points; this page takes {POINTS}. Shapley sampling takes "
+                f"were measured with 2, 8 and 20 points; this page takes {PATH.points}, "
+                "in the middle of as many equal parts of the way. DecompX gives words what "
+                "the biases of the layers add, too; “decompx-biases-apart” does not. Shapley sampling takes "
                 f"{PERMUTATIONS} random orders; “greedy” tries every word at every step. “guided” is a search of 44 "
                 "runs among the words that integrated DecompX puts first: it gives an order and no values, and stands "
                 "in the test."

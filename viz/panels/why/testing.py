@@ -27,7 +27,7 @@ from viz.panels.why.words import shown_in_words
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 
-GUIDED: tuple[Kind, ...] = ("class", "score")  # numbers that DecompX splits, which leads the guided search
+GUIDED: tuple[Kind, ...] = ("class", "score")  # that integrated DecompX splits, which leads the search
 GUIDED_RUNS = 44  # at most
 
 
@@ -38,7 +38,8 @@ class _Curves:
     Attributes:
         own: (S,) in the order that is tested.
         random: (20, S) in random orders.
-        greedy, guided: what the searches find; `guided` stays None for a number that DecompX does not split.
+        greedy, guided: what the searches find; `guided` stays None for a number that integrated DecompX does not
+            split.
     """
 
     units: int

@@ -18,6 +18,7 @@ from viz.figures.config import plot_config
 from viz.figures.word_values import word_picture
 from viz.panels.common import tell_unknown, theme
 from viz.panels.download import numbered
+from viz.panels.first_answer import let_paint
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.state.selection import Selection
@@ -49,6 +50,7 @@ def show_words(model_name: str, question: Question, number: Number, selection: S
     width = STAGE_WIDTH if selection.stage else WIDTH
     figure = word_picture(values, units.labels, unit=found.unit, theme=theme(), width=width, removed=removed)
     st.plotly_chart(figure, theme=None, config=plot_config("why"), key="why_words")
+    let_paint((model_name, question, method, level), key="why")
     st.markdown(sum_in_words(found))
     tell_unknown([number.tokens])
     return found

@@ -44,7 +44,7 @@ def why_here(trace: Trace, selection: Selection, *, place: str) -> Explanation |
         st.caption("Scores belong to wordpieces, so this view shows wordpieces where others show words.")
     if selection.special != "show":
         st.caption("Special tokens are hidden; score and weight are the model's own, over all tokens.")
-    show_terms(terms, (query, key), place=place)
+    show_terms(terms, (query, key), place=place, answer=(trace.model_name, texts, cell))
     show_proof(trace, texts, terms, place=place)
     show_table(terms, place=place)
     return WHY_HERE

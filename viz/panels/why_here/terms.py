@@ -13,6 +13,7 @@ from viz.figures.config import plot_config
 from viz.figures.score_terms import term_bars
 from viz.panels.common import head_button, theme
 from viz.panels.download import csv_button, file_name
+from viz.panels.first_answer import let_paint
 from viz.panels.tables import folded
 from viz.state import session
 
@@ -20,20 +21,26 @@ SHOWN = 12  # terms with a bar of their own on each side
 LINKED_HEADS = 4  # heads with a button on each side
 
 
-def show_terms(terms: ScoreTerms, tokens: tuple[str, str], *, place: str) -> None:
-    """Both sides' largest terms beside each other, on one scale.
+def show_terms(terms: ScoreTerms, tokens: tuple[str, str], *, place: str, answer: object) -> None:
+    """Both sides' largest terms beside each other, on one scale; what they sum to follows.
 
     Args:
         tokens: the query and the key, as Markdown.
+        answer: what the terms follow from, as `let_paint` takes it.
     """
     drawn = {side: drawn_terms(terms.side(side)) for side in SIDES}
     values = [value for of_side in drawn.values() for _, value, _ in of_side]
     limits = (min(values), max(values))
-    for side, token, column in zip(SIDES, tokens, st.columns(2, gap="medium"), strict=True):
+    columns = st.columns(2, gap="medium")
+    for side, token, column in zip(SIDES, tokens, columns, strict=True):
         with column:
             other = SIDES[1 - SIDES.index(side)]
             st.markdown(f"#### {side.capitalize()} {token} in parts, {other} whole")
-            _show_side(terms, side, drawn[side], limits, place=place)
+            _show_bars(terms, side, drawn[side], limits, place=place)
+    let_paint(answer, key=f"why_here_{place}")
+    for side, column in zip(SIDES, columns, strict=True):
+        with column:
+            _show_sum(terms, side, place=place)
 
 
 def show_table(terms: ScoreTerms, *, place: str) -> None:
@@ -46,7 +53,7 @@ def show_table(terms: ScoreTerms, *, place: str) -> None:
     csv_button(lambda: _table(terms), name=name, key=f"why_here_csv_{place}")
 
 
-def _show_side(
+def _show_bars(
     terms: ScoreTerms,
     side: SideName,
     drawn: Sequence[tuple[str, float, str]],
@@ -54,10 +61,8 @@ def _show_side(
     *,
     place: str,
 ) -> None:
-    """The bars of one side, what they sum to, and buttons for its largest heads."""
-    of_side = terms.side(side)
-    origins = _largest(of_side)
-    heads = [(each.layer, each.head) for each in origins if each.layer is not None and each.head is not None]
+    """The bars of one side, in which a click opens a head."""
+    origins = _largest(terms.side(side))
     chart = f"why_here_{side}_terms_{place}"
 
     def open_clicked() -> None:
@@ -75,6 +80,12 @@ def _show_side(
         on_select=open_clicked,
         selection_mode="points",
     )
+
+
+def _show_sum(terms: ScoreTerms, side: SideName, *, place: str) -> None:
+    """What the terms of one side sum to, and buttons for its largest heads."""
+    of_side = terms.side(side)
+    heads = [(each.layer, each.head) for each in _largest(of_side) if each.layer is not None and each.head is not None]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Sum: **{of_side.values.sum():+.2f}**", width="content")
         for layer, head in heads[:LINKED_HEADS]:

@@ -1,0 +1,31 @@
+"""What the first picture takes, made ready while the browser loads Streamlit's own code, which takes it a second.
+
+The server answers before any of this is imported.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from encoder.shipped.bundled import BUNDLED, bundled_folder
+from viz.computing.background import Background
+
+BODY = "viz.page.body"
+HEAD_CARD = "viz.page.head_card"
+
+
+def _read_first_run() -> None:
+    from encoder.shipped.first_run import FIRST_TEXTS  # imports numpy
+    from viz.caches import run_cache
+
+    run_cache.stored_trace(BUNDLED, *FIRST_TEXTS)
+
+
+FIRST_PICTURE = Background(
+    [
+        ("the weights", bundled_folder),  # their checksum leaves the interpreter to the server, which is still starting
+        ("the page", lambda: import_module(BODY)),
+        ("the first run", _read_first_run),
+    ],
+    afterwards=lambda: import_module(HEAD_CARD),  # beside the map, and with pyarrow
+)
