@@ -86,10 +86,10 @@ def matrix(
     for axis in (x_axis, y_axis):
         axis |= {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
 
-    at = {"x": np.array(columns.places, dtype=np.float32), "y": np.array(rows.places, dtype=np.float32)}
-    figure = go.Figure(_cells(values, at, value=value, theme=theme, lift=(label_height + 2) / height, width=width))
+    places = {"x": np.array(columns.places, dtype=np.float32), "y": np.array(rows.places, dtype=np.float32)}
+    figure = go.Figure(_cells(values, places, value=value, theme=theme, lift=(label_height + 2) / height, width=width))
     if len(columns) <= LABELLED_CELLS and cell[0] >= NUMBER_WIDTH:
-        figure.add_trace(_numbers(values, at, value=value, theme=theme))
+        figure.add_trace(_numbers(values, places, value=value, theme=theme))
     return apply_theme(
         figure,
         theme,
@@ -112,7 +112,10 @@ def matrix(
             _note(row_title, theme.muted, TITLE_SIZE, xanchor="right", xshift=-5, yshift=2),
             _note(column_title, theme.muted, TITLE_SIZE, xanchor="left", xshift=0, yshift=label_height),
         ],
-        shapes=[_line("x", at, theme) for at in divide_columns] + [_line("y", at, theme) for at in divide_rows],
+        shapes=[
+            *(_line("x", position, theme) for position in divide_columns),
+            *(_line("y", position, theme) for position in divide_rows),
+        ],
     )
 
 
@@ -257,6 +260,7 @@ def _note(text: str, colour: str, size: int, **place: Any) -> dict[str, Any]:
 
 
 def _line(axis: str, position: int, theme: Theme) -> dict[str, Any]:
+    """A thin line before the row ("y") or the column ("x") at a position."""
     along, across = ("x", "y") if axis == "x" else ("y", "x")
     ends = {f"{along}0": position - 0.5, f"{along}1": position - 0.5, f"{across}0": 0, f"{across}1": 1}
     return {"type": "line", f"{along}ref": along, f"{across}ref": f"{across} domain", **ends} | {

@@ -163,7 +163,8 @@ def _colour(share: float, theme: Theme) -> str:
         if place <= high:
             mix = (place - low) / (high - low)
             channels = (
-                round((1 - mix) * int(first[at : at + 2], 16) + mix * int(second[at : at + 2], 16)) for at in (1, 3, 5)
+                round((1 - mix) * int(first[start : start + 2], 16) + mix * int(second[start : start + 2], 16))
+                for start in (1, 3, 5)
             )
             return "#" + "".join(f"{channel:02X}" for channel in channels)
     return theme.diverging[-1][1]

@@ -50,9 +50,8 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
             )
         elif selection.view not in LOOK_LIKE_OTHERS:
             _slide_button(selection)
-        _page_button(
-            "All views of “Look”", view or "heat map", partial(page_of_traces, traces, every, maps=maps), selection
-        )
+        make = partial(page_of_traces, traces, every, maps=maps)
+        _page_button("All views of “Look”", view or "heat map", make, selection, name="all views to look")
         for place, trace in traces.items():
             st.download_button(
                 "The run, as .safetensors" if place == "pair" else f"The run of sentence {place}, as .safetensors",
@@ -117,9 +116,16 @@ def _slide_button(selection: Selection) -> None:
     )
 
 
-def _page_button(label: str, view: ViewName, make: Callable[..., Page], selection: Selection) -> None:
-    """A button that saves a page, which is made when somebody asks for it."""
-    name = "-".join(label.lower().split())
+def _page_button(
+    label: str, view: ViewName, make: Callable[..., Page], selection: Selection, *, name: str = ""
+) -> None:
+    """A button that saves a page, which is made when somebody asks for it.
+
+    Args:
+        view: that is open first.
+        name: of the file, which keeps it whatever the label says; the label's, where none is given.
+    """
+    name = "-".join((name or label).lower().split())
     st.download_button(
         label,
         lambda: document(make(view=view, selection=shared_selection(selection))).encode(),

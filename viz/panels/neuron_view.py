@@ -12,12 +12,7 @@ from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
 from viz.caches import message_cache, run_cache
 from viz.components import neuron_view as component
-from viz.panels.common import (
-    head_name,
-    shown_units,
-    texts_in,
-    view_data,
-)
+from viz.panels.common import head_name, shown_units, texts_in, view_data
 from viz.panels.download import csv_button, file_name, numbered
 from viz.payloads.message import Message
 from viz.state.selection import Selection
@@ -100,5 +95,5 @@ def _table(trace: Trace, selection: Selection, query: int, keys: list[int]) -> p
     )
     dimensions = range(len(of_query))
     vectors = {"q": np.broadcast_to(of_query, products.shape), "k": of_keys, "q × k": products}
-    blocks = [pd.DataFrame(block, columns=[f"{name} {at}" for at in dimensions]) for name, block in vectors.items()]
+    blocks = [pd.DataFrame(block, columns=[f"{name} {axis}" for axis in dimensions]) for name, block in vectors.items()]
     return pd.concat([table, *blocks], axis=1)

@@ -45,13 +45,14 @@ def tensor_chart(
     """
     rows, columns = windows(shown, drawn.opened, most_tokens=most_rows)
     names = drawn.labels if labels is None else labels
+    across = drawn.labels if shown.columns in TOKENS else [str(column) for column in range(columns.count)]
     signed = shown.kind == "signed"
     frames, frames_name = _frames(shown, drawn, rows, columns)
     return Chart(
         grid=NumberGrid(
             shown.name + _cut(rows, shown.rows) + _cut(columns, shown.columns),
-            [names[at] for at in range(rows.start, rows.stop)],
-            [drawn.labels[at] if shown.columns in TOKENS else str(at) for at in range(columns.start, columns.stop)],
+            list(names[rows.part]),
+            list(across[columns.part]),
             shown.array[rows.part, columns.part],
             low=-limit if signed else 0,
             high=limit if signed else 1,
@@ -118,7 +119,7 @@ def _dividers(shown: Shown, drawn: Drawn, columns: Window) -> list[int]:
         begins = range(0)
         if shown.columns == "key" and drawn.sentence_b_start:
             begins = range(drawn.sentence_b_start, drawn.sentence_b_start + 1)
-    return [at - columns.start for at in begins if columns.start < at < columns.stop]
+    return [begin - columns.start for begin in begins if columns.start < begin < columns.stop]
 
 
 def _cut(part: Window, axis: str) -> str:

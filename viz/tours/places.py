@@ -53,7 +53,7 @@ def find_word(word: Word, runs: Mapping[str, Tokens]) -> Place:
             raise SelectionError(f"{plain} occurs {_times(len(found))} in {where}: there is no #{word.occurrence}.")
         return found[word.occurrence - 1]
     if len(found) > 1:
-        first, last = (format_word(Word(word.text, word.sentence, at)) for at in (1, len(found)))
+        first, last = (format_word(Word(word.text, word.sentence, number)) for number in (1, len(found)))
         raise SelectionError(f"{plain} occurs {_times(len(found))} in {where}: {first} to {last} tell which is meant.")
     return found[0]
 

@@ -23,10 +23,7 @@ from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import store
-from viz.panels.common import (
-    head_name,
-    view_data,
-)
+from viz.panels.common import head_name, view_data
 from viz.payloads.message import Message
 from viz.state import session
 from viz.state.selection import Kinds, Picture, Selection
