@@ -25,6 +25,7 @@ from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.panels.common import show_explanation
+from viz.panels.first_answer import telling
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import DEFAULT, Run, Selection
@@ -140,8 +141,23 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
             words = panel.find_words(traces, selection) if panel.find_words else None
             introduce(list(traces.values()), selection, words=(words.a, words.b) if words else ())
     left, right = _columns()
+
+    def tell_fields() -> None:
+        tokens = [trace.tokens for trace in traces.values()]
+        is_drawn_directly = panel.in_browser and name == selection.model
+        with right:
+            draw_marks(
+                SENTENCES,
+                tokens,
+                cache.expected_seconds(name, tokens),
+                alone=panel.is_drawn_alone,
+                direct=direct.address() if is_drawn_directly else None,
+            )
+
     if traces:
-        with right, st.container():
+        # Always at the same place, by which Streamlit knows it again.
+        picture, connection = right.container(), right.container()
+        with telling(tell_fields), picture:
             try:
                 explanation = panel.draw(traces, selection, words, stop_of_view(selection))
             except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
@@ -149,19 +165,8 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
             else:
                 if explanation:  # once, under the last of them
                     show_explanation(explanation)
-        with right, st.container():  # always at the same place, by which Streamlit knows it again
+        with connection:
             connect(name, size, selection)
-    with right:
-        tokens = [trace.tokens for trace in traces.values()]
-        is_drawn_directly = panel.in_browser and name == selection.model
-        draw_marks(
-            SENTENCES,
-            tokens,
-            cache.expected_seconds(name, tokens),
-            alone=panel.is_drawn_alone,
-            direct=direct.address() if is_drawn_directly else None,
-        )
-    if traces:
         with left:  # drawn after the picture, which people wait for
             for place, trace in traces.items():
                 if not selection.stage and cache.units(trace, level=selection.level, special=selection.special):
@@ -173,6 +178,8 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
 
                     show_head_card(name, traces, selection)
             send_other_layers(name)
+    else:
+        tell_fields()
 
 
 def drawn_outside() -> object:
