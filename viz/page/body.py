@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -26,6 +27,7 @@ from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.panels.common import show_explanation
+from viz.panels.first_answer import telling
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import DEFAULT, Run, Selection
@@ -130,8 +132,11 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
         traces, words = _run_and_introduce(panel, name)
     selection = session.current()
     left, right = _columns()
+    tell_fields = partial(_tell_fields, panel, name, traces, right)
     if traces:
-        with right, st.container():
+        # Always at the same place, by which Streamlit knows it again.
+        picture, connection = right.container(), right.container()
+        with telling(tell_fields), picture:
             try:
                 explanation = panel.draw(traces, selection, words, stop_of_view(selection))
             except NotFiniteError as error:  # of a run that this view alone needs, beside those of the page
@@ -139,23 +144,14 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
             else:
                 if explanation:  # once, under the last of them
                     show_explanation(explanation)
-        with right, st.container():  # always at the same place, by which Streamlit knows it again
+        with connection:
             connect(name, size, selection)
-    with right:
-        tokens = [trace.tokens for trace in traces.values()]
-        is_drawn_directly = panel.in_browser and name == selection.model
-        draw_marks(
-            SENTENCES,
-            tokens,
-            run_cache.expected_seconds(name, tokens),
-            alone=panel.is_drawn_alone,
-            direct=direct.address() if is_drawn_directly else None,
-        )
-    if traces:
         with left:  # drawn after the picture, which people wait for
             if not selection.stage:
                 _draw_beside(panel, name, traces, selection)
             send_other_layers(name)
+    else:
+        tell_fields()
 
 
 def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace], WordPlaces | None]:
@@ -177,6 +173,20 @@ def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace]
     words = panel.find_words(traces, selection) if panel.find_words else None
     introduce(list(traces.values()), selection, words=(words.a, words.b) if words else ())
     return traces, words
+
+
+def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], place: DeltaGenerator) -> None:
+    """Tell the fields that their texts were read, and how the next ones are drawn."""
+    tokens = [trace.tokens for trace in traces.values()]
+    is_drawn_directly = panel.in_browser and name == session.current().model
+    with place:
+        draw_marks(
+            SENTENCES,
+            tokens,
+            run_cache.expected_seconds(name, tokens),
+            alone=panel.is_drawn_alone,
+            direct=direct.address() if is_drawn_directly else None,
+        )
 
 
 def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:

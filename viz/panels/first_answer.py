@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from time import sleep
 
 import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 PAINTING = 0.1  # seconds: two frames, and what a browser takes for a chart or two
+PARTS = 10  # of this time, between which a run that was overtaken ends
 PAINTED = "first_answers"  # in the session
+
+_tell: ContextVar[Callable[[], None]] = ContextVar("tell", default=lambda: None)
+
+
+@contextmanager
+def telling(tell: Callable[[], None]) -> Iterator[None]:
+    """Inside, `tell` is called once: as soon as an answer is to be painted, or in the end where none is held back.
+
+    Text fields send what is typed next when they hear that the texts were read. That is not to wait for the rest.
+    """
+    calls = iter([tell])
+
+    def tell_once() -> None:
+        for call in calls:
+            call()
+
+    token = _tell.set(tell_once)
+    try:
+        yield
+    finally:
+        _tell.reset(token)
+    tell_once()
 
 
 def let_paint(answer: object, *, key: str) -> None:
@@ -23,4 +50,9 @@ def let_paint(answer: object, *, key: str) -> None:
     painted: dict[str, object] = st.session_state.setdefault(PAINTED, {})
     if painted.get(key) != answer:
         painted[key] = answer
-        sleep(PAINTING)
+        _tell.get()()
+        end_if_overtaken = get_run_yield_check()
+        for _ in range(PARTS):
+            sleep(PAINTING / PARTS)
+            if end_if_overtaken:
+                end_if_overtaken()
