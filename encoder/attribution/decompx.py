@@ -19,13 +19,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.attribution.layer_maps import CHUNK
 from encoder.attribution.layer_runs import LayerRun, layer_runs
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
+
+CHUNK = 1 << 24  # numbers that the vectors of some sources may have together: 64 MB
 
 
 def decomposed_states(backend: Backend, trace: Trace, *, state_index: int, start: int = 0) -> FloatArray:
