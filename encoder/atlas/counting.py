@@ -12,7 +12,7 @@ from torch import Tensor
 
 from encoder.atlas.counts import Counts
 from encoder.atlas.layout import NO_WORD, Encoded, Layout
-from encoder.atlas.names import OFFSETS
+from encoder.atlas.names import FARTHEST
 from encoder.atlas.reduction import Reduced
 from encoder.atlas.sentences import ROOT
 
@@ -92,13 +92,17 @@ def _count_looks(counts: Counts, reduced: Reduced) -> None:
     places = reduced.strongest  # (B, L, H, T)
     looked_at = word[:, None, None].expand(places.shape).gather(-1, places)  # (B, L, H, T)
     offset = looked_at - word[:, None, None]
-    for index, steps in enumerate(OFFSETS):
-        hits = (offset == steps) & looks[:, None, None]
-        counts.looks_at[..., index] += hits.sum((0, 3)).cpu().numpy()
+    counted = looks[:, None, None] & (offset.abs() <= FARTHEST)
+    layers, heads = counts.shape
+    head = torch.arange(layers * heads, device=word.device).view(layers, heads, 1)
+    steps = 2 * FARTHEST + 1
+    cells = (head * steps + offset + FARTHEST)[counted]
+    found = torch.bincount(cells, minlength=layers * heads * steps).view(layers, heads, steps).cpu().numpy()
+    counts.looks_at += np.delete(found, FARTHEST, axis=-1)  # no word looks at itself
 
 
 def add_habits(
-    counts: Counts, habits: NDArray[np.float64], defined: NDArray[np.bool_], chance: NDArray[np.float64]
+    counts: Counts, habits: NDArray[np.float32], defined: NDArray[np.bool_], chance: NDArray[np.float64]
 ) -> None:
     """Add the habits of S sentences in one sum each, so that the batches they came in change no bit of their order.
 
@@ -107,8 +111,9 @@ def add_habits(
         defined: (S, HABITS).
         chance: (S, HABITS).
     """
-    kept = np.where(defined[:, None, None], habits, 0.0)
     counts.habit_sentences += defined.sum(0)
-    counts.habit_sums += kept.sum(0)
-    counts.habit_squares += np.square(kept).sum(0)
     counts.chance_sums += np.where(defined, chance, 0.0).sum(0)
+    for layer, of_layer in enumerate(np.moveaxis(habits, 1, 0)):  # one at a time, since float64 takes twice the memory
+        kept = np.where(defined[:, None], of_layer, 0).astype(np.float64)  # (S, H, HABITS)
+        counts.habit_sums[layer] += kept.sum(0)
+        counts.habit_squares[layer] += np.square(kept, out=kept).sum(0)

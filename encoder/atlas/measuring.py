@@ -15,6 +15,7 @@ from encoder.atlas.counting import add_habits, arcs_of, count_batch
 from encoder.atlas.counts import Counts
 from encoder.atlas.counts_table import counts_to_table
 from encoder.atlas.distribution import DISTRIBUTION, WeightCounts
+from encoder.atlas.free_memory import return_free_memory
 from encoder.atlas.habits import features_of
 from encoder.atlas.layout import Encoded, lay_out
 from encoder.atlas.looks import Looks
@@ -29,7 +30,7 @@ from encoder.errors import InputError
 from encoder.models.base import Backend
 from encoder.models.packed import pack_linears
 
-BATCH_TOKENS = 1024  # with padding; more of them fit no longer into a core's cache
+BATCH_TOKENS = 512  # with padding; more of them are no faster and take more memory
 ENOUGH_TOKENS = 256
 BATCH_SENTENCES = 64
 
@@ -70,7 +71,7 @@ class Measurer:
         texts, skipped = encode(self.backend, shard.sentences)
         layers, heads = self.backend.num_layers, self.backend.num_heads
         work = _Work(shard, Counts.none(layers, heads), Looks(texts, layers, heads), WeightCounts(layers, heads))
-        habits = np.zeros((len(texts), layers, heads, len(HABITS)))
+        habits = np.zeros((len(texts), layers, heads, len(HABITS)), dtype=np.float32)
         defined = np.zeros((len(texts), len(HABITS)), dtype=bool)
         chance = np.zeros((len(texts), len(HABITS)))
         for rows in batches_by_length(texts, self.setting.batch_sentences):
@@ -78,6 +79,8 @@ class Measurer:
             habits[rows] = reduced.habits.cpu().numpy()
             defined[rows] = reduced.features.defined.cpu().numpy()
             chance[rows] = reduced.features.chance.cpu().numpy()
+            del reduced
+            return_free_memory()
         add_habits(work.counts, habits, defined, chance)
         tables = work.tables()
         if shard.half == "measure" and shard.first < likeness.SENTENCES:
