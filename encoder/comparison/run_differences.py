@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from encoder.comparison.alignment import Alignment
 from encoder.errors import ShapeError
+from encoder.measures.head_profiles import max_pooled
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Special, Units, unit_states
@@ -66,6 +67,28 @@ def attention_difference(runs: AlignedRuns, layer: int) -> FloatArray:
     sides = zip((runs.a, runs.b), (runs.alignment.a, runs.alignment.b), shared.T, strict=True)
     first, second = (_between(trace, layer, units, places, runs.special) for trace, units, places in sides)
     return second - first
+
+
+def pooled_differences(runs: AlignedRuns, size: int) -> FloatArray:
+    """Signed difference of every head's attention in fewer cells: of those that a cell stands for, the furthest from 0.
+
+    Returns:
+        (L, H, G, G), B minus A, G = min(P, size).
+    Raises:
+        ShapeError: the models differ in layers or heads.
+    """
+    layers = []
+    for layer in range(runs.a.num_layers):
+        differences = attention_difference(runs, layer)  # (H, P, P)
+        more, less = max_pooled(differences, size), max_pooled(-differences, size)  # (H, G, G)
+        layers.append(np.where(more >= less, more, -less))
+    return np.stack(layers)
+
+
+def furthest_from_zero(differences: FloatArray) -> FloatArray:
+    """(...) of signed numbers (..., Q, K) the one that is furthest from 0; of two such ones the first."""
+    flat = differences.reshape(*differences.shape[:-2], -1)
+    return np.take_along_axis(flat, np.abs(flat).argmax(-1)[..., None], -1)[..., 0]
 
 
 def with_gaps(alignment: Alignment, values: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ FOLDERS = ("encoder/transformer", "encoder/measures", "encoder/experiments", "vi
 FURTHER_TESTS = {
     "encoder/measures": ("tests/encoder/text/test_occurrences.py",),
     "encoder/transformer": ("tests/encoder/runs/test_trace.py",),
-    "encoder/experiments": ("tests/viz/test_sweep.py",),
+    "encoder/experiments": ("tests/viz/computing/test_sweep.py",),
 }
 
 

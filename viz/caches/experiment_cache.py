@@ -14,7 +14,7 @@ from encoder.attribution.word_estimates import PatchedTag, TagEstimates, estimat
 from encoder.catalogue import load_writer
 from encoder.comparison.compare import Comparison, WordMeasure, compare
 from encoder.comparison.patched_output import PatchedOutput, patched_output
-from encoder.comparison.run_differences import attention_difference
+from encoder.comparison.run_differences import attention_difference, pooled_differences
 from encoder.experiments.anatomy.masks import Masked, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
 from encoder.experiments.anatomy.our_models import ours
@@ -142,6 +142,13 @@ def attention_differences(a: Trace, b: Trace, *, special: Special, measure: Word
     """(H, P, P) signed difference of a layer's attention between the shared words. Raises ShapeError."""
     runs = comparison(a, b, special=special, measure=measure).runs
     return in_worker(lambda: attention_difference(runs, layer))
+
+
+@st.cache_resource(max_entries=DIFFERENCES, show_spinner=False, hash_funcs=BY_RUN)
+def differences_of_heads(a: Trace, b: Trace, *, special: Special, measure: WordMeasure, size: int) -> FloatArray:
+    """(L, H, G, G) `pooled_differences` of two runs. Raises ShapeError."""
+    runs = comparison(a, b, special=special, measure=measure).runs
+    return in_worker(lambda: pooled_differences(runs, size))
 
 
 @st.cache_resource(max_entries=SCORES, show_spinner="Taking the score apart …")

@@ -13,7 +13,7 @@ from encoder.errors import ShapeError
 from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked_array, figure_from_traces
 from viz.theme import Theme
 
-TILE = 44  # pixels
+TILE, PICTURE = 44, 72  # pixels, of a plain tile and of one that is a small picture
 SMALLEST = 17
 ROOM = 380  # for the tiles of a row, half of a laptop's column
 INSET, INNER = 0.45, 0.36  # of a tile, from its middle to its frame, and to the inner line of the chosen one's
@@ -31,6 +31,7 @@ def effect_map(
     limit: float | None = None,
     chosen: tuple[int, int] | None = None,
     room: int = ROOM,
+    pictures: ArrayLike | None = None,
 ) -> go.Figure:
     """A tile for each head, coloured by its effect; a frame marks those beyond the control.
 
@@ -48,14 +49,21 @@ def effect_map(
         limit: the control's 95th percentile, for hover.
         chosen: the head that is chosen.
         room: pixels for the tiles of a row.
+        pictures: (L, H, G, G) what the tiles show instead of one colour each, on the same scale.
     Raises:
-        ShapeError: the two arrays differ in shape.
+        ShapeError: the arrays differ in the number of layers or heads.
     """
     array = checked_array("effects", effects, axes="LH")
     if exceeds_control.shape != array.shape:
         raise ShapeError(f"Effects are {array.shape}, marks are {exceeds_control.shape}: each head needs one.")
     layers, heads = array.shape
-    tile = max(SMALLEST, min(TILE, room // heads))
+    tiles, largest = _tiles(array), TILE
+    if pictures is not None:
+        small = checked_array("pictures", pictures, axes="LHQK")
+        if small.shape[:2] != array.shape:
+            raise ShapeError(f"Effects are {array.shape}, pictures {small.shape}: each head needs one.")
+        tiles, largest = _small_pictures(small), PICTURE
+    tile = max(SMALLEST, min(largest, room // heads))
     high = high or 1.0
     control = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
     hover = f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{control}<extra></extra>"
@@ -73,7 +81,7 @@ def effect_map(
         ]
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
     return figure_from_traces(
-        [_points(array, size=tile - 4) | {"hovertemplate": hover}, _tiles(array) | scale],
+        [_points(array, size=tile - 4) | {"hovertemplate": hover}, tiles | scale],
         theme,
         width=tile * heads + 60,
         height=tile * layers + 112,
@@ -82,7 +90,7 @@ def effect_map(
         xaxis=ticks | {"range": [-0.5, heads - 0.5], "dtick": 1 if tile >= 22 else 2},
         yaxis=ticks
         | {"range": [layers - 0.5, -0.5], "title": axis_title("layer", theme), "dtick": 1, "tickprefix": "L"},
-        shapes=frames,
+        shapes=frames if pictures is None else [*_borders(layers, heads, theme), *frames],
         annotations=[_title_below("head", theme)],
         clickmode="event+select",
         dragmode=False,
@@ -116,6 +124,22 @@ def _points(effects: NDArray[np.float32], *, size: int) -> dict[str, Any]:
 def _tiles(effects: NDArray[np.float32]) -> dict[str, Any]:
     """What is seen: a cell for each of (L, H) heads; the scale is still to come."""
     return {"type": "heatmap", "z": effects.tolist(), "xgap": 1, "ygap": 1, "hoverinfo": "skip"}
+
+
+def _small_pictures(pictures: NDArray[np.float32]) -> dict[str, Any]:
+    """What is seen where each of (L, H) heads has a picture (G, G) within its tile."""
+    layers, heads, rows, columns = pictures.shape
+    cells = pictures.transpose(0, 2, 1, 3).reshape(layers * rows, heads * columns)  # (L·G, H·G)
+    across = {"x0": 0.5 / columns - 0.5, "dx": 1 / columns}
+    return {"type": "heatmap", "z": cells, **across, "y0": 0.5 / rows - 0.5, "dy": 1 / rows, "hoverinfo": "skip"}
+
+
+def _borders(layers: int, heads: int, theme: Theme) -> list[dict[str, Any]]:
+    """Lines between small pictures, which else would run into each other."""
+    line = {"type": "line", "line": {"color": theme.border, "width": 2}}
+    across = [{"y0": row - 0.5, "y1": row - 0.5, "x0": -0.5, "x1": heads - 0.5} for row in range(1, layers)]
+    down = [{"x0": column - 0.5, "x1": column - 0.5, "y0": -0.5, "y1": layers - 0.5} for column in range(1, heads)]
+    return [line | ends for ends in (*across, *down)]
 
 
 def _frame(head: Sequence[int], line: dict[str, Any], *, inset: float = INSET) -> dict[str, Any]:

@@ -9,7 +9,12 @@ from numpy.testing import assert_allclose
 from encoder import Backend, Trace
 from encoder.comparison.compare import Comparison, compare
 from encoder.comparison.permutation_control import PERMUTATIONS, head_p_values, word_p_values
-from encoder.comparison.run_differences import attention_difference, row_distances
+from encoder.comparison.run_differences import (
+    attention_difference,
+    furthest_from_zero,
+    pooled_differences,
+    row_distances,
+)
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import ShapeError
 from encoder.measures.units import Special
@@ -60,6 +65,27 @@ def test_differences_are_those_of_naive_loops(zoo: Zoo, family: str, special: Sp
     assert_allclose(found.heads.distances, np.abs(expected).sum(-1).mean(-1) / 2, atol=1e-6)
     layer, head = found.largest_heads(1)[0]
     assert found.heads.distances[layer, head] == found.heads.distances.max()
+
+
+def test_pooled_differences_keep_the_one_furthest_from_zero_with_its_sign(zoo: Zoo) -> None:
+    a, b = runs(backend_of(zoo, "scratch"))
+    compared = compare(a, b).runs
+    whole = np.stack([attention_difference(compared, layer) for layer in range(a.num_layers)])  # (L, H, P, P)
+    count, size = whole.shape[-1], 2
+    assert count > size
+    parts = [range(count * part // size, count * (part + 1) // size) for part in range(size)]
+
+    def furthest(head: tuple[int, int], rows: range, columns: range) -> float:
+        return max((float(whole[head][row, column]) for row in rows for column in columns), key=abs)
+
+    heads = [(layer, head) for layer in range(a.num_layers) for head in range(a.num_heads)]
+    expected = np.array([[[furthest(head, rows, columns) for columns in parts] for rows in parts] for head in heads])
+    pooled = pooled_differences(compared, size)
+    assert_allclose(pooled.reshape(-1, size, size), expected, atol=1e-7)
+    assert_allclose(furthest_from_zero(pooled).ravel(), [furthest(head, range(count), range(count)) for head in heads])
+    assert (pooled < 0).any()
+    assert (pooled > 0).any()
+    assert_allclose(pooled_differences(compared, count), whole)
 
 
 def test_word_distances_are_cosine_distances_of_mean_states(zoo: Zoo) -> None:

@@ -1,6 +1,7 @@
 """What the figures of the word lens hand to Plotly."""
 
 import json
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -140,6 +141,24 @@ def test_every_head_is_a_point_that_names_itself() -> None:
     assert [frame.line.dash for frame in (*beyond, chosen)] == [None, None, "dot"]
     assert inner.line.color == LIGHT.background  # on a strong colour the other one is hardly seen
     assert chosen.x0 < inner.x0 < inner.x1 < chosen.x1
+
+
+def test_pictures_lie_within_the_tiles_of_their_heads() -> None:
+    pictures = np.arange(2 * 3 * 2 * 2, dtype=np.float32).reshape(2, 3, 2, 2) - 12
+    effects = np.array([[-12, -8, -4], [3, 7, 11]], np.float32)
+    draw = partial(effect_map, name="", number_format=".1f", signed=True, high=12, theme=LIGHT)
+    figure = draw(effects, effects > 10, pictures=pictures)
+    points, tiles = figure.data
+    np.testing.assert_allclose(points.marker.color, effects.ravel())
+    assert (tiles.x0, tiles.dx, tiles.y0, tiles.dy) == (-0.25, 0.5, -0.25, 0.5)
+    for layer, head in np.ndindex(2, 3):
+        at = tiles.z[2 * layer : 2 * layer + 2, 2 * head : 2 * head + 2]
+        np.testing.assert_allclose(at, pictures[layer, head])
+    borders, frames = figure.layout.shapes[:3], figure.layout.shapes[3:]
+    assert [(line.x0, line.y0) for line in borders] == [(-0.5, 0.5), (0.5, -0.5), (1.5, -0.5)]
+    assert [(round(frame.y0 + 0.45), round(frame.x0 + 0.45)) for frame in frames] == [(1, 2)]
+    with pytest.raises(ShapeError, match="each head"):
+        draw(effects, effects > 10, pictures=pictures[:1])
 
 
 def test_tiles_of_a_map_of_heads_do_not_overlap_where_its_column_is_narrow() -> None:

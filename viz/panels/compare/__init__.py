@@ -11,6 +11,7 @@ from encoder.comparison.compare import SAME, Comparison
 from encoder.errors import HeadlightError, NotFiniteError
 from viz.caches import experiment_cache
 from viz.panels.compare.aligned import show_alignment
+from viz.panels.compare.all_heads import show_all_heads
 from viz.panels.compare.carriers import show_carriers
 from viz.panels.compare.choice import Sides, choose_sides
 from viz.panels.compare.heads import show_heads
@@ -72,4 +73,5 @@ def _show_differences(found: Comparison, sides: Sides, selection: Selection) -> 
         )
     else:
         show_one_head(found, sides, selection)
+        show_all_heads(found, found.heads, sides, selection)
     show_words(found, selection)
