@@ -19,7 +19,7 @@ from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 
 SIZE = 24  # cells of a picture along each side
-ROOM = 864  # pixels for the pictures of a layer
+ROOM = 660  # pixels for the pictures of a layer, as many as the column has beside the map
 
 
 def show_all_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
