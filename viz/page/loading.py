@@ -1,7 +1,7 @@
 """torch and the bundled model: loaded behind the first picture, and waited for where they are needed.
 
-Loading begins when all of the page has been sent: the server has nothing else to do while the browser draws. Begun
-before, it would take the core that makes the page.
+Loading begins when the browser has the page, which tells by asking for the next state of the small line. Begun before,
+it would take the core with which the server sends the browser its components.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ TICK = 0.1  # seconds between two looks while somebody waits; a click ends the w
 AFTERWARDS = 3.0  # seconds in which the texts that waited are run
 REFRESH = 0.5  # seconds between two states of the small line
 SEEN = "saw_loading"
+JUST_DRAWN = "loading_just_drawn"
 
 
 def _import_the_views() -> None:
@@ -56,9 +57,8 @@ def show_progress() -> None:
     """A small line that says what is being loaded and, once, that all of it is there."""
     with st.container(key="loading"):
         if not MODELS.done:
-            st.session_state[SEEN] = True
+            st.session_state[SEEN] = st.session_state[JUST_DRAWN] = True
             session.polled(_show_step, every=REFRESH)()
-            MODELS.start()
         elif st.session_state.pop(SEEN, False):
             st.caption("The model is loaded.")
 
@@ -66,4 +66,6 @@ def show_progress() -> None:
 def _show_step() -> None:
     if MODELS.done:
         st.rerun()  # which draws the line for the last time, and nothing asks for a run again
+    if not st.session_state.pop(JUST_DRAWN, False):
+        MODELS.start()  # the browser asks for this run
     st.caption(f"Loading {MODELS.step} … What needs no model works already.")
