@@ -11,10 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
 from encoder.attribution.score_terms import Cell, score_terms
-from tests.app.app_script import chosen, click, figure, open_page, run, selected
+from tests.app.app_script import chosen, click, figure, open_page, run, selected, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
+from viz.panels.why_here import terms
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 PINNED = {"view": "why here", "a": A, "b": B, "layer": "3", "head": "4", "query": "8", "key": "2"}
@@ -65,6 +66,21 @@ def test_a_head_opens_with_the_same_query_and_key() -> None:
     assert boxes(at) == (8, 2)
     assert chosen(at) == (layer, head)
     assert f"L{layer} H{head}:" in text(at)
+
+
+def test_a_row_of_the_table_opens_the_head_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = unfold(open_page(**PINNED), "why_here_table_pair")
+    (table,) = (each for each in at.dataframe if each.proto.selection_mode)
+    opened: list[dict[str, int]] = []
+    monkeypatch.setattr(terms.session, "change", lambda **place: opened.append(place))
+    rows = table.value
+    names_a_head = rows["head"].notna()
+    for row in (int(names_a_head.idxmin()), int(names_a_head.idxmax())):
+        terms.open_chosen(rows, {"selection": {"rows": [row]}})
+    terms.open_chosen(rows, None)
+    first = rows.loc[names_a_head.idxmax()]
+    assert opened == [{"layer": first["layer"], "head": first["head"]}]
+    assert first["term"] == f"L{first['layer']} H{first['head']}"
 
 
 def test_without_a_pin_the_largest_weight_between_two_words_is_taken_and_said(bundled: Backend) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -44,13 +45,30 @@ def show_terms(terms: ScoreTerms, tokens: tuple[str, str], *, place: str, answer
 
 
 def show_table(terms: ScoreTerms, *, place: str) -> None:
-    """The numbers of all terms, to read and to download."""
-    cell = terms.cell
-    part = folded(f"All {len(terms.query.origins)} terms of each side as a table", key=f"why_here_table_{place}")
+    """The numbers of all terms, to read and to download; a row that names a head opens it."""
+    cell, key = terms.cell, f"why_here_table_{place}"
+    part = folded(f"All {len(terms.query.origins)} terms of each side as a table", key=key)
     if part.open:
-        part.dataframe(_table(terms), hide_index=True, key=f"why_here_table_{place}")
+        table = _table(terms)
+        with part:
+            st.dataframe(
+                table,
+                hide_index=True,
+                key=key,
+                on_select=lambda: open_chosen(table, st.session_state.get(key)),
+                selection_mode="single-row",
+            )
+            st.caption("A row that is chosen opens its head.")
     name = file_name(f"score-L{cell.layer}-H{cell.head}-{cell.query}-{cell.key}", place)
     csv_button(lambda: _table(terms), name=name, key=f"why_here_csv_{place}")
+
+
+def open_chosen(table: pd.DataFrame, state: Mapping[str, Any] | None) -> None:
+    """Choose the head of the row that is chosen in a table; the state is what Streamlit keeps of that."""
+    for row in (state or {}).get("selection", {}).get("rows", []):
+        layer, head = table.loc[row, ["layer", "head"]]
+        if not pd.isna(head):
+            session.change(layer=int(layer), head=int(head))
 
 
 def _show_bars(
