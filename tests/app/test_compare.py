@@ -24,7 +24,6 @@ from tests.app.app_script import (
     data_of,
     figure,
     layer_of,
-    numbers,
     open_page,
     run,
     selected,
@@ -69,19 +68,6 @@ def test_a_click_pins_words_in_the_first_text_that_has_both_and_the_map_frames_t
     at = open_page(view="compare", a="time flies", b="", compare="steps", model="scratch")
     (clicks,) = components(at, "plot_clicks")
     assert [text["text"] for text in data_of(clicks)["charts"]["compare_head"]["texts"]] == ["A"]
-
-
-def test_all_heads_are_drawn_at_once_with_the_sign_of_their_differences(bundled: Backend) -> None:
-    at = unfold(open_page(**PAIR), "compare_all_heads")
-    found = compare(bundled.trace(A), bundled.trace(B))
-    drawn = numbers(figure(at, "all_heads")["data"][1]["z"])
-    count = len(found.runs.alignment.shared)
-    whole = attention_difference(found.runs, 4)[8]
-    np.testing.assert_allclose(drawn[4 * count : 5 * count, 8 * count : 9 * count], whole, atol=1e-5)
-    assert f"over the {count} shared words" in text(at)
-    at = unfold(open_page(view="compare", a=" ".join([A] * 4), b=" ".join([B] * 4)), "compare_all_heads")
-    assert numbers(figure(at, "all_heads")["data"][1]["z"]).shape == (6 * 24, 12 * 24)
-    assert "A cell stands for up to 2 × 2 words" in text(at)
 
 
 def test_a_and_b_are_encoded_apart_and_their_heads_and_words_ranked(bundled: Backend, offered: Offered) -> None:
