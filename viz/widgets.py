@@ -73,9 +73,8 @@ def select_box(
         if title in values and session.tells_a_choice(key):
             on_choice(values[title])
 
-    if st.session_state.get(key) != told_apart[shown]:
-        session.put(key, told_apart[shown])
-    st.selectbox(label, list(values), key=key, on_change=choose, help=help, width=width)
+    first = session.shown(key, told_apart[shown], {"index": list(titles).index(shown)})
+    st.selectbox(label, list(values), key=key, on_change=choose, help=help, width=width, **first)
 
 
 def _told_apart(titles: Sequence[str]) -> list[str]:

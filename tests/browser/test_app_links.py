@@ -1,8 +1,15 @@
 """Links to the app, and the browser's way back."""
 
-from playwright.sync_api import expect
+import re
+from urllib.parse import urlencode
 
-from tests.browser.pages.app_page import App, B, Open
+from playwright.sync_api import Route, expect
+
+from tests.browser.pages.app_page import SMALL, TWO_FRAMES, App, AppPage, B, Open
+from tests.browser.pages.watch import assert_none
+from tests.browser.pages.window import Window
+
+CODE_OF_WIDGETS = re.compile(r"/(Selectbox|ButtonGroup)\.[^/]*\.js$")
 
 
 def test_link_restores_everything(visit_app: Open) -> None:
@@ -36,6 +43,36 @@ def test_link_restores_everything(visit_app: Open) -> None:
     at.view("Norms")
     other.page.goto(at.page.url)
     expect(other.option("View", "Norms")).to_be_checked()
+
+
+def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: Window, app: App) -> None:
+    late: list[Route] = []
+    link = {"mode": "separate", "model": "scratch", "level": "words", "special": "hide", "view": "predictions"}
+    with browser.tab(viewport=SMALL) as page:
+        at = AppPage(page, app.url)
+        hold = lambda route: late.append(route)  # noqa: E731, PLW0108  # Playwright cannot mark a built-in method
+        page.route(CODE_OF_WIDGETS, hold, times=2)
+        page.goto(f"{app.url}/?{urlencode(link)}")
+        at.idle().page.get_by_role("button", name="Show attention").click()
+        page.evaluate(TWO_FRAMES)
+        at.idle()
+        assert len(late) == 2
+        for route in late:
+            route.continue_()
+        for group, name in [
+            ("Two sentences are encoded", "Separately"),
+            ("Rows and columns", "Words"),
+            ("Special tokens", "Hide"),
+            ("View", "Predictions"),
+        ]:
+            expect(at.option(group, name)).to_be_checked()
+        model = page.get_by_role("combobox", name="Model", exact=True)
+        expect(model).to_have_value("From scratch, trained here")
+        at.text("A").fill("dogs bark")
+        at.text("A").press("Control+Enter")
+        at.selected(**link, a="dogs bark")  # nor did the widgets tell anything else
+        trouble = at.watch.end()
+    assert_none(trouble)
 
 
 def test_back_and_forward_restore_the_page(visit_app: Open) -> None:

@@ -219,6 +219,7 @@ def choose_silenced_heads(trace: Trace, *, label: str, placeholder: str, key: st
             key=key,
             to_widget=list,
             from_widget=lambda heads: tuple(head for head in heads if not isinstance(head, str)),
+            initial="default",
         ),
     )
 

@@ -155,18 +155,21 @@ def bound(
     """The arguments that tie a widget to a field: it shows the field's value and changes it.
 
     A widget that shows the value already is left alone, so that a run does not take from somebody what is being typed.
-    Buttons of which one is always chosen report none where a rerun ends the first run of a session: that is no change.
+    Every run names the value as the widget's first one nevertheless: a browser that loads a widget's code late draws
+    it from the last run alone, and would tell Streamlit's own first value as somebody's choice.
+    In the first run of a session a value that the browser has is kept: `finish` reads it. Buttons of which one is
+    always chosen report none where a rerun ends that run: that is no change.
 
     Args:
         name: of the field.
         key: Streamlit's; the field's name unless two widgets show one field, or one shows it in another form.
         to_widget, from_widget: the field's value as the widget holds it, and back.
-        initial: the argument in which this widget takes its first value, "value" or "default". With it, or with
-            `options`, a value that the browser has is kept in the first run of a session: `finish` reads it.
-        options: of a select box, which takes the index of its first value.
+        initial: the argument in which this widget takes its first value, "value" or "default".
+        options: of a select box, which takes the index of its first value instead.
     """
     key = key or name
     value = to_widget(value_of(current(), name))
+    first_value = {initial: value} if initial else {"index": options.index(value)}
 
     def change_field() -> None:
         is_emptied = initial == "default" and st.session_state[key] is None  # buttons, which no person can empty
@@ -174,16 +177,27 @@ def bound(
             change(**{name: from_widget(st.session_state[key])})
 
     bound_to: dict[str, Any] = {"key": key, "on_change": change_field}
-    if not _page().drawn and (initial or options):
+    if not _page().drawn:
         first_drawn: dict[str, Binding] = st.session_state.setdefault(FIRST_DRAWN, {})
         if key not in st.session_state:
             first_drawn[key] = Binding(name, value, from_widget)
-            return bound_to | ({initial: value} if initial else {"index": options.index(value)})
+            return bound_to | first_value
         if key in first_drawn and first_drawn[key].value == value:  # by a run that was not drawn to its end
-            return bound_to
-    if key not in st.session_state or st.session_state[key] != value:
-        put(key, value)
-    return bound_to
+            return bound_to | first_value
+    return bound_to | shown(key, value, first_value)
+
+
+def shown(key: str, value: Any, first_value: dict[str, Any]) -> dict[str, Any]:
+    """Have a widget show a value, unless it does. Returns `first_value`, or nothing where the value is `put`.
+
+    Args:
+        first_value: the argument that makes the value the widget's first one. Streamlit takes it, or a value that is
+            put, and not both.
+    """
+    if key in st.session_state and st.session_state[key] == value:
+        return first_value
+    put(key, value)
+    return {}
 
 
 def put(key: str, value: Any) -> None:

@@ -27,8 +27,9 @@ def page() -> None:
     st.number_input("Layer", min_value=0, **session.bound("layer", initial="value"))
     st.segmented_control("View", ["heat map", "norms"], **session.bound("view", initial="default"))
     if session.current().view != "norms":
-        st.text_area("B", **session.bound("b"))
-    st.multiselect("Heads", range(12), **session.bound("heads", key="picked", to_widget=picked, from_widget=tuple))
+        st.text_area("B", **session.bound("b", initial="value"))
+    heads = session.bound("heads", key="picked", to_widget=picked, from_widget=tuple, initial="default")
+    st.multiselect("Heads", range(12), **heads)
     st.button("Run", key="run")
     st.selectbox("Tags", ["off", "all", 0, 1], **session.bound("tags", options=["off", "all", 0, 1]))
     session.save()
@@ -173,6 +174,35 @@ def test_a_widget_that_shows_its_value_is_not_written_again(at: AppTest) -> None
     assert not at.text_area(key="a").proto.set_value
     go(at, {"a": "dogs bark"})
     assert at.text_area(key="a").proto.set_value
+
+
+def first_values(at: AppTest) -> list[object]:
+    """What a browser shows that hears of the page's widgets in this run first."""
+    tags, view, heads = at.selectbox(key="tags").proto, at.button_group(key="view").proto, at.multiselect(key="picked")
+    texts = [at.text_area(key=key).proto.default for key in ("a", "b")]
+    return [*texts, at.number_input(key="layer").proto.default, tags.default, [*view.default], [*heads.proto.default]]
+
+
+def test_every_run_names_the_values_as_the_first_ones(at: AppTest) -> None:
+    at.query_params |= {"a": "dogs bark", "b": "loudly", "layer": "3", "tags": "all", "heads": "0.5"}
+    at.run()
+    shown = first_values(at)
+    assert shown == ["dogs bark", "loudly", 3, 1, [0], [0, 5]]
+    at.run()
+    assert first_values(at) == shown
+    at.number_input(key="layer").set_value(4).run()
+    at.run()
+    assert first_values(at) == ["dogs bark", "loudly", 4, 1, [0], [0, 5]]
+
+
+def test_a_first_run_that_is_cut_short_leaves_the_values_to_the_next(at: AppTest) -> None:
+    at.query_params |= {"layer": "3", "tags": "all"}
+    with mock.patch.object(session, "finish"):  # as where a click ends the run
+        at.run()
+        shown = first_values(at)
+        at.run()
+    assert first_values(at) == shown
+    assert shown[2:4] == [3, 1]
 
 
 def start_again(at: AppTest) -> None:

@@ -127,14 +127,13 @@ def _edit() -> None:
 
 def _list(tour: Tour, index: int) -> None:
     """The stops, of which one is chosen, and what can be done with it."""
-    if st.session_state.get(STOPS) != index:
-        st.session_state[STOPS] = index
     st.radio(
         "Stops",
         range(len(tour.stops)),
         format_func=lambda at: f"{at + 1} · {escape_markdown(tour.stops[at].title)}",
         key=STOPS,
         on_change=_show_chosen,
+        **session.shown(STOPS, index, {"index": index}),
     )
     with st.container(horizontal=True):
         last = len(tour.stops) - 1
@@ -250,10 +249,9 @@ def _stop_field(name: str, tour: Tour, index: int) -> None:
 def _field(key: str, label: str, value: str, kind: Kind, edit: EditText, help: str | None = None) -> None:
     """A field that changes the tour when it is left. What the tour cannot hold stays in it, and is told."""
     refused: dict[str, str] = st.session_state.setdefault(REFUSED, {})
-    if key not in refused and st.session_state.get(key) != value:
-        st.session_state[key] = value
+    first = {} if key in refused else session.shown(key, value, {"value": value})
     draw = st.text_input if kind == "input" else st.text_area
-    draw(label, key=key, on_change=lambda: _apply(key, edit), help=help)
+    draw(label, key=key, on_change=lambda: _apply(key, edit), help=help, **first)
     if key in refused:
         st.error(escape_markdown(f"Not kept yet: {refused[key]}"))
 

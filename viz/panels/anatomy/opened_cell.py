@@ -51,7 +51,7 @@ def pick_cell(opened: Opened, labels: Sequence[str]) -> None:
             if kind in TOKENS:
                 _pick_token(name, labels, chosen, looked_at=kind == "key")
             else:
-                bound = session.bound(name, to_widget=partial(min, count - 1))
+                bound = session.bound(name, to_widget=partial(min, count - 1), initial="value")
                 st.number_input(f"{name.title()} ({kind})", 0, count - 1, **bound)
 
 

@@ -122,11 +122,12 @@ def _without_heads(run: Trace, place: str, selection: Selection) -> Sides:
 def _two_models(run: Trace, place: str, selection: Selection) -> Sides:
     offered = [name for name in CATALOGUE if not needs_consent(name)]
     other = selection.compare.model
+    names = list(dict.fromkeys([*offered, other]))
     st.selectbox(
         "The other model",
-        list(dict.fromkeys([*offered, other])),
+        names,
         format_func=lambda name: CATALOGUE[name].title,
-        **session.bound("with_model"),
+        **session.bound("with_model", options=names),
     )
     title = CATALOGUE[other].title
     if other not in offered:
@@ -149,7 +150,7 @@ def _two_steps(run: Trace, place: str, selection: Selection) -> Sides:
         "The other step",
         steps(),
         help="The page's own step is chosen in the sidebar.",
-        **session.bound("with_step", to_widget=lambda _: other),
+        **session.bound("with_step", to_widget=lambda _: other, initial="value"),
     )
     second = run_cache.trace(model_at_step(other), *texts_of(run))
     (first_step, first), (last_step, later) = sorted(((own, run), (other, second)), key=lambda each: each[0])

@@ -98,6 +98,7 @@ def _choose_layer(trace: Trace, chosen: int) -> None:
             "why_layer",
             to_widget=lambda layer: min(layer, layers[-1]),
             from_widget=lambda layer: layer if layer in layers else chosen,  # a text, of a model with more layers
+            options=layers,
         ),
     )
 
@@ -117,16 +118,17 @@ def _choose_label(title: str, found: Asked) -> None:
 
 
 def _choose_method() -> None:
+    methods = list(METHODS)
     st.selectbox(
         "Method",
-        list(METHODS),
+        methods,
         format_func=METHODS.__getitem__,
         width=215,
         help="Integrated gradients (Sundararajan et al. 2017) and DecompX (Modarressi et al. 2023) split the number by "
         "what each word's vector adds. In DecompX the biases of each layer go to the words by the shares that ALTI "
         "(Ferrando et al. 2022) finds, in place of the paper's dot products. Leave one out and Shapley sampling take "
         f"words away: one at a time, or in {PERMUTATIONS} random orders, which takes longer.",
-        **session.bound("why_method"),
+        **session.bound("why_method", options=methods),
     )
     choice(
         "Take words away by",

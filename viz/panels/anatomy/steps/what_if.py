@@ -97,7 +97,7 @@ def beside(page: AnatomyPage) -> None:
         WHAT_IFS,
         format_func=LABELS.__getitem__,
         selection_mode="multi",
-        **session.bound("what_if", key=SWITCHES, to_widget=list, from_widget=_in_order),
+        **session.bound("what_if", key=SWITCHES, to_widget=list, from_widget=_in_order, initial="default"),
     )
     what_ifs = page.selection.anatomy.what_ifs
     record, head = page.run.record, page.run.head
