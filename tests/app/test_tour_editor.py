@@ -160,13 +160,18 @@ def test_a_tour_is_kept_over_a_reload() -> None:
     at = write(editing(), "stop_2_title", "Left of flies")
     kept, address = told_keeper(at)["text"], dict(at.query_params)
     again = open_page(**address)
-    assert told_keeper(again)["text"] is None
+    assert (told_keeper(again)["text"], told_keeper(again)["awaited"]) == (None, True)
     assert alerts(again) == []
     keep(again, kept)
     assert told_keeper(again)["text"] == kept
     assert "3 of 10" in sentences_of(again)
     assert "#### Left of flies" in sentences_of(again)
     assert dict(again.query_params) == address
+
+
+def test_a_page_without_a_tour_of_ones_own_waits_for_none() -> None:
+    assert not told_keeper(open_page())["awaited"]
+    assert not told_keeper(open_page(tour="time-flies"))["awaited"]
 
 
 def test_a_tour_that_is_begun_before_the_kept_one_has_come_can_be_undone_to_it() -> None:

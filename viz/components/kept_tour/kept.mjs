@@ -9,7 +9,8 @@ const FIELD = /^st-key-((?:tour_text|stop_\d+)_[a-z]+)$/; // Streamlit's class o
 
 /**
  * What Python sends.
- * @typedef {{ text: string | null, visit: string }} Told `text` is null where Python has not heard what was kept
+ * @typedef {{ text: string | null, visit: string, awaited: boolean }} Told `text` is null where Python has not heard
+ *   what was kept; `awaited` where it waits to hear that, also that there is nothing
  */
 
 /**
@@ -27,7 +28,7 @@ export function fieldOf(target) {
 }
 
 export class Keeper {
-  #visit = ""; // the session that was told what was kept
+  #visit = ""; // the session that needs to be told no more
 
   /** @param {TabStorage | null} storage */
   constructor(storage) {
@@ -36,18 +37,20 @@ export class Keeper {
 
   /**
    * Keep the tour, and give back the one that was kept before this session, "" for none, with what was being typed; null
-   * where Python knows. A tour that changes has what was typed, or somebody did something else since.
+   * where Python knows, or where there is neither and nobody waits to hear it: each answer is a run of the whole page.
+   * A tour that changes has what was typed, or somebody did something else since.
    * @param {Told} told
    * @returns {{ visit: string, text: string, draft: Draft | null } | null}
    */
-  receive({ text, visit }) {
+  receive({ text, visit, awaited }) {
     const last = kept(this.storage, NAME) ?? "";
-    const before = visit === this.#visit ? null : { visit, text: last, draft: draftIn(kept(this.storage, DRAFT)) };
-    this.#visit = visit;
+    const draft = draftIn(kept(this.storage, DRAFT));
+    const isTold = visit !== this.#visit && (awaited || last !== "" || draft !== null);
+    if (isTold || text !== null) this.#visit = visit;
     if (text !== null && text !== last) forget(this.storage, DRAFT);
     if (text === "") forget(this.storage, NAME);
     else if (text !== null) keep(this.storage, NAME, text);
-    return before;
+    return isTold ? { visit, text: last, draft } : null;
   }
   /**
    * Keep what is being typed.

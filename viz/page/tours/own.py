@@ -94,7 +94,12 @@ def keep(restore_draft: Callable[[str, str], None]) -> None:
     Args:
         restore_draft: called with a field of the editor and what stood in it when the page was loaded again.
     """
-    component.kept_tour(own().text, visit=typed.visit(), on_kept=lambda: _hear_kept(restore_draft))
+    component.kept_tour(
+        own().text,
+        visit=typed.visit(),
+        awaited=session.current().tour == OWN_TOUR,
+        on_kept=lambda: _hear_kept(restore_draft),
+    )
 
 
 def _hear_kept(restore_draft: Callable[[str, str], None]) -> None:

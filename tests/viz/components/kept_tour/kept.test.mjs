@@ -7,22 +7,47 @@ import { storage } from "../made_up.mjs";
 test("a session is given the tour that was kept before it, once", () => {
   const tab = storage();
   const page = new Keeper(tab);
-  assert.deepEqual(page.receive({ text: null, visit: "one" }), { visit: "one", text: "", draft: null });
-  assert.equal(page.receive({ text: "# T", visit: "one" }), null);
-  assert.equal(page.receive({ text: null, visit: "one" }), null);
-  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two" }), { visit: "two", text: "# T", draft: null });
+  assert.deepEqual(page.receive({ text: null, visit: "one", awaited: true }), { visit: "one", text: "", draft: null });
+  assert.equal(page.receive({ text: "# T", visit: "one", awaited: true }), null);
+  assert.equal(page.receive({ text: null, visit: "one", awaited: true }), null);
+  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
+    visit: "two",
+    text: "# T",
+    draft: null,
+  });
+});
+
+test("a session that waits for nothing hears of what was kept alone", () => {
+  const tab = storage();
+  const page = new Keeper(tab);
+  const hears = { visit: "one", awaited: false };
+  assert.equal(page.receive({ text: null, ...hears }), null);
+  assert.deepEqual(page.receive({ text: null, visit: "one", awaited: true })?.text, "", "it waits from now on");
+  assert.equal(page.receive({ text: "# T", ...hears }), null);
+  assert.equal(new Keeper(tab).receive({ text: null, visit: "two", awaited: false })?.text, "# T");
+  const begun = new Keeper(storage());
+  begun.receive({ text: "# T", ...hears });
+  begun.note("stop_0_title", "Half");
+  assert.equal(begun.receive({ text: "# T", ...hears }), null, "what this session types is no news to it");
+  begun.receive({ text: "", ...hears });
+  begun.note("tour_text_title", "Half");
+  assert.equal(new Keeper(begun.storage).receive({ text: null, ...hears })?.draft?.text, "Half");
 });
 
 test("a server that was started again is given it by the page that stayed open", () => {
   const page = new Keeper(storage());
-  page.receive({ text: "# T", visit: "one" });
-  assert.deepEqual(page.receive({ text: null, visit: "two" }), { visit: "two", text: "# T", draft: null });
+  page.receive({ text: "# T", visit: "one", awaited: true });
+  assert.deepEqual(page.receive({ text: null, visit: "two", awaited: true }), {
+    visit: "two",
+    text: "# T",
+    draft: null,
+  });
 });
 
 test("a tour that is begun before the kept one has come does not replace it unseen", () => {
   const tab = storage();
-  new Keeper(tab).receive({ text: "# Old", visit: "one" });
-  assert.deepEqual(new Keeper(tab).receive({ text: "# New", visit: "two" }), {
+  new Keeper(tab).receive({ text: "# Old", visit: "one", awaited: true });
+  assert.deepEqual(new Keeper(tab).receive({ text: "# New", visit: "two", awaited: true }), {
     visit: "two",
     text: "# Old",
     draft: null,
@@ -32,38 +57,54 @@ test("a tour that is begun before the kept one has come does not replace it unse
 test("a tour that was deleted is forgotten", () => {
   const tab = storage();
   const page = new Keeper(tab);
-  page.receive({ text: "# T", visit: "one" });
-  page.receive({ text: "", visit: "one" });
-  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two" }), { visit: "two", text: "", draft: null });
+  page.receive({ text: "# T", visit: "one", awaited: true });
+  page.receive({ text: "", visit: "one", awaited: true });
+  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
+    visit: "two",
+    text: "",
+    draft: null,
+  });
 });
 
 test("without room or without a storage none is kept, rather than an older one", () => {
   const tab = storage(10);
   const page = new Keeper(tab);
-  page.receive({ text: "# T", visit: "one" });
-  page.receive({ text: "# T".repeat(9), visit: "one" });
-  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two" }), { visit: "two", text: "", draft: null });
-  assert.deepEqual(new Keeper(null).receive({ text: "# T", visit: "two" }), { visit: "two", text: "", draft: null });
+  page.receive({ text: "# T", visit: "one", awaited: true });
+  page.receive({ text: "# T".repeat(9), visit: "one", awaited: true });
+  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
+    visit: "two",
+    text: "",
+    draft: null,
+  });
+  assert.deepEqual(new Keeper(null).receive({ text: "# T", visit: "two", awaited: true }), {
+    visit: "two",
+    text: "",
+    draft: null,
+  });
 });
 
 test("what is being typed is kept until the tour changes", () => {
   const tab = storage();
   const page = new Keeper(tab);
-  page.receive({ text: "# T", visit: "one" });
+  page.receive({ text: "# T", visit: "one", awaited: true });
   page.note("stop_0_title", "Hal");
   page.note("stop_0_title", "Half");
-  page.receive({ text: "# T", visit: "one" });
+  page.receive({ text: "# T", visit: "one", awaited: true });
   const draft = { field: "stop_0_title", text: "Half" };
-  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two" }), { visit: "two", text: "# T", draft });
-  page.receive({ text: "# T, half", visit: "one" });
-  assert.equal(new Keeper(tab).receive({ text: null, visit: "two" })?.draft, null);
+  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
+    visit: "two",
+    text: "# T",
+    draft,
+  });
+  page.receive({ text: "# T, half", visit: "one", awaited: true });
+  assert.equal(new Keeper(tab).receive({ text: null, visit: "two", awaited: true })?.draft, null);
 });
 
 test("what is no draft is none", () => {
   const tab = storage();
   for (const text of ["{", "null", "3", '{"field": 1, "text": "x"}']) {
     tab.setItem("headlight.tour draft", text);
-    assert.equal(new Keeper(tab).receive({ text: null, visit: "one" })?.draft, null);
+    assert.equal(new Keeper(tab).receive({ text: null, visit: "one", awaited: true })?.draft, null);
   }
 });
 
