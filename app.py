@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from viz.page import direct
+from viz.page import direct, static_files
 from viz.page.beforehand import FIRST_PICTURE
 
 # torch reads this when it is imported. Its threads would else spin while they wait for each other, which on cores that
@@ -20,4 +20,5 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 sys.setswitchinterval(0.0005)
 
 FIRST_PICTURE.start()
-app = st.App(Path(__file__).parent / "viz" / "page" / "script.py", routes=direct.routes())
+routes = [*direct.routes(), *static_files.routes()]
+app = st.App(Path(__file__).parent / "viz" / "page" / "script.py", routes=routes)

@@ -55,7 +55,7 @@ def one_load_of_each_model_that_ships() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def nothing_is_loading() -> Iterator[None]:
     """Models can be used at once: torch is here already."""
-    loaded = Background([("nothing", lambda: None)], afterwards=lambda: None)
+    loaded = Background([("nothing", lambda: None)])
     loaded.start()
     loaded.wait(60)
     with pytest.MonkeyPatch.context() as patch:

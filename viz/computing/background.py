@@ -23,7 +23,9 @@ class Background:
         step: what the step that is being done is called, or the last one's name.
     """
 
-    def __init__(self, steps: Sequence[Step], *, afterwards: Callable[[], object], delay: float = 0) -> None:
+    def __init__(
+        self, steps: Sequence[Step], *, afterwards: Callable[[], object] | None = None, delay: float = 0
+    ) -> None:
         """`afterwards` is done some time later, when those who waited have been answered."""
         self._steps, self._afterwards, self._delay = tuple(steps), afterwards, delay
         self._lock = threading.Lock()
@@ -64,7 +66,7 @@ class Background:
             logger.warning("could not load %s beforehand: %s", self.step, error)
         finally:
             self._done.set()
-        if not self._ending.wait(self._delay):
+        if self._afterwards and not self._ending.wait(self._delay):
             self._afterwards()
 
 

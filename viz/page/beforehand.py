@@ -11,7 +11,6 @@ from encoder.shipped.bundled import BUNDLED, bundled_folder
 from viz.computing.background import Background
 
 BODY = "viz.page.body"
-HEAD_CARD = "viz.page.head_card"
 
 
 def _read_first_run() -> None:
@@ -26,6 +25,5 @@ FIRST_PICTURE = Background(
         ("the weights", bundled_folder),  # their checksum leaves the interpreter to the server, which is still starting
         ("the page", lambda: import_module(BODY)),
         ("the first run", _read_first_run),
-    ],
-    afterwards=lambda: import_module(HEAD_CARD),  # beside the map, and with pyarrow
+    ]
 )

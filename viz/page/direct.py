@@ -46,10 +46,15 @@ class Asked:
 
 def routes() -> list[Route]:
     """What the server of the page answers besides the page."""
-    base = config.get_option("server.baseUrlPath").strip("/")
-    address = f"/{base}/{ROUTE}" if base else f"/{ROUTE}"
+    address = path_on_server(ROUTE)
     _served[:] = [address]
     return [Route(address, _answer, methods=["POST"])]
+
+
+def path_on_server(name: str) -> str:
+    """The path of a route, where the server has a path of its own, too."""
+    base = config.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}/{name}" if base else f"/{name}"
 
 
 def address() -> str | None:

@@ -1,0 +1,73 @@
+"""Streamlit's own files, as the page's server answers them: nothing but the way differs from Streamlit's."""
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.types import ASGIApp
+from streamlit import config, file_util
+from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
+
+from viz.page import static_files
+
+ROOT = Path(file_util.get_static_dir())
+FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "static").rglob("*.*"))
+KINDS = {path.rsplit(".", 1)[1]: path for path in FILES}  # one of each
+
+
+def answer(app: ASGIApp, path: str) -> tuple[int, Mapping[bytes, bytes], bytes]:
+    """The status, the headers and the body that a browser gets."""
+    sent: list[dict[str, Any]] = []
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
+
+    asked = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+    async def receive() -> dict[str, Any]:
+        for message in asked:
+            return message
+        await asyncio.Event().wait()  # the browser stays
+        raise AssertionError
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    with ThreadPoolExecutor(1) as elsewhere:  # this thread may have a loop, that of a browser
+        elsewhere.submit(asyncio.run, app(scope, receive, send)).result()  # type: ignore[arg-type]
+    return sent[0]["status"], dict(sent[0]["headers"]), b"".join(message["body"] for message in sent[1:])
+
+
+def ours() -> Starlette:
+    return Starlette(routes=static_files.routes())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_is_what_streamlit_would_have_sent(kind: str) -> None:
+    theirs = Starlette(routes=create_streamlit_static_assets_routes(None))
+    path = f"/{KINDS[kind]}"
+    (status, headers, body), (their_status, their_headers, their_body) = answer(ours(), path), answer(theirs, path)
+    assert (status, their_status) == (200, 200)
+    assert hash(body) == hash(their_body) == hash((ROOT / KINDS[kind]).read_bytes())  # pytest would compare letters
+    for name in (b"content-type", b"content-length", b"cache-control"):
+        assert headers[name] == their_headers[name]
+
+
+def test_every_file_of_the_first_page_is_served() -> None:
+    page = (ROOT / "index.html").read_text(encoding="utf-8")
+    named = [path for path in FILES if path in page]
+    assert len(named) > 50
+    assert {answer(ours(), f"/{path}")[0] for path in named} == {200}
+
+
+@pytest.mark.parametrize("path", ["/static/js/none.js", "/static/", "/static/../index.html", "/static//etc/passwd"])
+def test_nothing_else_is(path: str) -> None:
+    assert answer(ours(), path)[0] == 404
+
+
+def test_a_server_may_have_a_path_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "get_option", {"server.baseUrlPath": "/talks/"}.__getitem__)
+    assert answer(ours(), f"/talks/{FILES[0]}")[0] == 200
+    assert answer(ours(), f"/{FILES[0]}")[0] == 404
