@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from viz.page import direct, static_files
+from viz.page import direct
 from viz.page.beforehand import FIRST_PICTURE
+from viz.page.static_files import StaticFiles
 
 # torch reads this when it is imported. Its threads would else spin while they wait for each other, which on cores that
 # others want as well makes a run several times as long.
@@ -20,5 +22,5 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 sys.setswitchinterval(0.0005)
 
 FIRST_PICTURE.start()
-routes = [*direct.routes(), *static_files.routes()]
-app = st.App(Path(__file__).parent / "viz" / "page" / "script.py", routes=routes)
+script = Path(__file__).parent / "viz" / "page" / "script.py"
+app = st.App(script, routes=direct.routes(), middleware=[Middleware(StaticFiles)])

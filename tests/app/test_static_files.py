@@ -1,6 +1,7 @@
 """Streamlit's own files, as the page's server answers them: nothing but the way differs from Streamlit's."""
 
 import asyncio
+import runpy
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,11 +9,14 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 from streamlit import config, file_util
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
-from viz.page import static_files
+from viz.launch import APP
+from viz.page.beforehand import FIRST_PICTURE
+from viz.page.static_files import StaticFiles
 
 ROOT = Path(file_util.get_static_dir())
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "static").rglob("*.*"))
@@ -41,7 +45,8 @@ def answer(app: ASGIApp, path: str) -> tuple[int, Mapping[bytes, bytes], bytes]:
 
 
 def ours() -> Starlette:
-    return Starlette(routes=static_files.routes())
+    """A server without routes."""
+    return Starlette(middleware=[Middleware(StaticFiles)])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,7 +68,7 @@ def test_every_file_of_the_first_page_is_served() -> None:
 
 
 @pytest.mark.parametrize("path", ["/static/js/none.js", "/static/", "/static/../index.html", "/static//etc/passwd"])
-def test_nothing_else_is(path: str) -> None:
+def test_everything_else_is_left_to_the_routes(path: str) -> None:
     assert answer(ours(), path)[0] == 404
 
 
@@ -71,3 +76,9 @@ def test_a_server_may_have_a_path_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(config, "get_option", {"server.baseUrlPath": "/talks/"}.__getitem__)
     assert answer(ours(), f"/talks/{FILES[0]}")[0] == 200
     assert answer(ours(), f"/{FILES[0]}")[0] == 404
+
+
+def test_the_apps_server_answers_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FIRST_PICTURE, "start", lambda: None)
+    app = runpy.run_path(str(APP))["app"]
+    assert [each.cls for each in app._user_middleware] == [StaticFiles]

@@ -9,29 +9,31 @@ from __future__ import annotations
 from mimetypes import guess_type
 from pathlib import Path
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import file_util
 
 from viz.page.direct import path_on_server
 
 FOLDER = "static"
-NOT_FOUND = 404
 FOR_GOOD = "public, immutable, max-age=31536000"  # their names change with their contents, as Streamlit says of them
 
 
-def routes() -> list[Route]:
-    """The route of these files."""
-    root = Path(file_util.get_static_dir()) / FOLDER
-    files = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+class StaticFiles:
+    """Answers what asks for one of these files, before the server's routes, where Streamlit lets nobody put any."""
 
-    async def answer(request: Request) -> Response:
-        path = files.get(request.path_params["name"])
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        root = Path(file_util.get_static_dir())
+        files = (path for path in (root / FOLDER).rglob("*") if path.is_file())
+        self._files = {path_on_server(path.relative_to(root).as_posix()): path for path in files}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on."""
+        path = self._files.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
         if path is None:
-            raise HTTPException(NOT_FOUND)
+            await self._app(scope, receive, send)
+            return
         content = path.read_bytes()  # in a thread it would wait for the interpreter
-        return Response(content, media_type=guess_type(path.name)[0], headers={"Cache-Control": FOR_GOOD})
-
-    return [Route(path_on_server(f"{FOLDER}/{{name:path}}"), answer)]
+        response = Response(content, media_type=guess_type(path.name)[0], headers={"Cache-Control": FOR_GOOD})
+        await response(scope, receive, send)
