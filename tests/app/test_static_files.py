@@ -1,7 +1,8 @@
-"""Streamlit's own files, as the page's server answers them: nothing but the way differs from Streamlit's."""
+"""The browser's code, as the page's server answers it: nothing but the way differs from Streamlit's."""
 
 import asyncio
 import runpy
+import tomllib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +15,7 @@ from starlette.types import ASGIApp
 from streamlit import config, file_util
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
+from viz.components.registered import files_of_components
 from viz.launch import APP
 from viz.page.beforehand import FIRST_PICTURE
 from viz.page.static_files import StaticFiles
@@ -58,6 +60,17 @@ def test_a_file_is_what_streamlit_would_have_sent(kind: str) -> None:
     assert hash(body) == hash(their_body) == hash((ROOT / KINDS[kind]).read_bytes())  # pytest would compare letters
     for name in (b"content-type", b"content-length", b"cache-control"):
         assert headers[name] == their_headers[name]
+
+
+def test_every_component_is_served_its_code() -> None:
+    project = tomllib.loads((APP.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    names = [component["name"] for component in project["tool"]["streamlit"]["component"]["components"]]
+    served = {f"headlight.{name}/entry.mjs" for name in names if name != "views"} | {"headlight.views/views.js"}
+    assert set(files_of_components()) == served
+    for address, path in files_of_components().items():
+        status, headers, body = answer(ours(), f"/_stcore/bidi-components/{address}")
+        assert (status, headers[b"content-type"]) == (200, b"text/javascript; charset=utf-8")
+        assert hash(body) == hash(path.read_bytes())
 
 
 def test_every_file_of_the_first_page_is_served() -> None:

@@ -21,6 +21,9 @@ from streamlit.errors import StreamlitAPIException
 from encoder.errors import InstallationError
 
 FOLDER: Final = Path(__file__).parent
+PACKAGE: Final = "headlight"
+ENTRY: Final = "entry.mjs"
+VIEWS: Final = "views.js"
 
 
 def component(folder: Path, *, html: str | None = None) -> Callable[..., Any]:
@@ -52,12 +55,18 @@ def _registered(name: str, html: str | None) -> Callable[..., Any]:
         InstallationError: Streamlit finds no such component among the installed packages.
     """
     try:
-        return st.components.v2.component(f"headlight.{name}", html=html, js="entry.mjs")
+        return st.components.v2.component(f"{PACKAGE}.{name}", html=html, js=ENTRY)
     except StreamlitAPIException as error:
         raise InstallationError(
             f"Headlight is not installed in {sys.prefix}: Streamlit does not find its component {name!r} there. In "
             "Headlight’s folder run “make run”, or “pip install -r requirements.txt” and then “streamlit run app.py”."
         ) from error
+
+
+def files_of_components() -> dict[str, Path]:
+    """The files that the browser is served, by what their addresses end with: component, then file."""
+    entries = {f"{PACKAGE}.{view.parent.name}/{ENTRY}": FOLDER / ENTRY for view in FOLDER.glob("*/view.mjs")}
+    return entries | {f"{PACKAGE}.views/{VIEWS}": FOLDER / VIEWS}
 
 
 def code_version(folder: Path) -> str:

@@ -5,6 +5,7 @@ The server answers before any of this is imported.
 
 from __future__ import annotations
 
+import inspect
 from importlib import import_module
 
 from encoder.shipped.bundled import BUNDLED, bundled_folder
@@ -20,10 +21,17 @@ def _read_first_run() -> None:
     run_cache.stored_trace(BUNDLED, *FIRST_TEXTS)
 
 
+def _prepare_streamlit() -> None:
+    """What Streamlit does when it draws its first element: 60 ms of a core there, and little once it was done here."""
+    import_module("PIL.ImageFile")  # for the page's icon
+    inspect.stack()  # to see who imported it; Python keeps which file every module is of
+
+
 FIRST_PICTURE = Background(
     [
         ("the weights", bundled_folder),  # their checksum leaves the interpreter to the server, which is still starting
         ("the page", lambda: import_module(BODY)),
         ("the first run", _read_first_run),
+        ("the first element", _prepare_streamlit),
     ]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -27,7 +28,7 @@ from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.panels.common import show_explanation
-from viz.panels.first_answer import telling
+from viz.panels.first_answer import hold_back, telling
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import DEFAULT, Run, Selection
@@ -35,6 +36,8 @@ from viz.state.selection import DEFAULT, Run, Selection
 if TYPE_CHECKING:
     from viz.panels.word_lens.choice import WordPlaces
 
+HEAD_CARD = "viz.page.head_card"  # imports pyarrow, for which the server would stand still
+FETCHING = 0.3  # seconds in which a browser fetches the code of what was drawn, and paints it
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 
 
@@ -197,7 +200,9 @@ def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], se
             choose_heads(trace, selection, place=place, hint=place == last)
     choose_quantity(traces, selection)
     if panel.shows_one_head:
-        from viz.page.head_card import show_head_card  # imports pyarrow
+        if HEAD_CARD not in sys.modules:
+            hold_back(FETCHING)
+        from viz.page.head_card import show_head_card
 
         show_head_card(name, traces, selection)
 

@@ -1,4 +1,4 @@
-"""Streamlit's own code for the browser, each file read in one go.
+"""The browser's code, Streamlit's and that of our components, each file read in one go.
 
 Streamlit hands a file from thread to thread for every 64 kB of it, and each of these steps waits for what the
 interpreter is doing, which at the start is importing: the page's first hundred files took it twice as long.
@@ -13,9 +13,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import file_util
 
+from viz.components.registered import files_of_components
 from viz.page.direct import path_on_server
 
 FOLDER = "static"
+COMPONENTS = "_stcore/bidi-components"
 FOR_GOOD = "public, immutable, max-age=31536000"  # their names change with their contents, as Streamlit says of them
 
 
@@ -26,14 +28,17 @@ class StaticFiles:
         self._app = app
         root = Path(file_util.get_static_dir())
         files = (path for path in (root / FOLDER).rglob("*") if path.is_file())
-        self._files = {path_on_server(path.relative_to(root).as_posix()): path for path in files}
+        self._files = {path_on_server(path.relative_to(root).as_posix()): (path, FOR_GOOD) for path in files}
+        for name, path in files_of_components().items():
+            self._files[path_on_server(f"{COMPONENTS}/{name}")] = path, "public"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
-        path = self._files.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
-        if path is None:
+        found = self._files.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
+        if found is None:
             await self._app(scope, receive, send)
             return
+        path, kept = found
         content = path.read_bytes()  # in a thread it would wait for the interpreter
-        response = Response(content, media_type=guess_type(path.name)[0], headers={"Cache-Control": FOR_GOOD})
+        response = Response(content, media_type=guess_type(path.name)[0], headers={"Cache-Control": kept})
         await response(scope, receive, send)

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 PAINTING = 0.1  # seconds: two frames, and what a browser takes for a chart or two
-PARTS = 10  # of this time, between which a run that was overtaken ends
+PARTS = 10  # of the time for which a run is held back, between which it ends where it was overtaken
 PAINTED = "first_answers"  # in the session
 
 _tell: ContextVar[Callable[[], None]] = ContextVar("tell", default=lambda: None)
@@ -51,8 +51,13 @@ def let_paint(answer: object, *, key: str) -> None:
     if painted.get(key) != answer:
         painted[key] = answer
         _tell.get()()
-        end_if_overtaken = get_run_yield_check()
-        for _ in range(PARTS):
-            sleep(PAINTING / PARTS)
-            if end_if_overtaken:
-                end_if_overtaken()
+        hold_back(PAINTING)
+
+
+def hold_back(seconds: float) -> None:
+    """Hold a run back, unless another one overtakes it."""
+    end_if_overtaken = get_run_yield_check()
+    for _ in range(PARTS):
+        sleep(seconds / PARTS)
+        if end_if_overtaken:
+            end_if_overtaken()
