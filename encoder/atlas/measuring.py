@@ -28,7 +28,6 @@ from encoder.atlas.texts import TEXTS, text_rows
 from encoder.catalogue import load
 from encoder.errors import InputError
 from encoder.models.base import Backend
-from encoder.models.packed import pack_linears
 
 BATCH_TOKENS = 512  # with padding; more of them are no faster and take more memory
 ENOUGH_TOKENS = 256
@@ -60,11 +59,9 @@ class Measurer:
 
     def __init__(self, setting: Setting) -> None:
         torch.set_num_threads(1)
-        self.backend = load(setting.model, device=setting.device)
+        self.backend = load(setting.model, device=setting.device).pack()
         self.setting = setting
         check_readable(self.backend)
-        for module in self.backend.modules:
-            pack_linears(module)
 
     def measure(self, shard: Shard) -> ShardResult:
         """Everything that is counted of a shard, and examples where it lies among the first sentences."""

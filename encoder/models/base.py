@@ -17,8 +17,9 @@ from encoder.measures.word_states import occurrence_states
 from encoder.models.batches import batches_within
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.models.packed import pack_linears
 from encoder.models.tensors import Batch
-from encoder.models.threads import multiplied_weights, threads_for
+from encoder.models.threads import SMALL, SMALL_PACKED, multiplied_weights, threads_for
 from encoder.models.under_way import OnLayer
 from encoder.runs.arrays import FloatArray
 from encoder.runs.finite import check_finite
@@ -55,6 +56,7 @@ class Backend(ABC):
     tokenizer: Tokenizer
     num_layers: int
     num_heads: int
+    _is_packed = False
 
     def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
         """One or two texts, or lists of words, as the tokens that this model reads."""
@@ -79,6 +81,14 @@ class Backend(ABC):
         """Run on a device from now on; traces stay numpy arrays. Returns the model itself."""
         for module in self.modules:
             module.to(device)
+        return self
+
+    def pack(self) -> Self:
+        """Multiply faster from now on, where `encoder.models.packed` can; the weights are to stay as they are.
+
+        Returns the model itself.
+        """
+        self._is_packed = pack_linears(self.modules[0])
         return self
 
     @abstractmethod
@@ -182,7 +192,7 @@ class Backend(ABC):
 
     def threads(self, num_tokens: int) -> AbstractContextManager[None]:
         """For a run of so many tokens, padding included."""
-        return threads_for(self.multiplications(num_tokens))
+        return threads_for(self.multiplications(num_tokens), small=SMALL_PACKED if self._is_packed else SMALL)
 
     def multiplications(self, num_tokens: int) -> int:
         """With weights, in a run of so many tokens."""

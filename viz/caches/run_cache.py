@@ -46,7 +46,7 @@ _LOADED: WeakValueDictionary[str, Backend] = WeakValueDictionary()
 @st.cache_resource(max_entries=MODELS, show_spinner=False)
 def model(name: str) -> Backend:
     """A model, loaded once. Raises ModelError, which is not kept."""
-    _LOADED[name] = loaded = encoder.load(name)
+    _LOADED[name] = loaded = encoder.load(name).pack()
     return loaded
 
 

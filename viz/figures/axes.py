@@ -75,20 +75,23 @@ class Positions:
         """Whether there are too many positions to draw every label."""
         return len(self) > EVERY_LABEL
 
-    def axis(self, *, length: float, theme: Theme) -> dict[str, Any]:
-        """Axis settings; `length` is its length in pixels, at which the labels are thinned if there are many."""
-        alias = {str(i): plotly_text(tick) for i, tick in enumerate(self.ticks, self.first)}
-        alias |= {f"+{i}": name for i, name in enumerate(self.hover, self.first)}
-        if self.thinned:
-            # When zoomed in far enough, Plotly puts ticks between the positions: these stay blank.
-            alias |= {f"{i}.{tenth}": "" for i in self.places for tenth in (2, 4, 5, 6, 8)}
-            ticks: dict[str, Any] = {"tickmode": "auto", "nticks": max(2, int(length / (FONT_SIZE + 4)))}
+    def axis(self, *, length: float, theme: Theme, fixed: bool = False) -> dict[str, Any]:
+        """Axis settings; `length` is its length in pixels, at which the labels are thinned if there are many.
+
+        Args:
+            fixed: the names are ticks' texts, which hover says as well. Streamlit draws a figure with aliases twice.
+        """
+        if fixed:
+            ticks: dict[str, Any] = {
+                "tickmode": "array",
+                "tickvals": list(self.places),
+                "ticktext": [plotly_text(tick) for tick in self.ticks],
+                "fixedrange": True,
+            }
         else:
-            ticks = {"tickmode": "linear", "tick0": 0, "dtick": 1, "fixedrange": True}
+            ticks = self._aliased_ticks(length)
         return {
             **ticks,
-            "labelalias": alias,
-            "hoverformat": "+d",
             "range": [self.first - 0.5, self.first + len(self) - 0.5],
             "tickfont": {"size": FONT_SIZE, "color": theme.text},
             "ticks": "",
@@ -97,6 +100,17 @@ class Positions:
             "zeroline": False,
             "automargin": False,
         }
+
+    def _aliased_ticks(self, length: float) -> dict[str, Any]:
+        alias = {str(i): plotly_text(tick) for i, tick in enumerate(self.ticks, self.first)}
+        alias |= {f"+{i}": name for i, name in enumerate(self.hover, self.first)}
+        if self.thinned:
+            # When zoomed in far enough, Plotly puts ticks between the positions: these stay blank.
+            alias |= {f"{i}.{tenth}": "" for i in self.places for tenth in (2, 4, 5, 6, 8)}
+            ticks: dict[str, Any] = {"tickmode": "auto", "nticks": max(2, int(length / (FONT_SIZE + 4)))}
+        else:
+            ticks = {"tickmode": "linear", "tick0": 0, "dtick": 1, "fixedrange": True}
+        return {**ticks, "labelalias": alias, "hoverformat": "+d"}
 
 
 def token_positions(labels: Sequence[str], *, title: str, limit: int = LABEL_LIMIT, first: int = 0) -> Positions:

@@ -13,7 +13,15 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from viz.figures.axes import FONT_SIZE, LABEL_LIMIT, TITLE_SIZE, Positions, apply_theme, token_positions
+from viz.figures.axes import (
+    FONT_SIZE,
+    LABEL_LIMIT,
+    TITLE_SIZE,
+    Positions,
+    apply_theme,
+    figure_from_traces,
+    token_positions,
+)
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import ColourScale, Theme, contrast
 
@@ -61,6 +69,7 @@ def matrix(
     title: str = "",
     divide_rows: tuple[int, ...] = (),
     divide_columns: tuple[int, ...] = (),
+    hover: Sequence[Sequence[str]] | None = None,
 ) -> go.Figure:
     """The heat map, with a fixed width and height.
 
@@ -68,55 +77,59 @@ def matrix(
         values: (R, C), one cell each.
         cell: width and height of a cell in pixels.
         divide_rows, divide_columns: positions before which a thin line is drawn.
+        hover: of few cells the place of each as a text of its own, in place of `value.place`. The names are ticks'
+            texts then, and the figure is drawn once and not twice (`figure_from_traces`).
     """
     width, height = cell[0] * len(columns), cell[1] * len(rows)
     angle, label_height, overhang = column_labels(columns, cell[0])
+    heading = plotly_text(title) if title else ""
     row_title, column_title = f"{rows.title} ↓", f"{columns.title} →"
     left = max(rows.width + 8, text_width(row_title, size=TITLE_SIZE) + 4)
     right = max(EDGE, overhang)
     top = TITLE_ROW + BAR_ROW + label_height
 
-    x_axis = columns.axis(length=width, theme=theme) | {"side": "top", "tickangle": angle}
+    fixed = hover is not None
+    x_axis = columns.axis(length=width, theme=theme, fixed=fixed) | {"side": "top", "tickangle": angle}
     step = label_step(cell[0])
     if step > 1 and not columns.thinned:
         x_axis["dtick"] = step
         column_title = f"every {_ordinal(step)} {column_title}"
-    y_axis = rows.axis(length=height, theme=theme)
+    y_axis = rows.axis(length=height, theme=theme, fixed=fixed)
     y_axis["range"] = y_axis["range"][::-1]
     for axis in (x_axis, y_axis):
         axis |= {"showline": True, "mirror": True, "linecolor": theme.border, "linewidth": 1}
 
     places = {"x": np.array(columns.places, dtype=np.float32), "y": np.array(rows.places, dtype=np.float32)}
-    figure = go.Figure(_cells(values, places, value=value, theme=theme, lift=(label_height + 2) / height, width=width))
-    if len(columns) <= LABELLED_CELLS and cell[0] >= NUMBER_WIDTH:
-        figure.add_trace(_numbers(values, places, value=value, theme=theme))
-    return apply_theme(
-        figure,
-        theme,
-        width=round(left + width + right),
-        height=round(top + height + EDGE),
-        margin={"l": left, "r": right, "t": top, "b": EDGE, "pad": 0, "autoexpand": False},
-        xaxis=x_axis,
-        yaxis=y_axis,
-        dragmode="zoom" if columns.thinned or rows.thinned else False,
-        annotations=[
+    traces = [_cells(values, places, value=value, theme=theme, lift=(label_height + 2) / height, width=width)]
+    if shows_numbers(len(columns), cell[0]):
+        traces.append(_numbers(values, places, value=value, theme=theme))
+    layout: dict[str, Any] = {
+        "width": round(left + width + right),
+        "height": round(top + height + EDGE),
+        "margin": {"l": left, "r": right, "t": top, "b": EDGE, "pad": 0, "autoexpand": False},
+        "xaxis": x_axis,
+        "yaxis": y_axis,
+        "dragmode": "zoom" if columns.thinned or rows.thinned else False,
+        "annotations": [
             # Plotly's own title moves out of the figure where the top margin holds a colour bar as well.
-            _note(
-                plotly_text(title) if title else "",
-                theme.text,
-                16,
-                xanchor="left",
-                xshift=4 - left,
-                yshift=BAR_ROW + label_height,
-            ),
+            _note(heading, theme.text, 16, xanchor="left", xshift=4 - left, yshift=BAR_ROW + label_height),
             _note(row_title, theme.muted, TITLE_SIZE, xanchor="right", xshift=-5, yshift=2),
             _note(column_title, theme.muted, TITLE_SIZE, xanchor="left", xshift=0, yshift=label_height),
         ],
-        shapes=[
+        "shapes": [
             *(_line("x", position, theme) for position in divide_columns),
             *(_line("y", position, theme) for position in divide_rows),
         ],
-    )
+    }
+    if hover is None:
+        return apply_theme(go.Figure(traces), theme, **layout)
+    traces[0] |= {"hovertext": hover, "hovertemplate": _hover_template("%{hovertext}", value)}
+    return figure_from_traces([_with_lists(trace) for trace in traces], theme, **layout)
+
+
+def shows_numbers(columns: int, cell_width: float) -> bool:
+    """Whether every cell of a map of so many columns shows its number."""
+    return columns <= LABELLED_CELLS and cell_width >= NUMBER_WIDTH
 
 
 def frame(left: float, right: float, top: float, bottom: float, colour: str) -> dict[str, object]:
@@ -181,15 +194,16 @@ def _cells(
     theme: Theme,
     lift: float,
     width: float,
-) -> go.Heatmap:
-    return go.Heatmap(
-        z=values,
+) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "z": values,
         **positions,
-        zmin=value.low,
-        zmax=value.high,
-        colorscale=value.colours(theme),
-        hovertemplate=f"{value.place}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>",
-        colorbar={
+        "zmin": value.low,
+        "zmax": value.high,
+        "colorscale": value.colours(theme),
+        "hovertemplate": _hover_template(value.place, value),
+        "colorbar": {
             "orientation": "h",
             "title": {"text": value.name, "side": "top", "font": {"size": TITLE_SIZE, "color": theme.muted}},
             "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
@@ -208,7 +222,15 @@ def _cells(
             "yanchor": "bottom",
             "ypad": 0,
         },
-    )
+    }
+
+
+def _with_lists(trace: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in trace.items()}
+
+
+def _hover_template(place: str, value: CellValue) -> str:
+    return f"{place}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>"
 
 
 def _ordinal(number: int) -> str:
@@ -223,7 +245,7 @@ def _readable_colour(cell_colour: str, theme: Theme) -> str:
 
 def _numbers(
     values: NDArray[np.float32], positions: dict[str, NDArray[np.float32]], *, value: CellValue, theme: Theme
-) -> go.Scatter:
+) -> dict[str, Any]:
     """The numbers in the cells, each in the colour that reads best there.
 
     A trace of its own, because a heat map's `texttemplate` has one colour for all cells, and its automatic
@@ -236,15 +258,16 @@ def _numbers(
     # One of the two is legible on every stop of the scale; a test holds the contrast.
     on_stop = [_readable_colour(cell_colour, theme) for _, cell_colour in scale]
     on_stop[len(scale) // 2 if value.diverging else 0] = theme.muted
-    return go.Scatter(
-        x=at_column.ravel(),
-        y=at_row.ravel(),
-        mode="text",
-        text=["" if np.isnan(number) else _written(number, value.cell_format) for number in values.ravel().tolist()],
-        textfont={"size": FONT_SIZE, "color": [on_stop[stop] for stop in stops.ravel().tolist()]},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    return {
+        "type": "scatter",
+        "x": at_column.ravel(),
+        "y": at_row.ravel(),
+        "mode": "text",
+        "text": ["" if np.isnan(number) else _written(number, value.cell_format) for number in values.ravel().tolist()],
+        "textfont": {"size": FONT_SIZE, "color": [on_stop[stop] for stop in stops.ravel().tolist()]},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
 
 
 def _written(number: float, number_format: str) -> str:

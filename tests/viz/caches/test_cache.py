@@ -80,6 +80,21 @@ def test_a_model_is_loaded_once(loads: list[str]) -> None:
     assert loads == ["one"]
 
 
+def test_a_model_multiplies_as_fast_as_it_can(
+    bundled: Backend, loads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed: list[Backend] = []
+
+    def pack() -> Backend:
+        packed.append(bundled)
+        return bundled
+
+    monkeypatch.setattr(bundled, "pack", pack)
+    run_cache.model("one")
+    run_cache.model("one")
+    assert packed == [bundled]
+
+
 def test_a_model_that_failed_is_tried_again(loads: list[str]) -> None:
     for _ in range(2):
         with pytest.raises(UnknownModelError):

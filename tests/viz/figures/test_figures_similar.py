@@ -1,5 +1,7 @@
 """What the figures of similarity hand to Plotly."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -19,9 +21,31 @@ def test_pairs_are_drawn_on_a_scale_around_zero_with_their_numbers() -> None:
     assert (cells.zmin, cells.zmax) == (-0.5, 0.5)
     assert cells.colorscale == LIGHT.diverging
     assert list(numbers.text) == ["0.50", "-0.25", "0.00", "0.10", "0.20", "-0.02"]
-    assert figure.layout.yaxis.labelalias["1"] == "&lt;b&gt;dog&lt;/b&gt;"
-    assert figure.layout.xaxis.labelalias["2"] == "&lt;/script&gt;"
-    assert "A: %{y}<br>B: %{x}" in cells.hovertemplate
+    assert figure.layout.yaxis.ticktext == ("a", "&lt;b&gt;dog&lt;/b&gt;")
+    assert figure.layout.xaxis.ticktext[2] == "&lt;/script&gt;"
+    assert list(figure.layout.yaxis.tickvals) == [0, 1]
+    assert cells.hovertext[1][2] == (
+        "A: <b>&lt;b&gt;dog&lt;/b&gt;</b> · position 1<br>B: <b>&lt;/script&gt;</b> · position 2"
+    )
+    assert cells.hovertemplate == "%{hovertext}<br>adds to the cosine %{z:+.4f}<extra></extra>"
+
+
+def test_nothing_makes_the_browser_draw_a_map_of_few_pairs_a_second_time() -> None:
+    sent = pair_map(VALUES, ["a", "dog"], ["the", "dog", "barks"], theme=LIGHT).to_plotly_json()
+    assert "bdata" not in json.dumps(sent)
+    assert sent["layout"]["datarevision"]
+    assert "template" not in sent["layout"]
+    assert "labelalias" not in sent["layout"]["xaxis"] | sent["layout"]["yaxis"]
+
+
+@pytest.mark.parametrize("shape", [(3, 15), (65, 3)], ids=str)
+def test_pairs_of_long_sentences_do_not_each_carry_their_words(shape: tuple[int, int]) -> None:
+    a, b = ([f"word{index}" for index in range(count)] for count in shape)
+    figure = pair_map(np.ones(shape), a, b, theme=LIGHT)
+    assert figure.data[0].hovertext is None
+    assert "A: %{y}<br>B: %{x}" in figure.data[0].hovertemplate
+    assert figure.layout.xaxis.labelalias["2"] == "word2"
+    assert figure.layout.yaxis.labelalias["+2"] == "<b>word2</b> · position 2"
 
 
 def test_a_map_of_long_sentences_fits_the_page() -> None:
