@@ -34,7 +34,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
 from tests.app.jobs import settled
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
-from viz.caches import experiment_cache
+from viz.caches import estimate_cache
 from viz.examples import EXAMPLES, MINIMAL_PAIRS
 from viz.figures.labels import text_width
 from viz.panels import jobs
@@ -259,7 +259,7 @@ def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
     a, b = "time flies like an arrow", "fruit flies like a banana"
     patched = patched_output(bundled.trace(a), bundled.trace(b))
     estimates, exact = patched.estimates(bundled), patched.effects(bundled)
-    experiment_cache.output_effects.clear()
+    estimate_cache.output_effects.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     at = open_page(view="compare", a=a, b=b)
     assert "An estimate from the slopes" in text(at)

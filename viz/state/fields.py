@@ -34,6 +34,7 @@ from viz.state.codecs import (
 from viz.state.selection import (
     DEFAULT,
     BertViz,
+    Carried,
     Compared,
     Effect,
     Kinds,
@@ -87,6 +88,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "typed": Field("word_lens.typed", FreeText()),
         "silenced": Field("word_lens.silenced", SilencedHeads()),
         "effect": Field("word_lens.effect", Choice(get_args(Effect))),
+        "carried": Field("word_lens.carried", Choice(get_args(Carried))),
         "why": Field("why.kind", Choice(get_args(NumberKind))),
         "why_label": Field("why.label", Position()),
         "why_word": Field("why.word", Position()),

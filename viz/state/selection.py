@@ -37,7 +37,8 @@ View = Literal[
     "anatomy",
     "decoder",
 ]
-Effect = Literal["final vector", "part of speech"]
+Effect = Literal["final vector", "part of speech", "shift"]
+Carried = Literal["part of speech", "shift"]
 BertViz = Literal["head view", "model view"]
 Run = Literal["A", "B", "decoder"]
 Kinds = Literal["cross", "decoder", "encoder", "all"]
@@ -102,6 +103,7 @@ class WordLens:
             or a shipped word.
         silenced: (layer, head) of the heads that are silenced together.
         effect: what the map of all heads' effects shows.
+        carried: what the map of patched tokens shows.
     """
 
     word_a: int | None = None
@@ -110,6 +112,7 @@ class WordLens:
     typed: str = ""
     silenced: tuple[tuple[int, int], ...] = ()
     effect: Effect = "final vector"
+    carried: Carried = "part of speech"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,7 @@ LINKS = [
     ("further=none", SAME),
     ("silenced=3.7-4.11", SAME),
     ("effect=part+of+speech", SAME),
+    ("effect=shift&carried=shift", SAME),
     ("view=anatomy&walk=what-if&what_if=unscaled.dropout", SAME),
     ("view=anatomy&walk=mask&mask=causal&row=3&column=300", SAME),
     ("view=compare", SAME),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from encoder.errors import ArgumentError, SelectionError
-from viz.caches import experiment_cache
+from viz.caches import estimate_cache
 from viz.figures.labels import plotly_text
 from viz.panels.compare.choice import Sides
 from viz.panels.patched_tokens import show_patched_tokens
@@ -21,9 +21,9 @@ def show_carriers(sides: Sides) -> None:
     st.markdown("### Which tokens carry the difference?")
     name = sides.b.model_name
     try:
-        patched = experiment_cache.patched_texts(name, *sides.texts)
-        in_a, in_b = experiment_cache.output_values(name, *sides.texts)
-        estimates = experiment_cache.output_estimates(name, *sides.texts)
+        patched = estimate_cache.patched_texts(name, *sides.texts)
+        in_a, in_b = estimate_cache.output_values(name, *sides.texts)
+        estimates = estimate_cache.output_estimates(name, *sides.texts)
     except (ArgumentError, SelectionError) as error:
         st.caption(escape_markdown(str(error)))
         return
@@ -32,7 +32,7 @@ def show_carriers(sides: Sides) -> None:
         sides.a,
         sides.b,
         estimates,
-        experiment_cache.output_effects(name, *sides.texts),
+        estimate_cache.output_effects(name, *sides.texts),
         unit=plotly_text(shorten(patched.name, LONGEST_NAME)),
         what=f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({number}). A cell says by how much B's changes "
         "when one token's state there is the one that A has at that place. A state that changes it carries something "
