@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from encoder.attribution.names import MethodName, Reach
 from encoder.attribution.questions import Kind as NumberKind
-from encoder.attribution.questions import Method, Removal
+from encoder.attribution.questions import Method, OutputKind, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
@@ -98,6 +98,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "why_removal": Field("why.removal", Choice(get_args(Removal))),
         "removed": Field("why.removed", Number()),
         "compare": Field("compare.kind", Choice(get_args(Compared))),
+        "compared_number": Field("compare.number", Choice(get_args(OutputKind))),
         "with_model": Field("compare.model", Choice(tuple(CATALOGUE), "it names no model on offer")),
         "with_step": Field("compare.step", Number()),
         "walk": Field("anatomy.step", Choice(get_args(StepKey), "it names no step of the anatomy")),

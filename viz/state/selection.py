@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from encoder.attribution.names import Quantity
-from encoder.attribution.questions import Kind, Method, Removal
+from encoder.attribution.questions import Kind, Method, OutputKind, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.unit_attention import Sentences
@@ -146,10 +146,12 @@ class Compare:
     Attributes:
         kind: sentence A with B, a run with one in which heads are silenced, a model with another one, or the
             from-scratch model with an earlier or later step of its training.
+        number: what the model puts out for A and for B; another one where it has no such head.
         model, step: the other model, and the other step.
     """
 
     kind: Compared = "texts"
+    number: OutputKind = "class"
     model: str = "bundled-sentiment"
     step: int = 0
 

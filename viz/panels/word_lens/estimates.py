@@ -15,9 +15,9 @@ from encoder.runs.arrays import FloatArray
 from viz.caches import estimate_cache
 from viz.computing.sweep import SweepResult
 from viz.panels.download import csv_button
+from viz.panels.head_maps import HeadMap, show_head_maps
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure, measures_of
-from viz.panels.word_lens.head_maps import HeadMap, show_head_maps
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 
@@ -45,11 +45,16 @@ def show_estimates(
     except (ArgumentError, SelectionError) as error:
         st.caption(escape_markdown(str(error)))
         return
-    show_head_maps(occurrences, maps, estimated, selection, figures="estimates")
+    show_head_maps(
+        maps,
+        selection,
+        number_format=estimated.number_format,
+        signed=estimated.signed,
+        figures="estimates",
+        view="lens",
+    )
     with line:
-        csv_button(
-            lambda: _table(occurrences, maps), name="estimated heads", key="lens_csv_heads_estimated", label="CSV"
-        )
+        csv_button(lambda: _table(maps), name="estimated heads", key="lens_csv_heads_estimated", label="CSV")
     instead = f" {NO_SLOPE}: the effect on the {estimated.title} is." if measure is DISTANCE else ""
     st.caption(f"**An estimate from gradients**, until the heads are silenced one by one.{instead} {estimated.meaning}")
 
@@ -96,13 +101,19 @@ def _estimated_map(occurrences: Sequence[Occurrence], number: int, measure: Effe
     else:
         found = estimate_cache.tag_estimates(model_name, each.text, each.word_index)
         effects, name = found.log_odds, measure.name(found.classes)
-    return HeadMap(effects, f"estimated {name}", np.zeros(effects.shape, dtype=bool))
+    return HeadMap(
+        title=each.title,
+        letter=each.letter,
+        effects=effects,
+        name=f"estimated {name}",
+        marks=np.zeros(effects.shape, dtype=bool),
+    )
 
 
-def _table(occurrences: Sequence[Occurrence], maps: Sequence[HeadMap]) -> pd.DataFrame:
+def _table(maps: Sequence[HeadMap]) -> pd.DataFrame:
     tables = []
-    for occurrence, each in zip(occurrences, maps, strict=True):
+    for each in maps:
         layer, head = (axis.ravel() for axis in np.indices(each.effects.shape))
-        columns = {"sentence": occurrence.letter, "layer": layer, "head": head, each.name: each.effects.ravel()}
+        columns = {"sentence": each.letter, "layer": layer, "head": head, each.name: each.effects.ravel()}
         tables.append(pd.DataFrame(columns))
     return pd.concat(tables)

@@ -16,11 +16,11 @@ from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import TAGS
 from viz.caches import experiment_cache, run_cache
 from viz.computing.sweep import Sweep, SweepResult
+from viz.panels.head_maps import HeadMap, show_head_maps
 from viz.panels.jobs import FAILED, watch
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure, choose_measure
 from viz.panels.word_lens.estimates import show_estimates, tell_agreement
-from viz.panels.word_lens.head_maps import HeadMap, show_head_maps
 from viz.panels.word_lens.layout import heading, show_explanation_and_csv
 from viz.state import session
 from viz.state.selection import Selection
@@ -96,8 +96,16 @@ def _show_results(
 ) -> None:
     control = control_from_other_words([each.others for each in results.values()])
     limit = measure.limit(control)
-    maps = [_exact_map(results[each.letter].word, measure, limit) for each in occurrences]
-    columns = show_head_maps(occurrences, maps, measure, selection, figures="heads", limit=limit)
+    maps = [_exact_map(each, results[each.letter].word, measure, limit) for each in occurrences]
+    columns = show_head_maps(
+        maps,
+        selection,
+        number_format=measure.number_format,
+        signed=measure.signed,
+        figures="heads",
+        view="lens",
+        limit=limit,
+    )
     for column, each in zip(columns, maps, strict=True):
         column.markdown(_verdict(each.effects, each.marks, measure, control))
     _open_in(selection)
@@ -127,12 +135,12 @@ def _results(occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep]) -> 
     return {letter: result.held_against(others[letter].states[-1]) for letter, result in found.items()}
 
 
-def _exact_map(effects: HeadEffects, measure: EffectMeasure, limit: float | None) -> HeadMap:
+def _exact_map(each: Occurrence, effects: HeadEffects, measure: EffectMeasure, limit: float | None) -> HeadMap:
     array = measure.of(effects)
     if array is None:
         raise ShapeError(f"There is no effect on the {measure.title}.")
     name = measure.name(effects.classes[0] if measure is LOG_ODDS else ())
-    return HeadMap(array, name, exceeds_control(array, limit))
+    return HeadMap(title=each.title, letter=each.letter, effects=array, name=name, marks=exceeds_control(array, limit))
 
 
 def _verdict(array: FloatArray, marks: NDArray[np.bool_], measure: EffectMeasure, control: Control | None) -> str:

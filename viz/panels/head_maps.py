@@ -1,4 +1,4 @@
-"""The maps of all heads for a word: one for each sentence, on one scale."""
+"""Maps of all heads: one for each of one or two texts, on one scale."""
 
 from __future__ import annotations
 
@@ -14,56 +14,65 @@ from encoder.runs.arrays import FloatArray
 from viz.figures.config import plot_config
 from viz.figures.effects import ROOM, effect_map
 from viz.panels.common import head_chart, is_at_stop, theme
-from viz.panels.word_lens.choice import Occurrence
-from viz.panels.word_lens.effect_measures import EffectMeasure
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown
 
 STOP_ROOM = 216  # pixels for the tiles of a row at a stop of a tour
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HeadMap:
-    """(L, H) effects on one occurrence, what they are, and which of them lie beyond the control."""
+    """The effects of all heads in one text.
 
+    Attributes:
+        title: above the map, as Markdown.
+        letter: of the text.
+        effects: (L, H).
+        name: what they are, with their unit.
+        marks: (L, H) which of them lie beyond the control.
+    """
+
+    title: str
+    letter: str
     effects: FloatArray
     name: str
     marks: NDArray[np.bool_]
 
 
 def show_head_maps(
-    occurrences: Sequence[Occurrence],
     maps: Sequence[HeadMap],
-    measure: EffectMeasure,
     selection: Selection,
     *,
+    number_format: str,
+    signed: bool,
     figures: str,
+    view: str,
     limit: float | None = None,
 ) -> list[DeltaGenerator]:
-    """A map for each occurrence, in which a click chooses a head; the column of each, for what stands below.
+    """A map for each text, in which a click chooses a head; the column of each, for what stands below.
 
     Args:
+        number_format, signed, limit: as `effect_map` has them.
         figures: what the names of the figures begin with.
-        limit: the control's 95th percentile.
+        view: begins the keys of what is drawn.
     """
     high = max(float(np.abs(each.effects).max()) for each in maps)
     room = STOP_ROOM if is_at_stop(selection) else ROOM
-    columns = st.columns(len(occurrences), gap="medium")
-    for column, occurrence, each in zip(columns, occurrences, maps, strict=True):
+    columns = st.columns(len(maps), gap="medium")
+    for column, each in zip(columns, maps, strict=True):
         with column:
-            st.markdown(f"#### “{escape_markdown(occurrence.name)}” in {occurrence.letter}")
+            st.markdown(f"#### {each.title}")
             figure = effect_map(
                 each.effects,
                 each.marks,
                 name=each.name,
-                number_format=measure.number_format,
-                signed=measure.signed,
+                number_format=number_format,
+                signed=signed,
                 high=high,
                 limit=limit,
                 chosen=(selection.layer, selection.head),
                 room=room,
                 theme=theme(),
             )
-            name = f"{figures}-{occurrence.letter}"
-            head_chart(figure, config=plot_config(name), key=f"lens_{name}")
+            name = f"{figures}-{each.letter}"
+            head_chart(figure, config=plot_config(name), key=f"{view}_{name}")
     return columns
