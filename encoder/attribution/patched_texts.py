@@ -41,14 +41,14 @@ class PatchedTexts:
 
 
 def agreement(estimates: FloatArray, effects: FloatArray) -> float:
-    """Rank correlation of both where a patch can change anything.
+    """Rank correlation of both where a patch, or a silenced head, can change anything.
 
     It cannot where the two texts have the same state, or where nothing reads a token any more; estimates are 0 there.
 
     Args:
-        estimates, effects: (L + 1, T) of `PatchedTexts`.
+        estimates, effects: (L + 1, T) of `PatchedTexts`, or (L, H) by silenced head.
     Returns:
-        From -1 to 1; 0 where fewer than two patches can change anything.
+        From -1 to 1; 0 where fewer than two can change anything.
     """
     can_change = estimates != 0
     return rank_correlation(estimates[can_change], effects[can_change]) if can_change.sum() > 1 else 0.0

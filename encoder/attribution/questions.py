@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["class", "score", "part of speech", "similarity", "shift"]
+OutputKind = Literal["class", "score", "similarity"]  # of a text as a whole
 Method = Literal["integrated-gradients", "decompx", "integrated-decompx", "leave-one-out", "shapley"]
 Removal = Literal["mask", "delete"]
 

@@ -1,4 +1,8 @@
-"""What silencing each head, or patching each token, does to a word's part of speech: by slopes, and exactly."""
+"""What silencing each head, or patching each token, does to a word: by slopes, and exactly.
+
+A word's part of speech has a slope wherever it is read. A distance from itself has none where nothing is changed; its
+shift, the distance from the word in another text, has one unless the two states are the same.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,20 @@ import numpy as np
 
 from encoder.attribution.patched_texts import PatchedTexts
 from encoder.attribution.patching_estimates import silencing_estimates
-from encoder.attribution.state_quantities import TagQuantity
+from encoder.attribution.state_quantities import ShiftQuantity, TagQuantity
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts, two_likeliest_classes
+from encoder.measures.similarity import unit_vectors
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import Probes
 from encoder.text.occurrences import Positions
+
+NO_SHIFT = 1e-6  # a cosine distance that is rounding
+
+Occurrence = tuple[Trace, Positions]  # the trace of a text alone, and the word's tokens in it
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -48,6 +57,29 @@ def estimate_tag_effects(backend: Backend, trace: Trace, positions: Positions, p
     return TagEstimates(log_odds=silencing_estimates(backend, trace.tokens, quantity), classes=classes)
 
 
+def estimate_shift_effects(backend: Backend, trace: Trace, positions: Positions, other: FloatArray) -> FloatArray:
+    """The estimate of what `encoder.experiments.silencing.sweep_heads` finds for a word's shift.
+
+    Args:
+        backend: the model that made the trace.
+        positions: the word's tokens.
+        other: (D,) the final vector that the word has in another text, which stays as it is.
+    Returns:
+        (L, H) changes of their cosine distance by the head that is silenced; negative where the two come nearer.
+    Raises:
+        ArgumentError: the two states are the same.
+        SelectionError: the text has no such tokens, or the model's heads cannot be silenced.
+    """
+    state = occurrence_states(trace.hidden_states[-1], positions)  # (D,)
+    if 1 - unit_vectors(state) @ unit_vectors(other) < NO_SHIFT:
+        raise ArgumentError(
+            "The word has the same state in both texts: a distance of 0 is the smallest, so it has no slope and there "
+            "is no estimate."
+        )
+    quantity = ShiftQuantity(positions=positions, state_index=backend.num_layers, other=other)
+    return silencing_estimates(backend, trace.tokens, quantity)
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PatchedTag(PatchedTexts):
     """The log-odds of a word's parts of speech, in nats, as the last layer's probe reads them off it.
@@ -60,17 +92,39 @@ class PatchedTag(PatchedTexts):
     classes: tuple[int, int]
 
 
-def patched_tag(backend: Backend, a: tuple[Trace, Positions], b: tuple[Trace, Positions], probes: Probes) -> PatchedTag:
+def patched_tag(backend: Backend, a: Occurrence, b: Occurrence, probes: Probes) -> PatchedTag:
     """Hold a word's part of speech in B against that in A.
 
     Args:
         backend: the model that made the traces.
-        a, b: the trace of each text alone, and the word's tokens in it.
         probes: the model's.
     Raises:
         ArgumentError: the texts are the same, differ in their numbers of tokens, or have the word at different places.
         SelectionError: a text has no such tokens.
     """
+    _check_counterparts(a, b)
+    (in_a, _), (in_b, at_b) = a, b
+    states = [occurrence_states(trace.hidden_states[-1:], at_b) for trace in (in_a, in_b)]  # (1, D) each
+    classes = classes_of_two_texts(*probes.scores(np.concatenate(states), backend.num_layers))
+    quantity = TagQuantity.of_probes(probes, at_b, backend.num_layers, classes)
+    return PatchedTag(source=in_a.tokens, target=in_b.tokens, quantity=quantity, classes=classes)
+
+
+def patched_shift(a: Occurrence, b: Occurrence) -> PatchedTexts:
+    """Hold a word's final vector in B against that in A: the number is their cosine distance.
+
+    Raises:
+        ArgumentError: as `patched_tag`.
+        SelectionError: a text has no such tokens.
+    """
+    _check_counterparts(a, b)
+    (in_a, _), (in_b, at_b) = a, b
+    other = occurrence_states(in_a.hidden_states[-1], at_b)  # (D,)
+    quantity = ShiftQuantity(positions=at_b, state_index=in_b.num_layers, other=other)
+    return PatchedTexts(source=in_a.tokens, target=in_b.tokens, quantity=quantity)
+
+
+def _check_counterparts(a: Occurrence, b: Occurrence) -> None:
     (in_a, at_a), (in_b, at_b) = a, b
     if in_a.tokens.ids == in_b.tokens.ids:
         raise ArgumentError("A and B are the same text: no token has another state in one than in the other.")
@@ -79,7 +133,3 @@ def patched_tag(backend: Backend, a: tuple[Trace, Positions], b: tuple[Trace, Po
             f"A has {len(in_a.tokens)} tokens with the word at {', '.join(map(str, at_a))}, B has {len(in_b.tokens)} "
             f"with it at {', '.join(map(str, at_b))}: every token can be patched where both are the same."
         )
-    states = [occurrence_states(trace.hidden_states[-1:], at_b) for trace in (in_a, in_b)]  # (1, D) each
-    classes = classes_of_two_texts(*probes.scores(np.concatenate(states), backend.num_layers))
-    quantity = TagQuantity.of_probes(probes, at_b, backend.num_layers, classes)
-    return PatchedTag(source=in_a.tokens, target=in_b.tokens, quantity=quantity, classes=classes)

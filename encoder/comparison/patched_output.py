@@ -1,4 +1,7 @@
-"""What carries the difference of two texts: what the model says of B, where tokens' states are those of A."""
+"""What carries the difference of two texts: a number that the model puts out for both, and states of A put into B.
+
+The same number can be held against runs without one head (`encoder.attribution.patching_estimates`).
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,24 @@ from dataclasses import dataclass
 
 from encoder.attribution.patched_texts import PatchedTexts
 from encoder.attribution.quantities import ClassQuantity, Quantity, ScoreQuantity, is_choice
+from encoder.attribution.questions import OutputKind
 from encoder.attribution.state_quantities import SimilarityQuantity
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts
 from encoder.runs.trace import Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class OutputNumber:
+    """A number that a model puts out for each of two texts.
+
+    Attributes:
+        quantities: the number of A and that of B, while the other text stays as it is.
+        names: of both, with their unit.
+    """
+
+    quantities: tuple[Quantity, Quantity]
+    names: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -23,36 +40,63 @@ class PatchedOutput(PatchedTexts):
     name: str
 
 
-def patched_output(a: Trace, b: Trace) -> PatchedOutput:
-    """Hold what one model says of B against what it says of A.
+def output_kinds(a: Trace, b: Trace) -> tuple[OutputKind, ...]:
+    """The numbers that there are: of a head that chooses among classes, of one that gives a score, and the cosine.
 
-    Of a head that chooses among classes these are the log-odds of A's likeliest class against B's, or of B's two
-    likeliest where these are the same; of another trained head its score; of a model without such a head the cosine
-    of B's vector to that of A.
+    Heads without training do not count.
+    """
+    head = b.prediction
+    if a.prediction is None or head is None or not head.trained:
+        return ("similarity",)
+    has_score = head.score is not None and head.score_range is not None
+    has: dict[OutputKind, bool] = {"class": is_choice(head.probabilities), "score": has_score, "similarity": True}
+    return tuple(kind for kind, is_there in has.items() if is_there)
+
+
+def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputNumber:
+    """What one model says of two texts: a number of each.
+
+    Of classes these are the log-odds of A's likeliest class against B's, or of B's two likeliest where these are the
+    same; of the similarity the cosine of a text's vector to that of the other.
 
     Args:
-        a, b: each text alone, both run by the same model, of as many tokens.
+        a, b: each text alone, both run by the same model.
+        kind: None = the first of `output_kinds`.
     Raises:
-        ArgumentError: the texts are the same, differ in their numbers of tokens, or were run by two models.
+        ArgumentError: the texts are the same, were run by two models, or have no such number.
     """
     if a.model_name != b.model_name:
         raise ArgumentError("The runs are of two models: a state of one has no place in the other.")
     if a.tokens.ids == b.tokens.ids:
         raise ArgumentError("A and B are the same text: no token has another state in one than in the other.")
+    kinds = output_kinds(a, b)
+    kind = kind or kinds[0]
+    if kind not in kinds:
+        raise ArgumentError(f"{b.model_name} has no trained head for a {kind}; there is: {', '.join(kinds)}.")
+    if kind == "similarity":
+        to_b, to_a = (SimilarityQuantity(run.hidden_states[-1].mean(0)) for run in (b, a))
+        return OutputNumber(quantities=(to_b, to_a), names=("cosine to B", "cosine to A"))
+    quantity: Quantity = ScoreQuantity("score")
+    name = "score"
+    if kind == "class" and a.prediction is not None and b.prediction is not None:
+        first, second = classes_of_two_texts(a.prediction.logits, b.prediction.logits)
+        labels = b.prediction.labels
+        quantity, name = ClassQuantity(first, (second,)), f"log-odds, {labels[first]} against {labels[second]}"
+    return OutputNumber(quantities=(quantity, quantity), names=(name, name))
+
+
+def patched_output(a: Trace, b: Trace, kind: OutputKind | None = None) -> PatchedOutput:
+    """Hold what one model says of B against what it says of A.
+
+    Args:
+        a, b: each text alone, both run by the same model, of as many tokens.
+        kind: as `output_number`.
+    Raises:
+        ArgumentError: as `output_number`, or the texts differ in their numbers of tokens.
+    """
+    number = output_number(a, b, kind)
     if len(a.tokens) != len(b.tokens):
         raise ArgumentError(
             f"A has {len(a.tokens)} tokens and B {len(b.tokens)}: a token can be patched where each has a counterpart."
         )
-    quantity, name = _quantity(a, b)
-    return PatchedOutput(source=a.tokens, target=b.tokens, quantity=quantity, name=name)
-
-
-def _quantity(a: Trace, b: Trace) -> tuple[Quantity, str]:
-    of_a, of_b = a.prediction, b.prediction
-    if of_a is not None and of_b is not None and of_b.trained:
-        if is_choice(of_b.probabilities):
-            first, second = classes_of_two_texts(of_a.logits, of_b.logits)
-            return ClassQuantity(first, (second,)), f"log-odds, {of_b.labels[first]} against {of_b.labels[second]}"
-        if of_b.score is not None and of_b.score_range is not None:
-            return ScoreQuantity("score"), "score"
-    return SimilarityQuantity(a.hidden_states[-1].mean(0)), "cosine to A"
+    return PatchedOutput(source=a.tokens, target=b.tokens, quantity=number.quantities[1], name=number.names[1])

@@ -11,6 +11,7 @@ from encoder.measures.head_effects import HeadEffects, head_effects
 from encoder.measures.word_states import word_mean_matrix
 from encoder.models.base import Backend, Progress
 from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import Probes
 from encoder.text.common_words import has_letters
 from encoder.text.occurrences import Positions, positions_of_word
@@ -23,6 +24,7 @@ def sweep_heads(
     words: Sequence[Positions],
     *,
     probes: Probes | None = None,
+    other: FloatArray | None = None,
     progress: Progress | None = None,
 ) -> HeadEffects:
     """Silence every head in turn, in batches of copies of one text, and see what that does to words of the text.
@@ -32,11 +34,35 @@ def sweep_heads(
     Args:
         words: the tokens of each of W words.
         probes: the model's, to read the last layer's log-odds.
+        other: (D,) the final vector in another text that the words shift from.
         progress: called after each of L * H runs. An exception that it raises ends the sweep, and so cancels it.
     Raises:
         SelectionError: a token that the text does not have, or a model whose heads cannot be silenced.
-        ShapeError: no words.
+        ShapeError: no words, or another vector of another width.
     """
+    vectors = silenced_vectors(backend, tokens, words, progress=progress)
+    return effects_of_vectors(backend, vectors, probes=probes, other=other)
+
+
+def effects_of_vectors(
+    backend: Backend, vectors: FloatArray, *, probes: Probes | None = None, other: FloatArray | None = None
+) -> HeadEffects:
+    """The effects of all heads from what `silenced_vectors` gives: (1 + L * H, W, D). The rest as `sweep_heads`."""
+    scores = probes.scores(vectors, backend.num_layers) if probes is not None else None
+    return head_effects(
+        vectors[0],
+        vectors[1:],
+        (backend.num_layers, backend.num_heads),
+        scores=None if scores is None else scores[0],
+        changed_scores=None if scores is None else scores[1:],
+        other=other,
+    )
+
+
+def silenced_vectors(
+    backend: Backend, tokens: Tokens, words: Sequence[Positions], *, progress: Progress | None = None
+) -> FloatArray:
+    """(1 + L * H, W, D) final vectors of words: with all heads, then with each silenced. The rest as `sweep_heads`."""
     if not words:
         raise ShapeError("A sweep needs at least one word to look at.")
     word_means = word_mean_matrix(words, len(tokens))  # (W, T)
@@ -47,15 +73,7 @@ def sweep_heads(
         final_vectors.append(word_means @ states[-1])  # (W, D)
         if progress is not None and index:
             progress(index, len(heads))
-    vectors = np.stack(final_vectors)  # (1 + L * H, W, D)
-    scores = probes.scores(vectors, backend.num_layers) if probes is not None else None
-    return head_effects(
-        vectors[0],
-        vectors[1:],
-        (backend.num_layers, backend.num_heads),
-        scores=None if scores is None else scores[0],
-        changed_scores=None if scores is None else scores[1:],
-    )
+    return np.stack(final_vectors)
 
 
 def draw_control_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -> list[Positions]:

@@ -1,4 +1,4 @@
-"""How silencing a head changes a word: its final vector, and the log-odds of a probe."""
+"""How silencing a head changes a word: its final vector, the log-odds of a probe, and its shift from another text."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ class HeadEffects:
         log_odds: (W, L, H) change of the log-odds between the two classes that the last layer's probe finds likeliest
             with all heads, in nats; negative where the likeliest loses. None without probes.
         classes: the two classes of each word, the likeliest first; W pairs, or none.
+        shift: (W, L, H) change of the cosine distance between a word's final vector and one of another text; negative
+            where the two come nearer. None without another text.
     """
 
     distance: FloatArray
     log_odds: FloatArray | None
     classes: tuple[tuple[int, int], ...]
+    shift: FloatArray | None = None
 
 
 def head_effects(
@@ -38,6 +41,7 @@ def head_effects(
     *,
     scores: FloatArray | None = None,
     changed_scores: FloatArray | None = None,
+    other: FloatArray | None = None,
 ) -> HeadEffects:
     """The effects of heads from final vectors, and from a probe's scores where there is one.
 
@@ -46,6 +50,7 @@ def head_effects(
         changed: (L * H, W, D) the same with each head silenced, layer by layer.
         heads: L and H.
         scores, changed_scores: (W, C) and (L * H, W, C) scores before softmax.
+        other: (D,) the final vector in another text that the words shift from.
     Raises:
         ShapeError: the arrays do not fit together.
     """
@@ -54,13 +59,27 @@ def head_effects(
         raise ShapeError(f"Vectors are {plain.shape}; {layers} layers of {per_layer} heads give {changed.shape}.")
     cosines = np.einsum("wd,nwd->wn", unit_vectors(plain), unit_vectors(changed))  # (W, L * H)
     distance = np.clip(1 - cosines, 0, 2).reshape(-1, layers, per_layer)
+    shift = None if other is None else shift_effects(plain, changed, heads, other)
     if scores is None or changed_scores is None:
-        return HeadEffects(distance=distance, log_odds=None, classes=())
+        return HeadEffects(distance=distance, log_odds=None, classes=(), shift=shift)
     classes = two_likeliest_classes(scores)
     change = np.stack(
         [log_odds(changed_scores[:, word], pair) - log_odds(scores[word], pair) for word, pair in enumerate(classes)]
     )  # (W, L * H)
-    return HeadEffects(distance=distance, log_odds=change.reshape(-1, layers, per_layer), classes=classes)
+    by_head = change.reshape(-1, layers, per_layer)
+    return HeadEffects(distance=distance, log_odds=by_head, classes=classes, shift=shift)
+
+
+def shift_effects(plain: FloatArray, changed: FloatArray, heads: tuple[int, int], other: FloatArray) -> FloatArray:
+    """(W, L, H) changes of words' cosine distances to a vector (D,) of another text; the rest as `head_effects`.
+
+    Raises:
+        ShapeError: the other vector is of another width.
+    """
+    if other.shape != plain.shape[-1:]:
+        raise ShapeError(f"Vectors are {plain.shape[-1]} wide, the other text's has the shape {other.shape}.")
+    before, after = (unit_vectors(vectors) @ unit_vectors(other) for vectors in (plain, changed))  # (W,), (L * H, W)
+    return (before - after).T.reshape(-1, *heads)
 
 
 def two_likeliest_classes(scores: FloatArray) -> tuple[tuple[int, int], ...]:
@@ -100,8 +119,8 @@ class Control:
     By chance, one head in twenty exceeds the 95th percentile; of a whole model that is `expected` heads.
 
     Attributes:
-        distance, log_odds: the 95th percentile, over all heads and words, of the distances and of the absolute changes
-            of the log-odds; None without probes.
+        distance, log_odds, shift: the 95th percentile, over all heads and words, of the distances and of the absolute
+            changes of the log-odds and of the shift; None without probes, and without another text.
         n_words, n: how many words, and how many effects of one head on one word.
         expected: how many of a model's heads lie beyond it by chance.
     """
@@ -111,6 +130,7 @@ class Control:
     n_words: int
     n: int
     expected: float
+    shift: float | None = None
 
 
 def control_from_other_words(effects: Sequence[HeadEffects]) -> Control | None:
@@ -124,14 +144,20 @@ def control_from_other_words(effects: Sequence[HeadEffects]) -> Control | None:
     if not sum(len(effect.distance) for effect in effects):
         return None
     distance = np.concatenate([effect.distance for effect in effects])  # (W, L, H)
-    log_odds_changes = [np.abs(effect.log_odds) for effect in effects if effect.log_odds is not None]
     return Control(
         distance=float(np.quantile(distance, CONTROL_QUANTILE)),
-        log_odds=float(np.quantile(np.concatenate(log_odds_changes), CONTROL_QUANTILE)) if log_odds_changes else None,
+        log_odds=_control_of_changes([effect.log_odds for effect in effects]),
+        shift=_control_of_changes([effect.shift for effect in effects]),
         n_words=len(distance),
         n=distance.size,
         expected=(1 - CONTROL_QUANTILE) * distance[0].size,
     )
+
+
+def _control_of_changes(changes: Sequence[FloatArray | None]) -> float | None:
+    """The 95th percentile of the sizes of (W, L, H) changes in several texts; None where no text has them."""
+    sizes = [np.abs(of_text) for of_text in changes if of_text is not None]
+    return float(np.quantile(np.concatenate(sizes), CONTROL_QUANTILE)) if sizes else None
 
 
 def exceeds_control(effects: FloatArray, limit: float | None) -> NDArray[np.bool_]:
@@ -153,6 +179,7 @@ def select_words(effects: HeadEffects, words: Sequence[int]) -> HeadEffects:
         distance=effects.distance[list(words)],
         log_odds=None if effects.log_odds is None else effects.log_odds[list(words)],
         classes=tuple(effects.classes[word] for word in words) if effects.classes else (),
+        shift=None if effects.shift is None else effects.shift[list(words)],
     )
 
 

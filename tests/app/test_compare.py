@@ -11,9 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
 from encoder.comparison.compare import compare
-from encoder.comparison.patched_output import patched_output
 from encoder.comparison.run_differences import attention_difference, with_gaps
 from tests.app.app_script import (
     cell_numbers,
@@ -32,12 +30,9 @@ from tests.app.app_script import (
 )
 from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
-from tests.app.jobs import settled
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
-from viz.caches import experiment_cache
 from viz.examples import EXAMPLES, MINIMAL_PAIRS
 from viz.figures.labels import text_width
-from viz.panels import jobs
 from viz.payloads.layer import STEPS
 
 A, B = "the key to the cabinets is on the table", "the keys to the cabinets are on the table"
@@ -251,36 +246,6 @@ def test_another_kind_of_comparison_keeps_texts_and_head() -> None:
     assert selected(at)["head"] == 8
     type_texts(at, b="the keys are here")
     assert "words are shared" in text(at)
-
-
-def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
-    bundled: Backend, offered: Offered, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    a, b = "time flies like an arrow", "fruit flies like a banana"
-    patched = patched_output(bundled.trace(a), bundled.trace(b))
-    estimates, exact = patched.estimates(bundled), patched.effects(bundled)
-    experiment_cache.output_effects.clear()
-    monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
-    at = open_page(view="compare", a=a, b=b)
-    assert "An estimate from the slopes" in text(at)
-    np.testing.assert_allclose(cell_numbers(figure(at, "patched-tokens")), estimates, atol=1e-3)
-    settled(click(at, "compare_patched_begin"))
-    drawn = figure(at, "patched-tokens")
-    np.testing.assert_allclose(cell_numbers(drawn), exact, atol=1e-3)
-    assert drawn["layout"]["xaxis"]["labelalias"]["1"] == "time → fruit"
-    assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
-    in_a, in_b = patched.values(bundled)
-    assert f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({patched.name})" in text(at)
-    unfold(at, "compare_patched_table")
-    table = pd.read_csv(io.BytesIO(offered["patched-tokens.csv"]()))
-    np.testing.assert_allclose(table["exact_change"], exact.ravel(), atol=1e-3)
-
-
-def test_what_carries_the_difference_needs_texts_of_as_many_tokens() -> None:
-    at = open_page(view="compare", a="the film was good", b="the film was not good")
-    assert "A has 6 tokens and B 7" in text(at)
-    at = open_page(**(PAIR | {"compare": "heads", "silenced": "0.0"}))
-    assert "carry the difference" not in text(at)
 
 
 def test_heads_that_only_another_model_has_are_left_out() -> None:

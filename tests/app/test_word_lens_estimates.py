@@ -1,6 +1,9 @@
 """The word lens while heads are silenced one by one, and what it says of the estimate afterwards."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -8,14 +11,15 @@ from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.attribution.patched_texts import agreement
-from encoder.attribution.word_estimates import estimate_tag_effects, patched_tag
+from encoder.attribution.word_estimates import estimate_shift_effects, estimate_tag_effects, patched_shift, patched_tag
 from encoder.experiments.silencing import sweep_heads
 from encoder.measures.ranks import rank_correlation
 from encoder.shipped.probes import load_probes
-from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
+from tests.app.app_script import Offered, click, figure, numbers, open_page, pick_model, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
-from viz.caches import experiment_cache
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from viz.caches import estimate_cache, experiment_cache
 from viz.computing.sweep import Sweep
 from viz.panels import jobs
 
@@ -25,6 +29,15 @@ FLIES, FRUIT = "time flies like an arrow", "fruit flies like a banana"
 A, B = "bats fly at night", "wooden bats break often"
 
 
+@contextmanager
+def sweeps_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    experiment_cache.sweep.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(Sweep, "running", property(lambda _: True))
+        patch.setattr(Sweep, "start", lambda *_, **__: None)
+        yield
+
+
 def test_estimates_are_shown_until_the_sweep_is_done(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     probes = load_probes("bundled")
     traces = [bundled.trace(sentence) for sentence in (A, B)]
@@ -32,9 +45,8 @@ def test_estimates_are_shown_until_the_sweep_is_done(bundled: Backend, monkeypat
         estimate_tag_effects(bundled, trace, (position,), probes)
         for trace, position in zip(traces, (1, 2), strict=True)
     ]
-    with monkeypatch.context() as patch:
-        patch.setattr(Sweep, "running", property(lambda _: True))
-        at = open_page(view="word lens", a=A, b=B)
+    with sweeps_that_do_not_end(monkeypatch):
+        at = open_page(view="word lens", a=A, b=B, effect="part of speech")
         assert "An estimate from gradients" in text(at)
         for letter, each in zip("AB", estimates, strict=True):
             colours = figure(at, f"estimates-{letter}")["data"][0]["marker"]["color"]
@@ -59,10 +71,91 @@ def test_estimates_are_shown_until_the_sweep_is_done(bundled: Backend, monkeypat
     assert_allclose([float(number) for number in said.groups()], expected, atol=0.02)
 
 
+@pytest.mark.parametrize("effect", ["shift", "final vector"])
+def test_the_shift_is_estimated_until_the_sweep_is_done(
+    bundled: Backend, effect: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In place of the final vector, too, whose distance from itself has no slope."""
+    traces = [bundled.trace(sentence) for sentence in (FLIES, FRUIT)]
+    finals = [trace.hidden_states[-1, 2] for trace in traces]
+    estimates = [
+        estimate_shift_effects(bundled, trace, (2,), other) for trace, other in zip(traces, finals[::-1], strict=True)
+    ]
+    with sweeps_that_do_not_end(monkeypatch):
+        at = open_page(view="word lens", a=FLIES, b=FRUIT, effect=effect)
+        assert "**An estimate from gradients**" in text(at)
+        assert ("no slope where nothing is changed, so it cannot be estimated" in text(at)) == (effect != "shift")
+        assert "The shift is the cosine distance between the word’s final vectors in A and in B." in text(at)
+        for letter, each in zip("AB", estimates, strict=True):
+            drawn = figure(at, f"estimates-{letter}")["data"]
+            assert_allclose(drawn[0]["marker"]["color"], each.ravel(), atol=1e-6)
+            assert drawn[1]["colorbar"]["title"]["text"] == "estimated change of the distance from A to B"
+    settled(run(at))
+    assert "An estimate from gradients" not in text(at)
+    exact = [
+        sweep_heads(bundled, trace.tokens, [(2,)], other=other)
+        for trace, other in zip(traces, finals[::-1], strict=True)
+    ]
+    wanted = []
+    for letter, each, effects in zip("AB", estimates, exact, strict=True):
+        assert effects.shift is not None
+        shown = effects.shift if effect == "shift" else effects.distance
+        assert_allclose(figure(at, f"heads-{letter}")["data"][0]["marker"]["color"], shown.ravel(), atol=1e-5)
+        wanted.append(f"{rank_correlation(each, effects.shift[0]):.2f} in {letter}")
+    said = f"One backward pass estimated the effects on the shift; rank correlation with them: {', '.join(wanted)}."
+    assert said in text(at)
+    assert ("estimated the effects on the part of speech" in text(at)) == (effect != "shift")
+
+
+def test_a_word_that_has_not_shifted_has_no_estimate() -> None:
+    at = settled(open_page(view="word lens", a=FLIES, b=FLIES, effect="shift"))
+    assert "The word has the same state in both texts" in text(at)
+    assert "rank correlation" not in text(at)
+    exact = numbers(figure(at, "heads-A")["data"][0]["marker"]["color"])
+    assert exact.min() > -1e-6
+    assert exact.max() > 0.01
+
+
+def test_one_sentence_has_no_shift_and_a_model_without_probes_no_part_of_speech() -> None:
+    at = settled(open_page(view="word lens", a=FLIES, b="", effect="shift"))
+    assert "The shift needs the word in both sentences: the final vector is shown." in text(at)
+    assert figure(at, "heads-A")["data"][1]["colorbar"]["title"]["text"] == "cosine distance"
+    at = settled(open_page(view="word lens", a=FLIES, b=FRUIT, effect="part of speech", model="scratch-untrained"))
+    assert "no probe that reads parts of speech: the final vector is shown." in text(at)
+
+
+def test_without_a_slope_the_final_vector_is_not_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    with sweeps_that_do_not_end(monkeypatch):
+        at = open_page(view="word lens", a=FLIES, b="", model="scratch-untrained")
+        assert "no slope where nothing is changed, so it cannot be estimated." in text(at)
+        assert "An estimate from gradients" not in text(at)
+
+
+def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
+    folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
+    with sweeps_that_do_not_end(monkeypatch):
+        at = click(pick_model(open_page(view="word lens"), str(folder)), "load_model")
+        assert text(at).count("can be changed: it has code of its own.") == 2  # heads, and tokens
+        assert "An estimate" not in text(at)
+
+
+def test_effects_on_the_shift_are_offered_as_numbers(bundled: Backend, offered: Offered) -> None:
+    settled(open_page(view="word lens", a=FLIES, b=FRUIT))
+    table = pd.read_csv(pd.io.common.BytesIO(offered["heads.csv"]()))
+    a, b = (bundled.trace(sentence) for sentence in (FLIES, FRUIT))
+    in_b = sweep_heads(bundled, b.tokens, [(2,)], other=a.hidden_states[-1, 2]).shift
+    assert in_b is not None
+    assert_allclose(table[table["sentence"] == "B"]["shift_change"], in_b.ravel(), atol=1e-5)
+    assert table["control_95_shift_change"].gt(0).all()
+
+
 def test_patched_tokens_are_estimated_first_and_then_exact(bundled: Backend, offered: Offered) -> None:
     traces = [bundled.trace(sentence) for sentence in (FLIES, FRUIT)]
     patched = patched_tag(bundled, (traces[0], (2,)), (traces[1], (2,)), load_probes("bundled"))
-    experiment_cache.patching_effects.clear()
+    estimate_cache.patching_effects.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
         at = settled(open_page(view="word lens", a=FLIES, b=FRUIT))
@@ -84,3 +177,29 @@ def test_patched_tokens_are_estimated_first_and_then_exact(bundled: Backend, off
 def test_texts_whose_tokens_have_no_counterpart_say_so() -> None:
     at = settled(open_page(view="word lens", a="a bat flew", b="the wooden bat broke"))
     assert "every token can be patched where both are the same" in text(at)
+
+
+def test_tokens_that_carry_the_shift_are_estimated_first_and_then_exact(bundled: Backend) -> None:
+    patched = patched_shift(*((bundled.trace(sentence), (2,)) for sentence in (FLIES, FRUIT)))
+    estimate_cache.patching_effects.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
+        at = settled(open_page(view="word lens", a=FLIES, b=FRUIT))
+        assert "Which tokens carry the part of speech?" in text(at)
+        at.button_group(key="carried").set_value("shift")
+        settled(run(at))
+    assert at.query_params["carried"] == "shift"
+    assert "Which tokens carry the shift?" in text(at)
+    assert "An estimate from the slopes" in text(at)
+    estimates = patched.estimates(bundled)
+    assert_allclose(numbers(figure(at, "patched-tokens")["data"][0]["z"]), estimates, atol=1e-3)
+    settled(click(at, "lens_patched_begin"))
+    exact = patched.effects(bundled)
+    assert_allclose(numbers(figure(at, "patched-tokens")["data"][0]["z"]), exact, atol=1e-3)
+    assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
+
+
+def test_without_probes_the_tokens_that_carry_the_shift_are_shown() -> None:
+    at = settled(open_page(view="word lens", a=FLIES, b=FRUIT, model="scratch-untrained"))
+    assert "Which tokens carry the shift?" in text(at)
+    assert "rank correlation where a patch can change anything" in text(at)

@@ -31,6 +31,7 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(visit_app: Open) -> None:
     expect(at.page.get_by_role("heading", name=re.compile("L3 H7: “B” minus “A”"))).to_be_visible()
     at.painted(".st-key-compare_lines_0 .head-view", "L3|H7").painted(".st-key-compare_lines_1 .head-view", "L3|H7")
     at.assert_sound()
+    expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # all is drawn again when heads have been silenced
     cells = at.page.locator(".st-key-compare_head .js-plotly-plot")
     cells.scroll_into_view_if_needed()
     place = cells.evaluate(PLACE.replace("7", "2"))  # "was" looks at "film"

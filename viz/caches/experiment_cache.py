@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from encoder import Trace
-from encoder.attribution.patched_texts import PatchedTexts
 from encoder.attribution.score_removals import RemovalTest, removal_test
 from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms, score_terms
-from encoder.attribution.word_estimates import PatchedTag, TagEstimates, estimate_tag_effects, patched_tag
 from encoder.catalogue import load_writer
 from encoder.comparison.compare import Comparison, WordMeasure, compare
-from encoder.comparison.patched_output import PatchedOutput, patched_output
 from encoder.comparison.run_differences import attention_difference, pooled_differences
 from encoder.experiments.anatomy.masks import Masked, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
@@ -29,7 +26,6 @@ from encoder.measures.similarity import ReferenceBand
 from encoder.measures.units import Special
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation
-from encoder.shipped.probes import load_probes
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
@@ -38,7 +34,6 @@ from viz.caches.recent import keep_recent
 from viz.caches.run_cache import GENERATIONS, MODELS, model, probes, timed_in_worker, trace
 from viz.claims.job import ClaimsJob
 from viz.claims.subject import Subject, subject_of_runs
-from viz.computing.job import Job
 from viz.computing.sweep import Sweep
 from viz.computing.worker import in_worker
 from viz.state.selection import OWN
@@ -169,71 +164,6 @@ def removals(model_name: str, texts: tuple[str, str | None], cell: Cell) -> tupl
 def sweep(model_name: str, text: str, word: int) -> Sweep:
     """The sweep over all heads for one word of a text, not begun; whoever wants it starts it."""
     return Sweep(text, word, probes=probes(model_name))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def tag_estimates(model_name: str, text: str, word: int) -> TagEstimates:
-    """What the sweep will find for the part of speech of a word, as gradients estimate it.
-
-    Raises:
-        NoProbesError: the model has no probes.
-    """
-    backend, run, of_model = model(model_name), trace(model_name, text, None), load_probes(model_name)
-    return in_worker(lambda: estimate_tag_effects(backend, run, positions_of_word(run.tokens, word), of_model))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def patched_word(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> PatchedTag:
-    """A word's part of speech in B, held against that in A. Raises ArgumentError, which is not kept.
-
-    Args:
-        a, b: each text, and which of its words.
-    """
-    in_a, in_b = ((run := trace(model_name, text, None), positions_of_word(run.tokens, word)) for text, word in (a, b))
-    return patched_tag(model(model_name), in_a, in_b, load_probes(model_name))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def patching_estimates(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> FloatArray:
-    """(L + 1, T) what patching each token would do to it, by slopes. Raises HeadlightError, which is not kept."""
-    backend, patched = model(model_name), patched_word(model_name, a, b)
-    return in_worker(lambda: patched.estimates(backend))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def patching_effects(model_name: str, a: tuple[str, int], b: tuple[str, int]) -> Job[FloatArray]:
-    """(L + 1, T) what it does, not begun; whoever wants it starts it."""
-    return _patching_job(patched_word(model_name, a, b))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def patched_texts(model_name: str, a: str, b: str) -> PatchedOutput:
-    """What the model says of B, held against A. Raises ArgumentError, which is not kept."""
-    return patched_output(trace(model_name, a, None), trace(model_name, b, None))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def output_values(model_name: str, a: str, b: str) -> tuple[float, float]:
-    """The number that the model says of A, and of B. Raises ArgumentError, which is not kept."""
-    backend, patched = model(model_name), patched_texts(model_name, a, b)
-    return in_worker(lambda: patched.values(backend))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def output_estimates(model_name: str, a: str, b: str) -> FloatArray:
-    """(L + 1, T) what patching each token would do to it, by slopes. Raises HeadlightError, which is not kept."""
-    backend, patched = model(model_name), patched_texts(model_name, a, b)
-    return in_worker(lambda: patched.estimates(backend))
-
-
-@st.cache_resource(max_entries=SWEEPS, show_spinner=False)
-def output_effects(model_name: str, a: str, b: str) -> Job[FloatArray]:
-    """(L + 1, T) what it does, not begun; whoever wants it starts it."""
-    return _patching_job(patched_texts(model_name, a, b))
-
-
-def _patching_job(patched: PatchedTexts) -> Job[FloatArray]:
-    return Job(patched.effects, name="headlight-patching")
 
 
 @st.cache_resource(max_entries=CLAIMS, show_spinner=False)

@@ -42,14 +42,14 @@ class Subject:
     Attributes:
         traces: of the "pair", or of the sentences "A" and "B" alone.
         backend: the model, for runs in which something is changed.
-        sweeps: those that were made, by the place of their word.
+        sweeps: those that were made, by the place of their word and that of the one which it shifts from.
         random_curves: (20, S) each, those that were made, by how words are taken away.
     """
 
     backend: Backend
     traces: Mapping[str, Trace]
     probes: Probes | None
-    sweeps: dict[Place, Sweep] = field(default_factory=dict)
+    sweeps: dict[tuple[Place, Place | None], Sweep] = field(default_factory=dict)
     random_curves: dict[Removal, FloatArray] = field(default_factory=dict)
 
     @property
@@ -83,13 +83,15 @@ class Subject:
             changed_scores=None if scores is None else scores[1:],
         )
 
-    def sweep(self, place: Place) -> Sweep:
+    def sweep(self, place: Place, other: Place | None = None) -> Sweep:
         """What silencing each head does to a word, and to random other words of its text.
 
+        Args:
+            other: where the word stands in the other text, which gives its shift.
         Raises:
             SelectionError: the text is too long for as many runs, or heads of the model cannot be silenced.
         """
-        if place not in self.sweeps:
+        if (place, other) not in self.sweeps:
             tokens = self.tokens(place)
             heads = self.backend.num_layers * self.backend.num_heads
             if (1 + heads) * len(tokens) > MOST_TOKENS:
@@ -98,10 +100,15 @@ class Subject:
                     f"{MOST_TOKENS:,}."
                 )
             words = [place.positions, *draw_control_words(tokens, place.positions, count=CONTROL_WORDS)]
-            effects = sweep_heads(self.backend, tokens, words, probes=self.probes)
+            vector = None if other is None else self._final_vector(other)
+            effects = sweep_heads(self.backend, tokens, words, probes=self.probes, other=vector)
             control = control_from_other_words([select_words(effects, range(1, len(words)))])
-            self.sweeps[place] = Sweep(select_words(effects, [0]), control)
-        return self.sweeps[place]
+            self.sweeps[place, other] = Sweep(select_words(effects, [0]), control)
+        return self.sweeps[place, other]
+
+    def _final_vector(self, place: Place) -> FloatArray:
+        """(D,)"""
+        return occurrence_states(self.traces[place.run].hidden_states[-1], place.positions)
 
 
 def subject_of_runs(backend: Backend, traces: Sequence[Trace], probes: Probes | None) -> Subject:

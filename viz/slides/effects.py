@@ -23,43 +23,50 @@ def effect_charts(sweeps: Sequence[tuple[str, Sweep]], *, effect: Effect, points
 
     Args:
         sweeps: what each is about, and what silencing heads does to it.
-        effect: what is shown; on the final vector, where no probe reads parts of speech.
+        effect: what is shown; on the final vector, where no probe reads parts of speech or there is no second word.
         points: of the stop: heads are ringed.
     """
-    reads = effect == "part of speech" and all(sweep.effects.log_odds is not None for _, sweep in sweeps)
-    found = [_shown(sweep, reads) for _, sweep in sweeps]
-    high = max(float(np.abs(effects).max()) for effects, _ in found) or 1.0
+    shown: Effect = effect if all(_shown(sweep, effect) for _, sweep in sweeps) else "final vector"
+    found = [_shown(sweep, shown) for _, sweep in sweeps]
+    signed = shown != "final vector"
+    high = max(float(np.abs(effects).max()) for effects, _ in filter(None, found)) or 1.0
     return [
         Chart(
             grid=NumberGrid(
-                f"Effect of each head on {about} ({_unit(sweep, reads)}{_control(limit)})",
+                f"Effect of each head on {about} ({_unit(sweep, shown)}{_control(limit)})",
                 [f"L{layer}" for layer in range(len(effects))],
                 [f"H{head}" for head in range(effects.shape[1])],
                 effects,
-                low=-high if reads else 0,
+                low=-high if signed else 0,
                 high=high,
                 digits=3,
-                signed=reads,
+                signed=signed,
             ),
             frames=[(layer, head, 1, 1) for layer, head in np.argwhere(exceeds_control(effects, limit)).tolist()],
             frames_name=BEYOND,
             rings=_rings(points, effects),
         )
-        for (about, sweep), (effects, limit) in zip(sweeps, found, strict=True)
+        for (about, sweep), (effects, limit) in zip(sweeps, filter(None, found), strict=True)
     ]
 
 
-def _shown(sweep: Sweep, reads: bool) -> tuple[FloatArray, float | None]:
-    """(L, H) effects on the word, and the control's 95th percentile."""
-    effects, control = sweep.effects, sweep.control
-    if reads and effects.log_odds is not None:
-        return effects.log_odds[0], None if control is None else control.log_odds
-    return effects.distance[0], None if control is None else control.distance
+def _shown(sweep: Sweep, effect: Effect) -> tuple[FloatArray, float | None] | None:
+    """(L, H) effects on the word, and the control's 95th percentile; None where it has no such effects."""
+    found, control = sweep.effects, sweep.control
+    array = {"final vector": found.distance, "part of speech": found.log_odds, "shift": found.shift}[effect]
+    if array is None:
+        return None
+    if control is None:
+        return array[0], None
+    limits = {"final vector": control.distance, "part of speech": control.log_odds, "shift": control.shift}
+    return array[0], limits[effect]
 
 
-def _unit(sweep: Sweep, reads: bool) -> str:
-    if not reads:
+def _unit(sweep: Sweep, effect: Effect) -> str:
+    if effect == "final vector":
         return "cosine distance"
+    if effect == "shift":
+        return "change of the distance from A to B"
     first, second = sweep.effects.classes[0]
     return f"change of the log-odds, {TAGS[first]} against {TAGS[second]}"
 

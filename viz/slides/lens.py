@@ -113,9 +113,15 @@ def _parts_of_speech(lens: _Lens) -> list[Chart]:
 
 def _heads(lens: _Lens) -> list[Chart]:
     """What silencing each head does to the word."""
+    effect = lens.selection.word_lens.effect
+    places = [_place(each, lens) for each in lens.occurrences]
+    others = places[::-1] if effect == "shift" and len(places) == 2 else [None] * len(places)
     return effect_charts(
-        [(f"“{each.name}” in {each.letter}", lens.subject.sweep(_place(each, lens))) for each in lens.occurrences],
-        effect=lens.selection.word_lens.effect,
+        [
+            (f"“{each.name}” in {each.letter}", lens.subject.sweep(place, other))
+            for each, place, other in zip(lens.occurrences, places, others, strict=True)
+        ],
+        effect=effect,
         points=lens.points,
     )
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from encoder.attribution.names import MethodName, Reach
 from encoder.attribution.questions import Kind as NumberKind
-from encoder.attribution.questions import Method, Removal
+from encoder.attribution.questions import Method, OutputKind, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
@@ -34,6 +34,7 @@ from viz.state.codecs import (
 from viz.state.selection import (
     DEFAULT,
     BertViz,
+    Carried,
     Compared,
     Effect,
     Kinds,
@@ -87,6 +88,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "typed": Field("word_lens.typed", FreeText()),
         "silenced": Field("word_lens.silenced", SilencedHeads()),
         "effect": Field("word_lens.effect", Choice(get_args(Effect))),
+        "carried": Field("word_lens.carried", Choice(get_args(Carried))),
         "why": Field("why.kind", Choice(get_args(NumberKind))),
         "why_label": Field("why.label", Position()),
         "why_word": Field("why.word", Position()),
@@ -96,6 +98,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "why_removal": Field("why.removal", Choice(get_args(Removal))),
         "removed": Field("why.removed", Number()),
         "compare": Field("compare.kind", Choice(get_args(Compared))),
+        "compared_number": Field("compare.number", Choice(get_args(OutputKind))),
         "with_model": Field("compare.model", Choice(tuple(CATALOGUE), "it names no model on offer")),
         "with_step": Field("compare.step", Number()),
         "walk": Field("anatomy.step", Choice(get_args(StepKey), "it names no step of the anatomy")),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from encoder.attribution.names import Quantity
-from encoder.attribution.questions import Kind, Method, Removal
+from encoder.attribution.questions import Kind, Method, OutputKind, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.unit_attention import Sentences
@@ -37,7 +37,8 @@ View = Literal[
     "anatomy",
     "decoder",
 ]
-Effect = Literal["final vector", "part of speech"]
+Effect = Literal["final vector", "part of speech", "shift"]
+Carried = Literal["part of speech", "shift"]
 BertViz = Literal["head view", "model view"]
 Run = Literal["A", "B", "decoder"]
 Kinds = Literal["cross", "decoder", "encoder", "all"]
@@ -102,6 +103,7 @@ class WordLens:
             or a shipped word.
         silenced: (layer, head) of the heads that are silenced together.
         effect: what the map of all heads' effects shows.
+        carried: what the map of patched tokens shows.
     """
 
     word_a: int | None = None
@@ -110,6 +112,7 @@ class WordLens:
     typed: str = ""
     silenced: tuple[tuple[int, int], ...] = ()
     effect: Effect = "final vector"
+    carried: Carried = "part of speech"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,10 +146,12 @@ class Compare:
     Attributes:
         kind: sentence A with B, a run with one in which heads are silenced, a model with another one, or the
             from-scratch model with an earlier or later step of its training.
+        number: what the model puts out for A and for B; another one where it has no such head.
         model, step: the other model, and the other step.
     """
 
     kind: Compared = "texts"
+    number: OutputKind = "class"
     model: str = "bundled-sentiment"
     step: int = 0
 

@@ -48,8 +48,10 @@ def test_a_sweep_in_batches_equals_silencing_one_by_one(request: pytest.FixtureR
     tokens = backend.tokenize("time flies like an unbelievably fast arrow")
     words = [FLIES, positions_of_span(tokens, (19, 31))]
     assert len(words[1]) == 5
-    found = sweep_heads(backend, tokens, words, probes=probes)
+    other = occurrence_states(backend.trace(FRUIT).hidden_states, FLIES)[-1:]  # (1, D)
+    found = sweep_heads(backend, tokens, words, probes=probes, other=other[0])
     assert found.log_odds is not None
+    assert found.shift is not None
     assert found.distance.shape == (2, backend.num_layers, backend.num_heads)
     plain = backend.run(tokens)
     for layer in range(backend.num_layers):
@@ -59,6 +61,8 @@ def test_a_sweep_in_batches_equals_silencing_one_by_one(request: pytest.FixtureR
                 before, after = (occurrence_states(each.hidden_states, positions)[-1:] for each in (plain, trace))
                 cosine = cosines_by_layer(before, after)[0]
                 assert_allclose(found.distance[at, layer, head], 1 - cosine, **CLOSE)
+                shift = cosines_by_layer(before, other)[0] - cosines_by_layer(after, other)[0]
+                assert_allclose(found.shift[at, layer, head], shift, **CLOSE)
                 first, second = found.classes[at]
                 odds = [
                     np.log(probabilities[-1, word, first] / probabilities[-1, word, second])

@@ -35,9 +35,11 @@ def test_effects_are_what_a_loop_finds(layers: int, heads: int, words: int, seed
     random = np.random.default_rng(seed)
     plain, scores = (random.normal(size=(words, size)).astype(np.float32) for size in (6, 5))
     changed, changed_scores = (random.normal(size=(layers * heads, words, size)).astype(np.float32) for size in (6, 5))
-    found = head_effects(plain, changed, (layers, heads), scores=scores, changed_scores=changed_scores)
+    other = random.normal(size=6).astype(np.float32)
+    found = head_effects(plain, changed, (layers, heads), scores=scores, changed_scores=changed_scores, other=other)
     assert found.log_odds is not None
-    assert found.distance.shape == found.log_odds.shape == (words, layers, heads)
+    assert found.shift is not None
+    assert found.distance.shape == found.log_odds.shape == found.shift.shape == (words, layers, heads)
     for word in range(words):
         second, first = np.argsort(scores[word])[-2:]
         assert found.classes[word] == (first, second)
@@ -47,6 +49,8 @@ def test_effects_are_what_a_loop_finds(layers: int, heads: int, words: int, seed
                 x, y = plain[word].astype(float), changed[run, word].astype(float)
                 cosine = x @ y / np.linalg.norm(x) / np.linalg.norm(y)
                 assert found.distance[word, layer, head] == pytest.approx(1 - cosine, abs=1e-5)
+                to_other = [each @ other / np.linalg.norm(each) / np.linalg.norm(other) for each in (x, y)]
+                assert found.shift[word, layer, head] == pytest.approx(to_other[0] - to_other[1], abs=1e-5)
                 before = scores[word, first] - scores[word, second]
                 after = changed_scores[run, word, first] - changed_scores[run, word, second]
                 assert found.log_odds[word, layer, head] == pytest.approx(after - before, abs=1e-5)
@@ -56,7 +60,24 @@ def test_a_head_that_does_nothing_has_no_effect_and_without_probes_there_are_no_
     plain = np.ones((2, 3), np.float32)
     found = head_effects(plain, np.stack([plain, -plain]), (1, 2))
     np.testing.assert_allclose(found.distance, [[[0, 2]], [[0, 2]]], atol=1e-6)
-    assert (found.log_odds, found.classes) == (None, ())
+    assert (found.log_odds, found.classes, found.shift) == (None, (), None)
+
+
+def test_a_shift_needs_a_vector_of_the_same_width_and_has_a_control() -> None:
+    plain = np.array([[1, 0], [1, 0]], np.float32)
+    changed = np.array([[[0, 1], [1, 0]]], np.float32)
+    found = head_effects(plain, changed, (1, 1), other=np.array([0, 2], np.float32))
+    assert found.shift is not None
+    assert found.shift.ravel().tolist() == pytest.approx([-1, 0])
+    word, other_word = select_words(found, [0]), select_words(found, [1])
+    assert word.shift is not None
+    assert word.shift.shape == (1, 1, 1)
+    control = control_from_other_words([other_word, word])
+    assert control is not None
+    assert control.shift == pytest.approx(0.95)
+    assert (control_from_other_words([effects_of(0.5)]) or control).shift is None
+    with pytest.raises(ShapeError, match="2 wide"):
+        head_effects(plain, changed, (1, 1), other=np.ones(3, np.float32))
 
 
 @given(SEEDS)

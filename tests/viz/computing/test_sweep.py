@@ -49,6 +49,16 @@ def test_a_sweep_gives_the_effects_on_the_word_and_on_others(bundled: Backend) -
     np.testing.assert_array_equal(sweep.result.word.distance[0], wanted.distance[0])
     np.testing.assert_array_equal(sweep.result.others.distance, wanted.distance[1:])
     assert len(sweep.result.others.distance) == 4
+    other = bundled.trace("fruit flies like a banana").hidden_states[-1, 2]
+    held = sweep.result.held_against(other)
+    shifted = sweep_heads(
+        bundled, tokens, [word, *draw_control_words(tokens, word, count=CONTROL_WORDS)], probes=probes, other=other
+    )
+    assert shifted.shift is not None
+    assert held.word.shift is not None
+    assert held.others.shift is not None
+    np.testing.assert_allclose(np.concatenate([held.word.shift, held.others.shift]), shifted.shift, atol=1e-6)
+    np.testing.assert_array_equal(held.word.distance, sweep.result.word.distance)
 
 
 def test_a_cancelled_sweep_ends_and_can_be_begun_again(bundled: Backend) -> None:

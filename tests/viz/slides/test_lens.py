@@ -7,6 +7,8 @@ import pytest
 
 from encoder import Backend
 from encoder.experiments.senses.sentence_search import shipped_sentences
+from encoder.experiments.silencing import sweep_heads
+from encoder.shipped.probes import load_probes
 from tests.viz.slides.stops import models_of, slide_at
 from viz.exports.slides import Slide
 from viz.figures.profiles import profile_bars
@@ -72,3 +74,30 @@ def test_sentences_that_a_stop_names_are_mapped_beside_what_it_claims(bundled: B
     parting, drawn = slide_at(models_of(bundled), f"{STATE}{typed}claims:\n  - {claim}").charts
     assert parting.look == "curves"
     assert [drawn.series[group].name for group in drawn.groups] == ["sentence A", "sentence B", "insect", "no label"]
+
+
+@pytest.mark.parametrize(
+    ("effect", "unit"),
+    [
+        ("part of speech", "change of the log-odds, VERB against NOUN, control 0.681)"),
+        ("shift", "change of the distance from A to B, control 0.016)"),
+    ],
+)
+def test_the_effect_that_a_stop_names_is_mapped(bundled: Backend, effect: str, unit: str) -> None:
+    pointed = "points:\n  - head(layer=0, head=4)\n"
+    charts = slide_at(models_of(bundled), f"{STATE}effect: {effect}\n{pointed}").charts[-2:]
+    assert charts[0].grid.caption.startswith(f"Effect of each head on “flies” in A ({unit}")
+    traces = [bundled.trace(text) for text in (A, B)]
+    finals = [trace.hidden_states[-1, 2] for trace in traces]
+    for chart, trace, other in zip(charts, traces, reversed(finals), strict=True):
+        found = sweep_heads(bundled, trace.tokens, [(2,)], probes=load_probes("bundled"), other=other)
+        exact = found.shift if effect == "shift" else found.log_odds
+        assert exact is not None
+        np.testing.assert_allclose(chart.grid.values, exact[0], atol=1e-3)
+        assert (chart.grid.low, chart.grid.signed) == (-chart.grid.high, True)
+        assert chart.rings == [(0, 4, 1, 1)]
+
+
+def test_a_shift_of_one_sentence_falls_back_to_the_final_vector(bundled: Backend) -> None:
+    state = f"view: word lens\na: {A}\nb: ''\neffect: shift\npoints:\n  - head(layer=0, head=4)\n"
+    assert "cosine distance" in slide_at(models_of(bundled), state).charts[-1].grid.caption

@@ -5,7 +5,7 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 
 from encoder.attribution.names import MethodName, Reach
-from encoder.attribution.questions import Kind, Method, Removal
+from encoder.attribution.questions import Kind, Method, OutputKind, Removal
 from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
@@ -16,6 +16,7 @@ from viz.state.selection import (
     DEFAULT,
     WHAT_IFS,
     BertViz,
+    Carried,
     Compared,
     Effect,
     Kinds,
@@ -61,6 +62,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "typed": st.text(),
     "silenced": SILENCED,
     "effect": st.sampled_from(get_args(Effect)),
+    "carried": st.sampled_from(get_args(Carried)),
     "why": st.sampled_from(get_args(Kind)),
     "why_label": POSITIONS,
     "why_word": POSITIONS,
@@ -70,6 +72,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "why_removal": st.sampled_from(get_args(Removal)),
     "removed": NUMBERS,
     "compare": st.sampled_from(get_args(Compared)),
+    "compared_number": st.sampled_from(get_args(OutputKind)),
     "with_model": st.sampled_from(tuple(CATALOGUE)),
     "with_step": NUMBERS,
     "walk": st.sampled_from(get_args(StepKey)),

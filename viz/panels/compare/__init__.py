@@ -57,7 +57,7 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         return EXPLANATION
     _show_differences(found, sides, selection)
     show_outputs(found, sides)
-    show_carriers(sides)
+    show_carriers(sides, selection)
     return EXPLANATION
 
 

@@ -2,40 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import streamlit as st
 
+from encoder.attribution.questions import OutputKind
+from encoder.comparison.patched_output import output_kinds
 from encoder.errors import ArgumentError, SelectionError
-from viz.caches import experiment_cache
+from viz.caches import estimate_cache
 from viz.figures.labels import plotly_text
 from viz.panels.compare.choice import Sides
+from viz.panels.compare.silenced_heads import show_silenced_heads
 from viz.panels.patched_tokens import show_patched_tokens
+from viz.state import session
+from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, shorten
 
 LONGEST_NAME = 60  # characters beside the colour bar
+NUMBERS: Mapping[OutputKind, str] = MappingProxyType(
+    {"class": "Class", "score": "Score", "similarity": "Similarity of A and B"}
+)
 
 
-def show_carriers(sides: Sides) -> None:
-    """A map of estimates, which exact values replace, for two texts; else nothing, or why there is none."""
+def show_carriers(sides: Sides, selection: Selection) -> None:
+    """Maps of estimates, which exact values replace, for two texts; else nothing, or why there is none."""
     if sides.texts is None:
         return
     st.markdown("### Which tokens carry the difference?")
+    number = _choose_number(sides, selection)
+    _show_tokens(sides, sides.texts, number)
+    show_silenced_heads(sides, sides.texts, number, selection)
+
+
+def _choose_number(sides: Sides, selection: Selection) -> OutputKind:
+    """Draw the choice where there is one; the first number that there is, where there is no such one as was chosen."""
+    kinds = output_kinds(sides.a, sides.b)
+    number = selection.compare.number if selection.compare.number in kinds else kinds[0]
+    if len(kinds) > 1:
+        st.segmented_control(
+            "Number of the model",
+            kinds,
+            format_func=NUMBERS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            **session.bound("compared_number", initial="default", to_widget=lambda _: number),
+        )
+    return number
+
+
+def _show_tokens(sides: Sides, texts: tuple[str, str], number: OutputKind) -> None:
     name = sides.b.model_name
     try:
-        patched = experiment_cache.patched_texts(name, *sides.texts)
-        in_a, in_b = experiment_cache.output_values(name, *sides.texts)
-        estimates = experiment_cache.output_estimates(name, *sides.texts)
+        patched = estimate_cache.patched_texts(name, number, *texts)
+        in_a, in_b = estimate_cache.output_values(name, number, *texts)
+        estimates = estimate_cache.output_estimates(name, number, *texts)
     except (ArgumentError, SelectionError) as error:
         st.caption(escape_markdown(str(error)))
         return
-    number = escape_markdown(patched.name)
     show_patched_tokens(
         sides.a,
         sides.b,
         estimates,
-        experiment_cache.output_effects(name, *sides.texts),
+        estimate_cache.output_effects(name, number, *texts),
         unit=plotly_text(shorten(patched.name, LONGEST_NAME)),
-        what=f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({number}). A cell says by how much B's changes "
-        "when one token's state there is the one that A has at that place. A state that changes it carries something "
-        "for it; whether the model needs that state, this does not say.",
+        what=f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({escape_markdown(patched.name)}). A cell says by "
+        "how much B's changes when one token's state there is the one that A has at that place. A state that changes "
+        "it carries something for it; whether the model needs that state, this does not say.",
         view="compare",
     )

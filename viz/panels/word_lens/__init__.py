@@ -99,8 +99,9 @@ def _parting(lens: _Lens) -> None:
 
 def _patching(lens: _Lens) -> None:
     if len(lens.occurrences) == 2:
-        show_patching(*lens.occurrences)
-        show_patched_tokens(*lens.occurrences)
+        a, b = lens.occurrences
+        show_patching(a, b)
+        show_patched_tokens(a, b, lens.selection)
 
 
 def _heads(lens: _Lens) -> None:

@@ -50,6 +50,11 @@ class Occurrence:
         return shorten(make_visible(self.word), MAX_CHARACTERS)
 
     @property
+    def title(self) -> str:
+        """Above a picture of this occurrence, as Markdown."""
+        return f"“{escape_markdown(self.name)}” in {self.letter}"
+
+    @property
     def states(self) -> FloatArray:
         """(L + 1, D), the embeddings first."""
         return occurrence_states(self.trace.hidden_states, self.positions)

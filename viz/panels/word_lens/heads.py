@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,16 +10,16 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
+from encoder.errors import ShapeError
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import TAGS
 from viz.caches import experiment_cache, run_cache
 from viz.computing.sweep import Sweep, SweepResult
-from viz.figures.config import plot_config
-from viz.figures.effects import ROOM, effect_map
-from viz.panels.common import head_chart, is_at_stop, theme
+from viz.panels.head_maps import HeadMap, show_head_maps
 from viz.panels.jobs import FAILED, watch
 from viz.panels.word_lens.choice import Occurrence
+from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure, choose_measure
 from viz.panels.word_lens.estimates import show_estimates, tell_agreement
 from viz.panels.word_lens.layout import heading, show_explanation_and_csv
 from viz.state import session
@@ -32,30 +31,6 @@ MAX_TOKENS_UNASKED = 40_000  # tokens that are run without asking: about twenty 
 START_DELAY = 0.8  # seconds of delay, so that the browser can paint the other pictures on the same cores first
 POLL_SECONDS = 0.5  # seconds between two looks at a sweep
 MAX_NAMED_HEADS = 8  # heads in the list
-STOP_ROOM = 216  # pixels for the tiles of a row at a stop of a tour
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectMeasure:
-    """One of the two effects of a head."""
-
-    title: str
-    unit: str
-    number_format: str
-    signed: bool
-
-    def of(self, effects: HeadEffects) -> FloatArray | None:
-        """(L, H) of the first word."""
-        array = effects.distance if self is DISTANCE else effects.log_odds
-        return None if array is None else array[0]
-
-    def limit(self, control: Control | None) -> float | None:
-        """The control's 95th percentile."""
-        return None if control is None else control.distance if self is DISTANCE else control.log_odds
-
-
-DISTANCE = EffectMeasure(title="final vector", unit="cosine distance", number_format=".3f", signed=False)
-LOG_ODDS = EffectMeasure(title="part of speech", unit="change of the log-odds", number_format="+.2f", signed=True)
 
 
 def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -> None:
@@ -76,23 +51,25 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     if wanted and not any(sweep.waits_for_a_click for sweep in sweeps.values()):
         for sweep in sweeps.values():
             sweep.start(backend, delay=START_DELAY)
-    if any(sweep.running for sweep in sweeps.values()):
-        session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()))
-        show_estimates(occurrences, selection)
-        return
     if error := next((sweep.error for sweep in sweeps.values() if sweep.error), None):
         st.info(escape_markdown(str(error)))
         return
-    if any(sweep.result is None for sweep in sweeps.values()):
-        if any(sweep.failed for sweep in sweeps.values()):
-            st.error(FAILED.format(what="The sweep over the heads"))
-        st.button(
-            f"Silence each of the {runs - 1} heads ({runs * len(sweeps):,} runs of the model)",
-            key="lens_sweep",
-            on_click=begin,
-        )
+    is_running = any(sweep.running for sweep in sweeps.values())  # asked first: one that ends now has its result below
+    measure, results = choose_measure(occurrences, selection), _results(occurrences, sweeps)
+    if len(results) == len(sweeps):
+        _show_results(line, occurrences, results, measure, selection)
         return
-    _show_results(line, occurrences, sweeps, selection)
+    show_estimates(line, occurrences, measure, selection)  # where the exact maps will be, so that nothing moves
+    if is_running:
+        session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()))
+        return
+    if any(sweep.failed for sweep in sweeps.values()):
+        st.error(FAILED.format(what="The sweep over the heads"))
+    st.button(
+        f"Silence each of the {runs - 1} heads ({runs * len(sweeps):,} runs of the model)",
+        key="lens_sweep",
+        on_click=begin,
+    )
 
 
 def _show_progress(sweeps: Sequence[Sweep]) -> None:
@@ -111,37 +88,30 @@ def _show_progress(sweeps: Sequence[Sweep]) -> None:
 
 
 def _show_results(
-    line: DeltaGenerator, occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep], selection: Selection
+    line: DeltaGenerator,
+    occurrences: Sequence[Occurrence],
+    results: Mapping[str, SweepResult],
+    measure: EffectMeasure,
+    selection: Selection,
 ) -> None:
-    results = {letter: sweep.result for letter, sweep in sweeps.items() if sweep.result is not None}
-    measure = _choose_measure(selection, readable=all(each.word.log_odds is not None for each in results.values()))
     control = control_from_other_words([each.others for each in results.values()])
     limit = measure.limit(control)
-    effects = [measure.of(results[each.letter].word) for each in occurrences]
-    high = max((float(np.abs(array).max()) for array in effects if array is not None), default=0.0)
-    room = STOP_ROOM if is_at_stop(selection) else ROOM
-    for column, each, array in zip(st.columns(len(occurrences), gap="medium"), occurrences, effects, strict=True):
-        if array is None:
-            continue
-        with column:
-            st.markdown(f"#### “{escape_markdown(each.name)}” in {each.letter}")
-            marks = exceeds_control(array, limit)
-            figure = effect_map(
-                array,
-                marks,
-                name=_colour_bar_title(measure, results[each.letter].word),
-                number_format=measure.number_format,
-                signed=measure.signed,
-                high=high,
-                limit=limit,
-                chosen=(selection.layer, selection.head),
-                room=room,
-                theme=theme(),
-            )
-            head_chart(figure, config=plot_config(f"heads-{each.letter}"), key=f"lens_heads-{each.letter}")
-            st.markdown(_verdict(array, marks, measure, control))
+    maps = [_exact_map(each, results[each.letter].word, measure, limit) for each in occurrences]
+    columns = show_head_maps(
+        maps,
+        selection,
+        number_format=measure.number_format,
+        signed=measure.signed,
+        figures="heads",
+        view="lens",
+        limit=limit,
+    )
+    for column, each in zip(columns, maps, strict=True):
+        column.markdown(_verdict(each.effects, each.marks, measure, control))
     _open_in(selection)
-    tell_agreement(occurrences, results)
+    tell_agreement(occurrences, results, measure)
+    if measure.meaning:
+        st.caption(measure.meaning)
     show_explanation_and_csv(
         line,
         Explanation(
@@ -156,24 +126,21 @@ def _show_results(
     )
 
 
-def _choose_measure(selection: Selection, *, readable: bool) -> EffectMeasure:
-    st.segmented_control(
-        "Effect on",
-        [DISTANCE.title, LOG_ODDS.title],
-        required=True,
-        disabled=not readable,
-        help="The word's final vector: its cosine distance to the one with all heads. The part of speech: the "
-        "log-odds between the two likeliest, as the last layer's probe reads them, in nats.",
-        **session.bound("effect", initial="default"),
-    )
-    return LOG_ODDS if readable and selection.word_lens.effect == LOG_ODDS.title else DISTANCE
+def _results(occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep]) -> dict[str, SweepResult]:
+    """The results that are there, by sentence; with the shift where the word stands in two."""
+    found = {letter: sweep.result for letter, sweep in sweeps.items() if sweep.result is not None}
+    if len(found) < 2:
+        return found
+    others = dict(zip(found, reversed(occurrences), strict=True))
+    return {letter: result.held_against(others[letter].states[-1]) for letter, result in found.items()}
 
 
-def _colour_bar_title(measure: EffectMeasure, effects: HeadEffects) -> str:
-    if measure is DISTANCE:
-        return measure.unit
-    first, second = effects.classes[0]
-    return f"{measure.unit}, {TAGS[first]} against {TAGS[second]}"
+def _exact_map(each: Occurrence, effects: HeadEffects, measure: EffectMeasure, limit: float | None) -> HeadMap:
+    array = measure.of(effects)
+    if array is None:
+        raise ShapeError(f"There is no effect on the {measure.title}.")
+    name = measure.name(effects.classes[0] if measure is LOG_ODDS else ())
+    return HeadMap(title=each.title, letter=each.letter, effects=array, name=name, marks=exceeds_control(array, limit))
 
 
 def _verdict(array: FloatArray, marks: NDArray[np.bool_], measure: EffectMeasure, control: Control | None) -> str:
@@ -222,5 +189,7 @@ def _table(results: Mapping[str, SweepResult], control: Control | None) -> pd.Da
                 "log_odds_change": each.word.log_odds[0].ravel(),
                 "control_95_log_odds_change": LOG_ODDS.limit(control),
             }
+        if each.word.shift is not None:
+            columns |= {"shift_change": each.word.shift[0].ravel(), "control_95_shift_change": SHIFT.limit(control)}
         tables.append(pd.DataFrame(columns))
     return pd.concat(tables)

@@ -1,0 +1,104 @@
+"""What carries the difference of two texts in Compare: tokens and heads, estimated first and then exact."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import encoder
+from encoder import Backend
+from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
+from encoder.attribution.questions import OutputKind
+from encoder.comparison.patched_output import output_number, patched_output
+from tests.app.app_script import cell_numbers, click, figure, open_page, pick_model, run, unfold
+from tests.app.app_script import sentences_of as text
+from tests.app.conftest import Offered
+from tests.app.jobs import settled
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from viz.caches import estimate_cache
+from viz.panels import jobs
+
+
+def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
+    bundled: Backend, offered: Offered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = "time flies like an arrow", "fruit flies like a banana"
+    patched = patched_output(bundled.trace(a), bundled.trace(b))
+    estimates, exact = patched.estimates(bundled), patched.effects(bundled)
+    estimate_cache.output_effects.clear()
+    monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
+    at = open_page(view="compare", a=a, b=b)
+    assert "An estimate from the slopes" in text(at)
+    np.testing.assert_allclose(cell_numbers(figure(at, "patched-tokens")), estimates, atol=1e-3)
+    settled(click(at, "compare_patched_begin"))
+    drawn = figure(at, "patched-tokens")
+    np.testing.assert_allclose(cell_numbers(drawn), exact, atol=1e-3)
+    assert drawn["layout"]["xaxis"]["labelalias"]["1"] == "time → fruit"
+    assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
+    in_a, in_b = patched.values(bundled)
+    assert f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({patched.name})" in text(at)
+    unfold(at, "compare_patched_table")
+    table = pd.read_csv(io.BytesIO(offered["patched-tokens.csv"]()))
+    np.testing.assert_allclose(table["exact_change"], exact.ravel(), atol=1e-3)
+
+
+def test_what_carries_the_difference_needs_texts_of_as_many_tokens() -> None:
+    at = open_page(view="compare", a="the film was good", b="the film was not good")
+    assert "A has 6 tokens and B 7" in text(at)
+    at = open_page(view="compare", compare="heads", silenced="0.0")
+    assert "carry the difference" not in text(at)
+
+
+@pytest.mark.parametrize("number", ["class", "score", "similarity"])
+def test_what_silencing_each_head_does_is_estimated_first_and_then_exact(
+    number: OutputKind, offered: Offered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = "the film was good", "the film was not good"
+    sentiment = encoder.load("bundled-sentiment")
+    runs = [sentiment.trace(text) for text in (a, b)]
+    found = output_number(*runs, number)
+    estimates, exact = (
+        [of_text(sentiment, run.tokens, each) for run, each in zip(runs, found.quantities, strict=True)]
+        for of_text in (silencing_estimates, silencing_effects)
+    )
+    estimate_cache.silencing_effects_on_texts.clear()
+    monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
+    at = open_page(view="compare", model="bundled-sentiment", a=a, b=b, compared_number=number)
+    assert "An estimate from gradients, until the heads are silenced one by one." in text(at)
+    for letter, each, name in zip("AB", estimates, found.names, strict=True):
+        points, tiles = figure(at, f"silenced-heads-{letter}")["data"]
+        np.testing.assert_allclose(points["marker"]["color"], each.ravel(), atol=1e-4)
+        assert tiles["colorbar"]["title"]["text"] == f"estimate, {name}"
+    settled(click(at, "compare_silencing_begin"))
+    for letter, each, name in zip("AB", exact, found.names, strict=True):
+        points, tiles = figure(at, f"silenced-heads-{letter}")["data"]
+        np.testing.assert_allclose(points["marker"]["color"], each.ravel(), atol=1e-4)
+        assert tiles["colorbar"]["title"]["text"] == f"change, {name}"
+    said = [f"{agreement(*both):.2f} in {letter}" for letter, *both in zip("AB", estimates, exact, strict=True)]
+    assert f"rank correlation of the heads that can change anything: {', '.join(said)}." in text(at)
+    unfold(at, "compare_silencing_table")
+    table = pd.read_csv(io.BytesIO(offered["silenced-heads.csv"]()))
+    np.testing.assert_allclose(table["exact_change"], np.concatenate([each.ravel() for each in exact]), atol=1e-4)
+
+
+def test_another_number_is_chosen_and_one_that_is_not_there_gives_way() -> None:
+    at = open_page(view="compare", model="scratch", a="the film was good", b="the film was bad")
+    assert "(log-odds, positive against negative)" in text(at)
+    at.button_group(key="compared_number").set_value("similarity")
+    settled(run(at))
+    assert at.query_params["compared_number"] == "similarity"
+    assert "(cosine to A)" in text(at)
+    at = open_page(view="compare", model="scratch-untrained", a="the film was good", b="the film was bad")
+    assert "(cosine to A)" in text(at)
+    assert "compared_number" not in [group.key for group in at.button_group]
+
+
+def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(tmp_path: Path) -> None:
+    model = build("DebertaV2Model", "DebertaV2Config", **BERT_SIZES, relative_attention=True)
+    folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
+    at = pick_model(open_page(view="compare", a="time flies like an arrow", b="fruit flies like an arrow"), str(folder))
+    settled(click(at, "load_model"))
+    assert text(at).count("can be changed: it has code of its own.") == 2  # tokens, and heads

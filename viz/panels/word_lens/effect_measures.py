@@ -1,0 +1,100 @@
+"""What the map of all heads can show: which effect of a head, in which unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import streamlit as st
+
+from encoder.measures.head_effects import Control, HeadEffects
+from encoder.runs.arrays import FloatArray
+from encoder.shipped.labels import TAGS
+from encoder.shipped.probes import has_probes
+from viz.panels.word_lens.choice import Occurrence
+from viz.state import session
+from viz.state.selection import Effect, Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectMeasure:
+    """One of the effects of a head.
+
+    Attributes:
+        missing: why a page does not have it, where it does not.
+        meaning: what its numbers say, where the unit does not.
+    """
+
+    title: Effect
+    unit: str
+    number_format: str
+    signed: bool
+    missing: str = ""
+    meaning: str = ""
+
+    def of(self, effects: HeadEffects) -> FloatArray | None:
+        """(L, H) of the first word."""
+        arrays = {DISTANCE: effects.distance, LOG_ODDS: effects.log_odds, SHIFT: effects.shift}
+        array = arrays[self]
+        return None if array is None else array[0]
+
+    def limit(self, control: Control | None) -> float | None:
+        """The control's 95th percentile."""
+        if control is None:
+            return None
+        return {DISTANCE: control.distance, LOG_ODDS: control.log_odds, SHIFT: control.shift}[self]
+
+    def name(self, classes: Sequence[int] = ()) -> str:
+        """Beside the colours.
+
+        Args:
+            classes: of log-odds, the two parts of speech.
+        """
+        return ", ".join((self.unit, " against ".join(TAGS[index] for index in classes))) if classes else self.unit
+
+
+DISTANCE = EffectMeasure(title="final vector", unit="cosine distance", number_format=".3f", signed=False)
+LOG_ODDS = EffectMeasure(
+    title="part of speech",
+    unit="change of the log-odds",
+    number_format="+.2f",
+    signed=True,
+    missing="This model has no probe that reads parts of speech: the final vector is shown.",
+)
+SHIFT = EffectMeasure(
+    title="shift",
+    unit="change of the distance from A to B",
+    number_format="+.3f",
+    signed=True,
+    missing="The shift needs the word in both sentences: the final vector is shown.",
+    meaning="The shift is the cosine distance between the word’s final vectors in A and in B. A head is silenced in "
+    "one sentence, and the other stays as it is. Above 0 the two part further, below 0 they come nearer.",
+)
+MEASURES: Mapping[Effect, EffectMeasure] = MappingProxyType(
+    {measure.title: measure for measure in (DISTANCE, LOG_ODDS, SHIFT)}
+)
+
+
+def measures_of(occurrences: Sequence[Occurrence]) -> tuple[EffectMeasure, ...]:
+    """Those that there are for the chosen word."""
+    reads = has_probes(occurrences[0].trace.model_name)
+    return (DISTANCE, *([LOG_ODDS] if reads else []), *([SHIFT] if len(occurrences) == 2 else []))
+
+
+def choose_measure(occurrences: Sequence[Occurrence], selection: Selection) -> EffectMeasure:
+    """Draw the choice; the final vector where the chosen one does not exist, which is said."""
+    st.segmented_control(
+        "Effect on",
+        list(MEASURES),
+        required=True,
+        help="The word’s final vector: its cosine distance to the one with all heads. The part of speech: the log-odds "
+        "between the two likeliest, as the last layer’s probe reads them, in nats. The shift: the cosine distance "
+        "between the word’s final vectors in A and in B.",
+        **session.bound("effect", initial="default"),
+    )
+    chosen = MEASURES[selection.word_lens.effect]
+    if chosen in measures_of(occurrences):
+        return chosen
+    st.caption(chosen.missing)
+    return DISTANCE
