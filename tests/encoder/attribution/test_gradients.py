@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
 from encoder import Backend
+from encoder.attribution import gradients
 from encoder.attribution.gradients import Path, Rule, gradient_times_input, integrated_gradients
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.removals import removable_units, without
@@ -45,6 +46,21 @@ def test_more_points_come_nearer_to_completeness(bundled: Backend) -> None:
         integrated_gradients(bundled, tokens, quantity, path=Path(points)).completeness_error for points in (1, 30)
     ]
     assert errors[1] < errors[0] / 5
+
+
+def test_a_long_text_takes_few_points_at_once(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens, quantity = bundled.tokenize("not a lovely film"), ClassQuantity(2, (0,))
+    together = integrated_gradients(bundled, tokens, quantity, path=Path(8))
+    sizes = []
+
+    def counting(output: BatchOutput) -> torch.Tensor:
+        sizes.append(len(output.hidden_states[0]))
+        return quantity(output)
+
+    monkeypatch.setattr(gradients, "TOKENS_AT_ONCE", 3 * len(tokens))
+    apart = integrated_gradients(bundled, tokens, counting, path=Path(8))
+    assert sizes == [3, 3, 2, 2]  # and the two ends
+    assert_allclose(apart.values, together.values, atol=1e-5)
 
 
 def test_a_linear_quantity_is_taken_apart_exactly(zoo: Zoo) -> None:
