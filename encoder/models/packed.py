@@ -7,7 +7,7 @@ than 32 tokens both take as long.
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import torch
@@ -22,8 +22,9 @@ def pack_linears(model: nn.Module) -> bool:
     """Let a model's linear layers multiply by oneDNN, with copies of their weights that are laid out for it.
 
     From then on these layers give the same numbers but for their last bits, and so do slopes along what goes into
-    them. There are no slopes along their weights, and changes of these have no effect. A layer makes its copy when it
-    first meets `FEWEST_ROWS` rows, and another one when slopes are first asked for.
+    them. There are no slopes along their weights. These must stay as they are and where they are: a product of few rows
+    would follow a change, and one of many would not. A layer makes its copy when it first meets `FEWEST_ROWS` rows, and
+    another one when slopes are first asked for; a model with such copies cannot be copied itself.
 
     Returns whether there is such a layer: there is none on other devices, of other types than float32, and without
     AVX-512.
@@ -48,8 +49,8 @@ def _multiply(weight: _Weight, bias: Tensor | None, x: Tensor) -> Tensor:
     return _product(x, weight, bias)
 
 
-def _product(x: Tensor, weight: _Weight, bias: Tensor | None = None) -> Tensor:
-    product: Tensor = _Product.apply(x, weight, bias)  # type: ignore[no-untyped-call]
+def _product(x: Tensor, weight: _Weight, bias: Tensor | None = None, *, back: bool = False) -> Tensor:
+    product: Tensor = _Product.apply(x, weight, bias, back)  # type: ignore[no-untyped-call]
     return product
 
 
@@ -58,49 +59,44 @@ class _Weight:
 
     def __init__(self, weight: Tensor) -> None:
         """Of (F, D)."""
-        self._weight = weight
+        self._there_and_back = weight, weight.T  # made outside the transforms of torch.func, which would wrap it
+        self._packed: dict[bool, Tensor] = {}
 
-    def multiply(self, x: Tensor, bias: Tensor | None) -> Tensor:
-        """(..., D) to (..., F)."""
+    def multiply(self, x: Tensor, bias: Tensor | None, *, back: bool = False) -> Tensor:
+        """(..., D) to (..., F), or back from (..., F) to (..., D)."""
         rows = x.reshape(-1, x.shape[-1])  # (M, D)
         if len(rows) < FEWEST_ROWS:
-            return F.linear(x, self._weight, bias)
-        product: Tensor = torch.ops.mkldnn._linear_pointwise(_padded(rows), self._packed, bias, "none", [], "")
+            return F.linear(x, self._there_and_back[back], bias)
+        if back not in self._packed:
+            self._packed[back] = torch.ops.mkldnn._reorder_linear_weight(self._there_and_back[back].contiguous())
+        product: Tensor = torch.ops.mkldnn._linear_pointwise(_padded(rows), self._packed[back], bias, "none", [], "")
         return product[: len(rows)].view(*x.shape[:-1], -1)  # (..., F)
-
-    @cached_property
-    def transposed(self) -> _Weight:
-        """(D, F), for the way back."""
-        return _Weight(self._weight.T)
-
-    @cached_property
-    def _packed(self) -> Tensor:
-        packed: Tensor = torch.ops.mkldnn._reorder_linear_weight(self._weight.contiguous())
-        return packed
 
 
 class _Product(torch.autograd.Function):
     """x Wᵀ + b, of which a slope along x is such a product itself, there and back."""
 
     @staticmethod
-    def forward(x: Tensor, weight: _Weight, bias: Tensor | None) -> Tensor:
-        return weight.multiply(x, bias)
+    def forward(x: Tensor, weight: _Weight, bias: Tensor | None, back: bool) -> Tensor:
+        return weight.multiply(x, bias, back=back)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        ctx.weight = inputs[1]
+        _, ctx.weight, _, ctx.back = inputs
 
     @staticmethod
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, None, None]:
-        return _product(slope, ctx.weight.transposed), None, None
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, None, None, None]:
+        return _product(slope, ctx.weight, back=not ctx.back), None, None, None
 
     @staticmethod
     def jvp(ctx: Any, way: Tensor, *_: object) -> Tensor:
-        return _product(way, ctx.weight)
+        return _product(way, ctx.weight, back=ctx.back)
 
     @staticmethod
-    def vmap(_: Any, in_dims: tuple[int, ...], x: Tensor, weight: _Weight, bias: Tensor | None) -> tuple[Tensor, int]:
-        return _product(x.movedim(in_dims[0], 0), weight, bias), 0
+    def vmap(
+        _: Any, in_dims: tuple[int, ...], x: Tensor, weight: _Weight, bias: Tensor | None, back: bool
+    ) -> tuple[Tensor, int]:
+        return _product(x.movedim(in_dims[0], 0), weight, bias, back=back), 0
 
 
 def _padded(rows: Tensor) -> Tensor:

@@ -1,6 +1,7 @@
 """The browser's code, as the page's server answers it: nothing but the way differs from Streamlit's."""
 
 import asyncio
+import gzip
 import runpy
 import tomllib
 from collections.abc import Mapping
@@ -25,11 +26,11 @@ FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "static").r
 KINDS = {path.rsplit(".", 1)[1]: path for path in FILES}  # one of each
 
 
-def answer(app: ASGIApp, path: str) -> tuple[int, Mapping[bytes, bytes], bytes]:
-    """The status, the headers and the body that a browser gets."""
+def answer(app: ASGIApp, path: str, *, encoding: bytes = b"identity") -> tuple[int, Mapping[bytes, bytes], bytes]:
+    """The status, the headers and the body that a browser gets which takes an encoding."""
     sent: list[dict[str, Any]] = []
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
-
+    headers = [(b"accept-encoding", encoding)]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
     asked = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
     async def receive() -> dict[str, Any]:
@@ -71,6 +72,17 @@ def test_every_component_is_served_its_code() -> None:
         status, headers, body = answer(ours(), f"/_stcore/bidi-components/{address}")
         assert (status, headers[b"content-type"]) == (200, b"text/javascript; charset=utf-8")
         assert hash(body) == hash(path.read_bytes())
+
+
+def test_only_the_code_that_every_page_fetches_is_compressed() -> None:
+    views = "headlight.views/views.js"
+    _, headers, body = answer(ours(), f"/_stcore/bidi-components/{views}", encoding=b"gzip")
+    code = files_of_components()[views].read_bytes()
+    assert headers[b"content-encoding"] == b"gzip"
+    assert hash(gzip.decompress(body)) == hash(code)
+    assert 2 * len(body) < len(code)
+    _, headers, body = answer(ours(), f"/{KINDS['js']}", encoding=b"gzip")  # as Streamlit: a browser keeps it for good
+    assert b"content-encoding" not in headers
 
 
 def test_every_file_of_the_first_page_is_served() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import (
@@ -209,6 +210,15 @@ def test_what_was_being_typed_is_there_after_a_reload() -> None:
     assert own_tour(refused) == FLIES
     assert refused.text_area(key="stop_2_claims").value == "weight("
     assert any("Not kept yet" in alert for alert in alerts(refused))
+
+
+def test_a_draft_that_is_taken_up_is_put_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit logs a warning where a field has a first value and is put one."""
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    draft = {"field": "stop_2_title", "text": "Half a title"}
+    at = keep(open_page(tour="own", stop="3"), write_tour(FLIES), draft=draft)
+    assert at.text_input(key="stop_2_title").value == "Half a title"
+    assert not policies._shown_default_value_warning
 
 
 def test_half_a_character_of_a_draft_is_shown_as_what_stands_for_none() -> None:

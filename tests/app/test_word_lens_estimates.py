@@ -86,12 +86,14 @@ def test_the_shift_is_estimated_until_the_sweep_is_done(
         assert "**An estimate from gradients**" in text(at)
         assert ("no slope where nothing is changed, so it cannot be estimated" in text(at)) == (effect != "shift")
         assert "The shift is the cosine distance between the word’s final vectors in A and in B." in text(at)
+        assert "the control is strict" not in text(at)
         for letter, each in zip("AB", estimates, strict=True):
             drawn = figure(at, f"estimates-{letter}")["data"]
             assert_allclose(drawn[0]["marker"]["color"], each.ravel(), atol=1e-6)
             assert drawn[1]["colorbar"]["title"]["text"] == "estimated change of the distance from A to B"
     settled(run(at))
     assert "An estimate from gradients" not in text(at)
+    assert ("the control is strict for a word that has shifted little" in text(at)) == (effect == "shift")
     exact = [
         sweep_heads(bundled, trace.tokens, [(2,)], other=other)
         for trace, other in zip(traces, finals[::-1], strict=True)

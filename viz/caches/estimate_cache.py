@@ -7,7 +7,6 @@ import streamlit as st
 from encoder import Backend
 from encoder.attribution.patched_texts import PatchedTexts
 from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
-from encoder.attribution.quantities import measure
 from encoder.attribution.questions import OutputKind
 from encoder.attribution.word_estimates import (
     Occurrence,
@@ -93,14 +92,8 @@ def number_of_texts(model_name: str, kind: OutputKind, a: str, b: str) -> Output
 @st.cache_resource(max_entries=ENTRIES, show_spinner=False)
 def output_values(model_name: str, kind: OutputKind, a: str, b: str) -> tuple[float, float]:
     """The number of A and that of B, both as that of B is read. Raises ArgumentError, which is not kept."""
-    backend, (_, quantity) = model(model_name), number_of_texts(model_name, kind, a, b).quantities
-    texts = [trace(model_name, text, None).tokens for text in (a, b)]
-
-    def work() -> tuple[float, float]:
-        in_a, in_b = measure(backend, texts, quantity).tolist()
-        return in_a, in_b
-
-    return in_worker(work)
+    backend, patched = model(model_name), patched_texts(model_name, kind, a, b)
+    return in_worker(lambda: patched.values(backend))
 
 
 @st.cache_resource(max_entries=ENTRIES, show_spinner=False)
@@ -145,10 +138,8 @@ def silencing_estimates_of_texts(model_name: str, kind: OutputKind, a: str, b: s
 @st.cache_resource(max_entries=ENTRIES, show_spinner=False)
 def silencing_effects_on_texts(model_name: str, kind: OutputKind, a: str, b: str) -> Job[tuple[FloatArray, FloatArray]]:
     """(L, H) what it does in A, and in B, not begun; whoever wants it starts it."""
-    (of_a, of_b), (in_a, in_b) = (
-        number_of_texts(model_name, kind, a, b).quantities,
-        [trace(model_name, text, None).tokens for text in (a, b)],
-    )
+    of_a, of_b = number_of_texts(model_name, kind, a, b).quantities
+    in_a, in_b = (trace(model_name, text, None).tokens for text in (a, b))
 
     def work(backend: Backend, progress: Progress) -> tuple[FloatArray, FloatArray]:
         first = silencing_effects(backend, in_a, of_a, progress=lambda done, total: progress(done, 2 * total))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 
 EXPERIMENTS = 8  # with the states of up to two texts each
-SWEEPS = 32
+SWEEPS = 32  # with the final vectors of nine words in every run: 4 MB each of BERT-base
 CLAIMS = 128  # of a stop each: numbers alone, once they are worked out
 SCORES = 128  # numbers alone
 COMPARISON_BYTES = 330_000_000  # two of 512 tokens through BERT-base, whose runs they hold

@@ -90,6 +90,25 @@ def test_slopes_along_what_goes_in_are_those_of_torch(linear: nn.Linear, rows: i
 
 
 @needs_avx512
+def test_slopes_of_slopes_take_no_third_copy(linear: nn.Linear, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies: list[torch.Size] = []
+    reorder = torch.ops.mkldnn._reorder_linear_weight
+
+    def watched(weight: Tensor) -> Tensor:
+        copies.append(weight.shape)
+        packed: Tensor = reorder(weight)
+        return packed
+
+    monkeypatch.setattr(torch.ops.mkldnn, "_reorder_linear_weight", watched)
+    pack_linears(linear)
+    x = numbers(ROWS, 24).requires_grad_()
+    (one,) = torch.autograd.grad(linear(x).sin().sum(), x, create_graph=True)
+    (two,) = torch.autograd.grad(one.sin().sum(), x, create_graph=True)
+    two.sin().sum().backward()
+    assert sorted(copies) == [(24, 40), (40, 24)]
+
+
+@needs_avx512
 def test_packed_layers_have_no_slopes_along_their_weights(linear: nn.Linear) -> None:
     pack_linears(linear)
     x = numbers(ROWS, 24).requires_grad_()

@@ -251,49 +251,6 @@ def test_the_address_counts_again_once_the_page_is_drawn(at: AppTest) -> None:
     assert (at.number_input(key="layer").value, at.button_group(key="view").value) == (4, "norms")
 
 
-def listening_page() -> None:
-    """A page that hears what the test sends, as the callback of the host does."""
-    import streamlit as st
-
-    from viz.state import session
-
-    session.restore()
-    session.hear(st.session_state.get("sent"))
-    st.session_state["told"] = session.pop_heard()
-    session.save()
-
-
-def sent(number: int, scope: str = "encoder", **changes: object) -> dict[str, object]:
-    return {"scope": scope, "number": number, "changes": changes, "waiting": False}
-
-
-def test_a_change_in_the_browser_is_heard_once() -> None:
-    at = AppTest.from_function(listening_page)
-    at.session_state["sent"] = sent(5, layer=3, head=7)
-    at.run()
-    assert (selection(at).layer, selection(at).head) == (3, 7)
-    assert at.query_params == {"layer": "3", "head": "7"}
-    assert at.session_state["told"].number == 5
-    at.session_state["sent"] = sent(5, layer=1)
-    at.run()
-    assert (selection(at).layer, at.session_state["told"]) == (3, None)
-    at.session_state["sent"] = sent(6, layer=1)
-    at.run()
-    assert selection(at).layer == 1
-
-
-def test_a_change_of_the_other_models_place_goes_there() -> None:
-    at = AppTest.from_function(listening_page)
-    at.query_params |= {"view": "decoder", "layer": "1", "head": "2"}
-    at.session_state["sent"] = sent(1, layer=5, head=11)
-    at.run()
-    assert (selection(at).view, selection(at).layer, selection(at).head) == ("decoder", 1, 2)
-    assert (selection(at).place.layer, selection(at).place.head) == (5, 11)
-    at.session_state["sent"] = sent(1, scope="decoder", layer=0)  # numbers of the two are not compared
-    at.run()
-    assert (selection(at).layer, selection(at).place.layer) == (0, 5)
-
-
 def test_a_widget_that_was_overruled_counts_again_in_the_next_run(at: AppTest) -> None:
     at.run()
     at.session_state["overruled"] = True

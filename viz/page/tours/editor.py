@@ -199,6 +199,8 @@ def restore_draft(key: str, text: str) -> None:
         return
     st.session_state[key] = text
     _apply(key, edit)
+    if key not in st.session_state[REFUSED]:
+        del st.session_state[key]  # the tour has it; Streamlit warns of a field that has a first value and is put one
     open_dialog("edit")
 
 

@@ -24,6 +24,7 @@ class EffectMeasure:
     Attributes:
         missing: why a page does not have it, where it does not.
         meaning: what its numbers say, where the unit does not.
+        of_control: in what its control differs from the word.
     """
 
     title: Effect
@@ -32,6 +33,7 @@ class EffectMeasure:
     signed: bool
     missing: str = ""
     meaning: str = ""
+    of_control: str = ""
 
     def of(self, effects: HeadEffects) -> FloatArray | None:
         """(L, H) of the first word."""
@@ -70,6 +72,8 @@ SHIFT = EffectMeasure(
     missing="The shift needs the word in both sentences: the final vector is shown.",
     meaning="The shift is the cosine distance between the word’s final vectors in A and in B. A head is silenced in "
     "one sentence, and the other stays as it is. Above 0 the two part further, below 0 they come nearer.",
+    of_control="Other words mostly lie farther from the word in the other sentence, where the same turn of a vector "
+    "changes the distance more: the control is strict for a word that has shifted little.",
 )
 MEASURES: Mapping[Effect, EffectMeasure] = MappingProxyType(
     {measure.title: measure for measure in (DISTANCE, LOG_ODDS, SHIFT)}

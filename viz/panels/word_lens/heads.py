@@ -111,7 +111,7 @@ def _show_results(
     _open_in(selection)
     tell_agreement(occurrences, results, measure)
     if measure.meaning:
-        st.caption(measure.meaning)
+        st.caption(f"{measure.meaning} {measure.of_control}")
     show_explanation_and_csv(
         line,
         Explanation(
