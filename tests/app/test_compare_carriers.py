@@ -36,7 +36,7 @@ def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
     settled(click(at, "compare_patched_begin"))
     drawn = figure(at, "patched-tokens")
     np.testing.assert_allclose(cell_numbers(drawn), exact, atol=1e-3)
-    assert drawn["layout"]["xaxis"]["labelalias"]["1"] == "time → fruit"
+    assert drawn["layout"]["xaxis"]["ticktext"][1] == "time → fruit"
     assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
     in_a, in_b = patched.values(bundled)
     assert f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({patched.name})" in text(at)
