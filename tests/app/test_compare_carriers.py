@@ -20,6 +20,7 @@ from tests.app.jobs import settled
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 from viz.caches import estimate_cache
 from viz.panels import jobs
+from viz.wording.numbers import written
 
 
 def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
@@ -36,10 +37,10 @@ def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
     settled(click(at, "compare_patched_begin"))
     drawn = figure(at, "patched-tokens")
     np.testing.assert_allclose(cell_numbers(drawn), exact, atol=1e-3)
-    assert drawn["layout"]["xaxis"]["labelalias"]["1"] == "time → fruit"
+    assert drawn["layout"]["xaxis"]["ticktext"][1] == "time → fruit"
     assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
     in_a, in_b = patched.values(bundled)
-    assert f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({patched.name})" in text(at)
+    assert f"The number is {written(in_a, '+.2f')} in A and {written(in_b, '+.2f')} in B ({patched.name})" in text(at)
     unfold(at, "compare_patched_table")
     table = pd.read_csv(io.BytesIO(offered["patched-tokens.csv"]()))
     np.testing.assert_allclose(table["exact_change"], exact.ravel(), atol=1e-3)

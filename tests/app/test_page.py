@@ -24,6 +24,7 @@ from tests.app.app_script import (
     components,
     data_of,
     example_box,
+    figure,
     labels,
     layer_of,
     matrix,
@@ -210,6 +211,8 @@ def test_norms_show_the_hidden_states(bundled: Backend) -> None:
     trace = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b)
     np.testing.assert_allclose(cells(at), np.linalg.norm(trace.hidden_states, axis=-1), rtol=1e-5)
     assert cells(at, 3).shape == (6, 13)
+    # A figure of another width than its column's is drawn twice.
+    assert not any("width" in figure(at, index)["layout"] for index in range(4))
 
 
 def test_the_csv_holds_the_shown_matrix(monkeypatch: pytest.MonkeyPatch, bundled: Backend) -> None:

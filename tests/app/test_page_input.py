@@ -1,5 +1,6 @@
 """What bad input gets, and texts of any size and script."""
 
+import json
 from typing import get_args
 
 import pytest
@@ -74,8 +75,11 @@ def test_hostile_text_is_shown_as_text_in_every_view(a: str, b: str) -> None:
             assert "<script>alert" not in frame.proto.srcdoc
             assert "<img" not in frame.proto.srcdoc
         for index in range(len(at.get("plotly_chart"))):
-            layout = figure(at, index)["layout"]
-            names = "".join(name for axis in ("xaxis", "yaxis") for name in layout[axis].get("labelalias", {}).values())
+            drawn = figure(at, index)
+            axes = [drawn["layout"][axis] for axis in ("xaxis", "yaxis")]
+            names = "".join(name for axis in axes for name in axis.get("labelalias", {}).values())
+            names += "".join(name for axis in axes for name in axis.get("ticktext", []))
+            names += json.dumps([trace.get("hovertext") for trace in drawn["data"]])
             assert not [tag for tag in ("<script", "<img") if tag in names]
     choose(at, mode="separate", special="hide", level="words", view="heat map")
     choose(at, view="data")

@@ -16,6 +16,7 @@ from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begu
 from viz.caches import similarity_cache
 from viz.panels import jobs
 from viz.panels.similar_because import pairs
+from viz.wording.numbers import written
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -35,7 +36,7 @@ def test_the_map_its_sum_and_the_test_are_those_of_the_python_api(bundled: Backe
     assert lines[-2]["text"] == ["a", "small", "dog", "barks", "loudly"]
     said = text(at)
     assert f"A and B have a cosine of {found.cosine:.3f}" in said
-    assert f"Sum of all pairs **{found.values.sum():+.3f}**, the rest **{found.references:+.3f}**" in said
+    assert f"Sum of all pairs **{found.values.sum():+.3f}**, the rest **−{-found.references:.3f}**" in said
     assert found.completeness_error < 0.01 * found.cosine
     error = found.completeness_error
     missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
@@ -44,7 +45,7 @@ def test_the_map_its_sum_and_the_test_are_those_of_the_python_api(bundled: Backe
     assert "That is more than 1 %" not in said
     order = largest_pairs_first(found.values)
     (row, column), *_ = order
-    first = f"“{a.words[row]}” and “{b.words[column]}” {found.values[row, column]:+.3f}"
+    first = f"“{a.words[row]}” and “{b.words[column]}” {written(found.values[row, column], '+.3f')}"
     assert f"**Most is added by** {first}" in said
     test = figure(at, "test")
     own = numbers(test["data"][-1]["y"])

@@ -24,6 +24,7 @@ from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, s
 from viz.caches import explaining_cache
 from viz.panels import jobs
 from viz.panels.why import measured
+from viz.wording.numbers import written
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -47,7 +48,7 @@ def test_the_words_their_sum_and_the_verdict_are_shown(film: AppTest) -> None:
     assert [label.strip("</b>") for label in drawn["data"][0]["text"]][:4] == ["this", "film", "is", "not"]
     assert drawn["data"][1]["text"] == [f"{round(float(value), 2) + 0.0:+.2f}" for value in found.values]
     said = text(film)
-    assert f"Sum of words **{found.values.sum():+.2f}**" in said
+    assert f"Sum of words **{written(found.values.sum(), '+.2f')}**" in said
     assert "completeness error" in said
     assert "better than random orders" in said.casefold()
     assert "of the way from random orders to the greedy search" in said

@@ -16,6 +16,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.panels.why_here import terms
+from viz.wording.numbers import written
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 PINNED = {"view": "why here", "a": A, "b": B, "layer": "3", "head": "4", "query": "8", "key": "2"}
@@ -38,7 +39,7 @@ def test_the_pinned_score_is_split_on_both_sides(bundled: Backend, offered: Offe
     assert boxes(at) == (8, 2)
     assert "No cell is pinned" not in text(at)
     terms = score_terms(bundled, bundled.trace(A, B), Cell(3, 4, 8, 2))
-    assert f"a score of {terms.score:+.2f}, a weight of {terms.weight:.4f}" in text(at)
+    assert f"a score of {written(terms.score, '+.2f')}, a weight of {terms.weight:.4f}" in text(at)
     for side, of_side in (("query", terms.query), ("key", terms.key)):
         bars = figure(at, f"here_{side}_terms_pair")["data"][0]
         assert_allclose(bars["x"], [*of_side.values[list(of_side.largest_first[:12])], bars["x"][-1]], atol=1e-4)

@@ -167,8 +167,8 @@ def test_patched_tokens_are_estimated_first_and_then_exact(bundled: Backend, off
     settled(click(at, "lens_patched_begin"))
     drawn, exact = figure(at, "patched-tokens"), patched.effects(bundled)
     assert_allclose(numbers(drawn["data"][0]["z"]), exact, atol=1e-3)
-    assert drawn["layout"]["xaxis"]["labelalias"]["1"] == "time → fruit"
-    assert drawn["layout"]["xaxis"]["labelalias"]["2"] == "flies"
+    assert drawn["layout"]["xaxis"]["ticktext"][1] == "time → fruit"
+    assert drawn["layout"]["xaxis"]["ticktext"][2] == "flies"
     assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
     unfold(at, "lens_patched_table")
     table = pd.read_csv(pd.io.common.BytesIO(offered["patched-tokens.csv"]()))

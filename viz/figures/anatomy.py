@@ -17,7 +17,7 @@ BAND_LABEL = 12  # characters of a row's label
 BAND_HEIGHT = 300  # pixels that the rows of a band share, as far as 16 to 26 pixels each do
 ROWS = (16, 26)
 ROOM = (812, 480)  # of a square that stands alone: width of the picture, height of its cells
-FROM_TO = "from %{y}<br>to %{x}"
+FROM_TO = "from {y}<br>to {x}"
 WEIGHT = CellValue("weight", high=1.0, cell_format=".2f", hover_format=".4f", place=FROM_TO)
 SCORE = CellValue("score", high=1.0, cell_format=".1f", hover_format=".4f", place=FROM_TO, diverging=True)
 Cell = tuple[int, int]

@@ -58,7 +58,7 @@ def difference_map(
             high=high,
             cell_format=f"+z.{decimals(largest or 1, across - SIGN)}f",
             hover_format="+.4f",
-            place="%{y}<br>looks at %{x}",
+            place="{y}<br>looks at {x}",
             diverging=True,
         ),
         theme=theme,

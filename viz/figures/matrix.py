@@ -50,7 +50,7 @@ class CellValue:
     cell_format: str
     hover_format: str
     low: float = 0.0
-    place: str = "%{x}<br>%{y}"  # how hover names the cell
+    place: str = "{x}<br>{y}"  # how hover names the cell
     diverging: bool = False  # from orange over the page's background to blue; else from the background to one hue
 
     def colours(self, theme: Theme) -> ColourScale:
@@ -69,16 +69,17 @@ def matrix(
     title: str = "",
     divide_rows: tuple[int, ...] = (),
     divide_columns: tuple[int, ...] = (),
-    hover: Sequence[Sequence[str]] | None = None,
 ) -> go.Figure:
     """The heat map, with a fixed width and height.
+
+    Where cells show their numbers, names are ticks' texts and each cell has a hover text of its own: such a figure is
+    drawn once and not twice (`figure_from_traces`). Others have aliases, and no copy of a name for every cell; so have
+    maps with empty cells, of which hover would say 0 if the numbers were lists.
 
     Args:
         values: (R, C), one cell each.
         cell: width and height of a cell in pixels.
         divide_rows, divide_columns: positions before which a thin line is drawn.
-        hover: of few cells the place of each as a text of its own, in place of `value.place`. The names are ticks'
-            texts then, and the figure is drawn once and not twice (`figure_from_traces`).
     """
     width, height = cell[0] * len(columns), cell[1] * len(rows)
     angle, label_height, overhang = column_labels(columns, cell[0])
@@ -88,7 +89,8 @@ def matrix(
     right = max(EDGE, overhang)
     top = TITLE_ROW + BAR_ROW + label_height
 
-    fixed = hover is not None
+    numbered = _shows_numbers(len(columns), cell[0])
+    fixed = numbered and not rows.thinned and not np.isnan(values).any()
     x_axis = columns.axis(length=width, theme=theme, fixed=fixed) | {"side": "top", "tickangle": angle}
     step = label_step(cell[0])
     if step > 1 and not columns.thinned:
@@ -101,7 +103,7 @@ def matrix(
 
     places = {"x": np.array(columns.places, dtype=np.float32), "y": np.array(rows.places, dtype=np.float32)}
     traces = [_cells(values, places, value=value, theme=theme, lift=(label_height + 2) / height, width=width)]
-    if shows_numbers(len(columns), cell[0]):
+    if numbered:
         traces.append(_numbers(values, places, value=value, theme=theme))
     layout: dict[str, Any] = {
         "width": round(left + width + right),
@@ -121,15 +123,11 @@ def matrix(
             *(_line("y", position, theme) for position in divide_rows),
         ],
     }
-    if hover is None:
+    if not fixed:
         return apply_theme(go.Figure(traces), theme, **layout)
+    hover = [[value.place.format(x=column, y=row) for column in columns.hover] for row in rows.hover]
     traces[0] |= {"hovertext": hover, "hovertemplate": _hover_template("%{hovertext}", value)}
     return figure_from_traces([_with_lists(trace) for trace in traces], theme, **layout)
-
-
-def shows_numbers(columns: int, cell_width: float) -> bool:
-    """Whether every cell of a map of so many columns shows its number."""
-    return columns <= LABELLED_CELLS and cell_width >= NUMBER_WIDTH
 
 
 def frame(left: float, right: float, top: float, bottom: float, colour: str) -> dict[str, object]:
@@ -186,6 +184,11 @@ def row_limit(labels: Sequence[str], room: float) -> int:
     return 6
 
 
+def _shows_numbers(columns: int, cell_width: float) -> bool:
+    """Whether every cell of a map of so many columns shows its number."""
+    return columns <= LABELLED_CELLS and cell_width >= NUMBER_WIDTH
+
+
 def _cells(
     values: NDArray[np.float32],
     positions: dict[str, NDArray[np.float32]],
@@ -202,7 +205,7 @@ def _cells(
         "zmin": value.low,
         "zmax": value.high,
         "colorscale": value.colours(theme),
-        "hovertemplate": _hover_template(value.place, value),
+        "hovertemplate": _hover_template(value.place.format(x="%{x}", y="%{y}"), value),
         "colorbar": {
             "orientation": "h",
             "title": {"text": value.name, "side": "top", "font": {"size": TITLE_SIZE, "color": theme.muted}},

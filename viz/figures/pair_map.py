@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from viz.figures.axes import EVERY_LABEL, check_count, checked_array, token_positions
-from viz.figures.matrix import LARGEST_CELL, SMALLEST_CELL, CellValue, decimals, matrix, shows_numbers
+from viz.figures.matrix import LARGEST_CELL, SMALLEST_CELL, CellValue, decimals, matrix
 from viz.theme import Theme
 
 WIDTH, HEIGHT = 580, 440  # pixels of the cells of a short text
@@ -40,14 +40,11 @@ def pair_map(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Th
         high=high,
         cell_format=f".{decimals(high, cell[0])}f",
         hover_format="+.4f",
-        place="A: %{y}<br>B: %{x}",
+        place="A: {y}<br>B: {x}",
         diverging=True,
     )
     rows, columns = token_positions(a, title="A"), token_positions(b, title="B")
-    hover = None
-    if shows_numbers(len(b), cell[0]) and not rows.thinned:
-        hover = [[f"A: {of_a}<br>B: {of_b}" for of_b in columns.hover] for of_a in rows.hover]
-    return matrix(array, rows=rows, columns=columns, cell=cell, value=value, theme=theme, hover=hover)
+    return matrix(array, rows=rows, columns=columns, cell=cell, value=value, theme=theme)
 
 
 def _row_height(rows: int) -> float:

@@ -16,6 +16,7 @@ from viz.payloads.tokens import payload
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
+from viz.wording.numbers import written
 
 
 def tell_link_problems() -> None:
@@ -64,7 +65,7 @@ def _tell_probe(classes: WordClasses, state: int | None) -> None:
         where = "the embeddings" if state == 0 else f"the states after layer {state - 1}"
         beyond = (
             f" A probe of the same size learns random tags to {float(classes.control_accuracy[state]):.1%}: its "
-            f"selectivity is {100 * float(classes.selectivity[state]):.1f} points (Hewitt and Liang 2019)."
+            f"selectivity is {written(100 * float(classes.selectivity[state]), '.1f')} points (Hewitt and Liang 2019)."
         )
     st.caption(
         f"**Parts of speech** are read from {where} by a linear probe that is right on {accuracy:.1%} of {classes.n:,} "

@@ -32,6 +32,7 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | No
 
     def draw(name: str, heading: str, figure: go.Figure) -> None:
         st.markdown(f"### {heading}")
+        figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
         st.plotly_chart(figure, theme=None, config=plot_config(name), key=f"norms_{name}_{place}")
 
     draw("hidden-states", "L2 norm of each hidden state", norm_heat_map(lengths, units.labels, theme=theme()))

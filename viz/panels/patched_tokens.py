@@ -17,6 +17,7 @@ from viz.panels.download import numbered
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.wording.labels import make_visible, state_names
+from viz.wording.numbers import written
 
 
 def show_patched_tokens(
@@ -55,7 +56,7 @@ def show_patched_tokens(
         else:
             st.caption(
                 "These are exact. Two backward passes estimated them; rank correlation where a patch can change "
-                f"anything: {agreement(estimates, exact):.2f}."
+                f"anything: {written(agreement(estimates, exact), '.2f')}."
             )
         st.caption(what)
     show_table(

@@ -12,6 +12,7 @@ from viz.panels.common import texts_of, theme
 from viz.panels.first_answer import let_paint
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
+from viz.wording.numbers import written
 
 
 def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
@@ -41,7 +42,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         figure = score_scale(prediction.score, low=low, high=high, theme=theme())
         st.plotly_chart(figure, theme=None, config=plot_config("score"), key=f"predictions_score_{place}")
     elif prediction.score is not None:
-        st.metric("Regression score", f"{prediction.score:.3f}")
+        st.metric("Regression score", written(prediction.score, ".3f"))
     let_paint((trace.model_name, texts_of(trace)), key=f"predictions_{place}")
     if len(prediction.labels) > 1:
         st.dataframe(table, hide_index=True, key=f"predictions_table_{place}")

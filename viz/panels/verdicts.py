@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from encoder.attribution.removal_test import Verdict
+from viz.wording.numbers import written
 
 MOSTLY = 0.75  # of random orders: beating so many may be chance, and may be not
 
@@ -29,6 +30,5 @@ def in_words(result: Verdict, unit: str, *, text: str = "A text") -> str:
     best = ""
     if result.share_of_best is not None and result.share_of_best >= 0:  # a worse order is on no way there
         best = f", {result.share_of_best:.0%} of the way from random orders to the greedy search"
-    return (
-        f"{head} The area between this order and the mean of the random ones is {result.between:+.3f} ({unit}){best}."
-    )
+    area = written(result.between, "+.3f")
+    return f"{head} The area between this order and the mean of the random ones is {area} ({unit}){best}."

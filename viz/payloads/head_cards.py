@@ -30,6 +30,7 @@ from viz.wording.atlas_words import (
     silencing_sentence,
 )
 from viz.wording.labels import make_visible
+from viz.wording.numbers import written
 
 LEAD, MOST_HABITS = 0.02, 5  # habits whose course while the model was trained is shown
 NOTHING_FOUND = "No habit stronger than chance was found."
@@ -140,7 +141,7 @@ def _relations(relations: Iterable[Relation]) -> Table:
             [
                 relation_name(found.relation, found.direction),
                 f"{figure(found.accuracy)} [{figure(found.low)}, {figure(found.high)}]",
-                f"{figure(found.offset_accuracy)} ({found.offset:+d})",
+                f"{figure(found.offset_accuracy)} ({written(found.offset, '+d')})",
                 f"{found.n:,}",
                 f"{figure(found.chosen_accuracy)}, offset {figure(found.chosen_offset_accuracy)}",
                 "syntactic" if found.syntactic else "",

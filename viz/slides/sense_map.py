@@ -16,6 +16,7 @@ from viz.panels.word_lens.company import Company, SenseAccuracy, chosen_sentence
 from viz.slides.lens_charts import over_states
 from viz.state.selection import NO_SENTENCES, OWN, Selection
 from viz.wording.labels import make_visible
+from viz.wording.numbers import written
 
 SYMBOLS: Final[tuple[Symbol, ...]] = ("circle", "diamond", "square", "triangle")
 
@@ -62,7 +63,9 @@ def _map(name: str, shown: Company, layer: int) -> Chart:
         series=tuple(_series(group, senses) for group in groups),
         groups=[groups.index(group) for group in shown.groups],
         hover=[
-            "\n".join([description, "nearest by cosine:", *(f"{cosine:.2f} {other}" for cosine, other in nearest)])
+            "\n".join(
+                [description, "nearest by cosine:", *(f"{written(cosine, '.2f')} {other}" for cosine, other in nearest)]
+            )
             for description, nearest in zip(shown.descriptions, shown.neighbours, strict=True)
         ],
     )

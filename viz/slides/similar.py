@@ -19,6 +19,7 @@ from viz.slides.removal_charts import plain, removal_chart
 from viz.slides.still import Still, check_tokens
 from viz.state.selection import Selection
 from viz.wording.labels import make_visible
+from viz.wording.numbers import written
 
 REMARK = "The pairs as lines, and what is no pair's, are in the app."
 MOST_WORDS = 24  # of each sentence, as a slide has room
@@ -63,7 +64,8 @@ def _map(found: SimilarityMap, tokens: tuple[Tokens, Tokens], selection: Selecti
     limit = max(float(strength.max()), NO_DIFFERENCE)
     return Chart(
         grid=NumberGrid(
-            f"A and B have a cosine of {found.cosine:.3f}: what each word of A (down) and word of B (across) add to it",
+            f"A and B have a cosine of {written(found.cosine, '.3f')}: what each word of A (down) and word "
+            "of B (across) add to it",
             [a[row] for row in rows],
             [b[column] for column in columns],
             found.values[rows][:, columns],

@@ -14,6 +14,7 @@ from viz.panels.why_here.terms import drawn_terms
 from viz.slides.signed_charts import Bar, signed_chart
 from viz.slides.still import Still
 from viz.state.selection import Selection
+from viz.wording.numbers import written
 
 REMARK = "The runs without the largest term, and all terms as a table, are in the app."
 OF_ONE_HEAD = "A score belongs to one head, and the stop shows the mean over heads."
@@ -40,7 +41,7 @@ def why_here(selection: Selection, subject: Subject) -> Still:
     values = [bar.value for of_side in bars.values() for bar in of_side]
     limits = (min(values), max(values))
     looks = f"{head_name(selection)}: {names['query']} looks at {names['key']}"
-    said = f"{looks} with a score of {terms.score:+.2f}, a weight of {terms.weight:.4f}."
+    said = f"{looks} with a score of {written(terms.score, '+.2f')}, a weight of {terms.weight:.4f}."
     return Still(
         charts=tuple(_side(terms, side, names, bars[side], limits) for side in SIDES), remark=f"{said} {REMARK}"
     )
@@ -53,7 +54,7 @@ def _side(
     return signed_chart(
         f"Of the {side}, {names[side]}; the {other} as it is",
         bars,
-        said=f"Sum: {terms.side(side).values.sum():+.2f}",
+        said=f"Sum: {written(terms.side(side).values.sum(), '+.2f')}",
         unit="added to the score",
         digits=2,
         limits=limits,

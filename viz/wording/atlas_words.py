@@ -13,6 +13,7 @@ from encoder.atlas.names import (
     SEP_2_NAME,
 )
 from encoder.atlas.records import Habit, Relation, Silencing
+from viz.wording.numbers import written
 
 # A dependent and its head, for the relations of Universal Dependencies that English has.
 RELATIONS = {
@@ -96,7 +97,7 @@ def short_habit(habit: str) -> str:
 
 def short_place(offset: int) -> str:
     """The next word, the previous one, or the offset with its sign."""
-    return {1: "next", -1: "prev."}.get(offset, f"{offset:+d}")
+    return {1: "next", -1: "prev."}.get(offset, written(offset, "+d"))
 
 
 def figure(value: float) -> str:
@@ -143,7 +144,7 @@ def reviews_name(found: Silencing) -> str:
 
 def points(change: float) -> str:
     """A change of a share in percentage points, with its sign."""
-    return f"{100 * change:+.1f}".replace("-", "−")
+    return written(100 * change, "+.1f")
 
 
 def _count(n: int) -> str:

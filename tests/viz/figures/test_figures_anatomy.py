@@ -88,11 +88,14 @@ def test_a_part_of_a_square_keeps_its_places_in_the_whole(
         marked=marked,
     )
     cells, numbers = figure.data
-    assert (cells.x.tolist(), cells.y.tolist()) == ([8, 9, 10, 11], [5, 6, 7])
-    assert (numbers.x[:5].tolist(), numbers.y[:5].tolist()) == ([8, 9, 10, 11, 8], [5, 5, 5, 5, 6])
+    assert (cells.x, cells.y) == ((8, 9, 10, 11), (5, 6, 7))
+    assert (numbers.x[:5], numbers.y[:5]) == ((8, 9, 10, 11, 8), (5, 5, 5, 5, 6))
     assert tuple(figure.layout.xaxis.range) == (7.5, 11.5)
     assert tuple(figure.layout.yaxis.range) == (7.5, 4.5)
-    assert figure.layout.yaxis.labelalias["+5"] == "<b>flies</b> · position 5"
+    assert figure.layout.yaxis.tickvals == (5, 6, 7)
+    assert figure.layout.yaxis.ticktext == ("flies", "flies", "&lt;b&gt;x&lt;/b&gt;")
+    assert cells.hovertext[0][3] == ("from <b>flies</b> · position 5<br>to <b>&lt;b&gt;x&lt;/b&gt;</b> · position 11")
+    assert cells.hovertemplate == "%{hovertext}<br>weight %{z:.4f}<extra></extra>"
     divide, shape = figure.layout.shapes  # sentence B starts among the queries alone
     assert (divide.y0, divide.y1) == (6.5, 6.5)
     assert (shape.x0, shape.x1, shape.y0, shape.y1) == frame

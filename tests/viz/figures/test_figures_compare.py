@@ -52,7 +52,15 @@ def test_differences_are_centred_on_zero_and_gaps_are_empty() -> None:
     assert (cells.zmin, cells.zmax) == (-np.float32(0.3), np.float32(0.3))
     assert cells.colorscale[8] == (0.5, LIGHT.background)
     assert list(numbers.text) == ["+0.10", "", "-0.30", "", "", "", "+0.00", "", "+0.00"]
+    assert cells.z.dtype == np.float32  # of an empty cell in a list, hover would say 0
+    assert cells.hovertemplate.startswith("%{y}<br>looks at %{x}<br>")
     assert figure.layout.plot_bgcolor == LIGHT.secondary_background
+
+
+def test_a_difference_names_query_and_key() -> None:
+    cells = difference_map(np.zeros((2, 2)), ["a", "+b"], theme=LIGHT).data[0]
+    assert cells.hovertext[0][1] == "<b>a</b> · position 0<br>looks at <b>+b</b> · position 1"
+    assert cells.hovertemplate == "%{hovertext}<br>difference of attention %{z:+.4f}<extra></extra>"
 
 
 def test_small_differences_are_written_with_a_decimal_more() -> None:
@@ -90,7 +98,8 @@ def test_word_distances_are_drawn_by_state(states: int, first: str) -> None:
     figure = word_distance_map(distances, ["a", "b"], name="cosine distance", theme=LIGHT)
     np.testing.assert_allclose(figure.data[0].z, distances, rtol=1e-6)
     assert (figure.data[0].zmin, figure.data[0].zmax) == (0, np.float32(0.4))
-    assert figure.layout.yaxis.labelalias["0"] == first
+    assert figure.layout.yaxis.ticktext[0] == first
+    assert figure.layout.xaxis.ticktext == ("a", "b")
     assert figure.data[0].colorbar.len > 120  # its three numbers lie beside each other
     with pytest.raises(ShapeError, match="words in distances"):
         word_distance_map(distances, ["a"], name="cosine distance", theme=LIGHT)

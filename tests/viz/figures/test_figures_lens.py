@@ -236,7 +236,8 @@ def test_patched_tokens_are_drawn_on_a_scale_around_zero() -> None:
     np.testing.assert_array_equal(cells.z, values)
     assert (cells.zmin, cells.zmax) == (-2, 2)
     assert list(figure.data[1].text) == ["1.00", "-2.00", "0.50", "-0.01"]
-    assert figure.layout.yaxis.labelalias["0"] == "embeddings"
-    assert figure.layout.xaxis.labelalias["0"] == "time → fruit"
+    assert figure.layout.yaxis.ticktext == ("embeddings", "L0")
+    assert figure.layout.xaxis.ticktext == ("time → fruit", "flies")
+    assert cells.hovertext[1][0] == "<b>time → fruit</b> · position 0<br>after L0"
     with pytest.raises(ShapeError, match="tokens in values"):
         patched_token_map(values, ["flies"], unit="", theme=LIGHT)

@@ -34,5 +34,5 @@ def test_too_few_words_are_not_tested() -> None:
 def test_the_way_to_the_greedy_search_is_told_where_an_order_is_on_it() -> None:
     assert "50% of the way from random orders to the greedy search" in in_words(verdict(20, greedy_area=0.6), "score")
     worse = in_words(verdict(3, area=0.35, greedy_area=0.6), "score")
-    assert worse.endswith("is -0.050 (score).")
+    assert worse.endswith("is −0.050 (score).")
     assert "of the way" not in worse

@@ -59,7 +59,7 @@ def test_details_hold_every_figure_of_the_head_and_the_relation_comes_first() ->
     assert relations["rows"][0] == [
         "object → verb",
         ".74 [.71, .76]",
-        ".36 (-2)",
+        ".36 (−2)",
         "1,191",
         ".73, offset .36",
         "syntactic",

@@ -14,6 +14,7 @@ from encoder.comparison.compare import compare
 from encoder.comparison.run_differences import attention_difference
 from encoder.comparison.similarity_map import similarity_map
 from tests.viz.slides.stops import models_of, slide_at
+from viz.wording.numbers import written
 
 A, B = "a dog barks", "the puppy barks"
 TEXTS = f"a: {A}\nb: {B}\n"
@@ -26,7 +27,7 @@ def test_the_pairs_sum_to_what_is_said_and_the_test_ends_at_nothing(bundled: Bac
     np.testing.assert_allclose(pairs.grid.values, found.values, atol=1e-6)
     assert -pairs.grid.low == pairs.grid.high == pytest.approx(np.abs(found.values).max())
     assert f"a cosine of {found.cosine:.3f}" in pairs.grid.caption
-    assert f"Sum of all pairs {found.values.sum():+.3f}" in pairs.said
+    assert f"Sum of all pairs {written(found.values.sum(), '+.3f')}" in pairs.said
     assert test.grid.columns == [str(count) for count in removal_counts(3)]
     np.testing.assert_allclose(test.grid.values[:, -1], 0, atol=1e-5)
     assert test.grid.values[-1, 0] == pytest.approx(found.values.sum(), abs=found.completeness_error + 1e-4)

@@ -18,6 +18,7 @@ from viz.figures.removal_curves import removal_curves
 from viz.panels.why.testing import in_words
 from viz.panels.why.words import shown_in_words, sum_in_words
 from viz.theme import THEMES
+from viz.wording.numbers import written
 
 TEXT = "nobody could call this film boring"
 BLOCK = f"view: why\na: {TEXT}\nb: ''\nwhy_method: decompx\n"
@@ -92,9 +93,9 @@ def test_a_score_is_the_sum_of_its_terms(sentiment: Backend) -> None:
     for chart, side in zip(slide.charts, (terms.query, terms.key), strict=True):
         np.testing.assert_allclose(chart.grid.values.sum(), side.values.sum(), atol=1e-3)
         np.testing.assert_allclose(chart.grid.values[0, :12], side.values[list(side.largest_first[:12])], atol=1e-4)
-        assert chart.said == f"Sum: {side.values.sum():+.2f}"
+        assert chart.said == f"Sum: {written(side.values.sum(), '+.2f')}"
     assert slide.charts[0].grid.low == slide.charts[1].grid.low
-    assert f"L4 H7: “boring” (6) looks at “nobody” (1) with a score of {terms.score:+.2f}" in slide.remark
+    assert f"L4 H7: “boring” (6) looks at “nobody” (1) with a score of {written(terms.score, '+.2f')}" in slide.remark
 
 
 def test_a_score_belongs_to_one_head(sentiment: Backend) -> None:

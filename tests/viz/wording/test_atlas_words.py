@@ -39,7 +39,7 @@ def test_habits_have_names_and_offsets_are_told_in_words() -> None:
 def test_short_names_tell_the_direction_and_the_place() -> None:
     assert (short_relation("obj", "dependent to head"), short_relation("obj", "head to dependent")) == ("obj→", "→obj")
     assert [short_habit(habit) for habit in ("[SEP] 1", "offset +1", "offset -3", "punctuation", "itself")] == [
-        *("[SEP]", "next", "-3", "punct.", "itself")
+        *("[SEP]", "next", "−3", "punct.", "itself")
     ]
 
 

@@ -18,6 +18,7 @@ from viz.panels.patched_tokens import show_patched_tokens
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, shorten
+from viz.wording.numbers import written
 
 LONGEST_NAME = 60  # characters beside the colour bar
 NUMBERS: Mapping[OutputKind, str] = MappingProxyType(
@@ -66,8 +67,9 @@ def _show_tokens(sides: Sides, texts: tuple[str, str], number: OutputKind) -> No
         estimates,
         estimate_cache.output_effects(name, number, *texts),
         unit=plotly_text(shorten(patched.name, LONGEST_NAME)),
-        what=f"The number is {in_a:+.2f} in A and {in_b:+.2f} in B ({escape_markdown(patched.name)}). A cell says by "
-        "how much B's changes when one token's state there is the one that A has at that place. A state that changes "
-        "it carries something for it; whether the model needs that state, this does not say.",
+        what=f"The number is {written(in_a, '+.2f')} in A and {written(in_b, '+.2f')} in B "
+        f"({escape_markdown(patched.name)}). A cell says by how much B's changes when one token's state there is the "
+        "one that A has at that place. A state that changes it carries something for it; whether the model needs that "
+        "state, this does not say.",
         view="compare",
     )

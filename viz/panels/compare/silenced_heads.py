@@ -20,6 +20,7 @@ from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, shorten
+from viz.wording.numbers import written
 
 LONGEST_NAME = 36  # characters of the number beside the colours
 NUMBER_FORMATS: dict[OutputKind, str] = {"class": "+.2f", "score": "+.3f", "similarity": "+.3f"}
@@ -83,7 +84,7 @@ def _trust(estimates: Sequence[FloatArray], exact: Sequence[FloatArray] | None) 
     if exact is None:
         return "An estimate from gradients, until the heads are silenced one by one."
     said = [
-        f"{agreement(*both):.2f} in {letter}"
+        f"{written(agreement(*both), '.2f')} in {letter}"
         for letter, both in zip(LETTERS, zip(estimates, exact, strict=True), strict=True)
     ]
     return (

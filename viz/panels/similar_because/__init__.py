@@ -16,6 +16,7 @@ from viz.panels.similar_because.testing import show_test
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
+from viz.wording.numbers import written
 
 __all__ = ["similar_because"]
 
@@ -43,7 +44,7 @@ def similar_because(traces: Mapping[str, Trace], selection: Selection, *_: objec
     a, b = (trace.tokens for trace in traces.values())
     texts = (a.sentences[0], b.sentences[0])
     try:
-        st.markdown(f"### A and B have a cosine of {cosine_of_runs(*traces.values()):.3f}")
+        st.markdown(f"### A and B have a cosine of {written(cosine_of_runs(*traces.values()), '.3f')}")
         _tell_what_it_is(model_name)
         tell_unknown([a, b])
         picture = st.container()

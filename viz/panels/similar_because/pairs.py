@@ -21,6 +21,7 @@ from viz.panels.first_answer import let_paint
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.numbers import written
 
 NAMED = 3  # pairs, in words
 LONGEST_NAME = 24  # characters of a word there
@@ -68,15 +69,16 @@ def show_pairs(found: SimilarityMap, tokens: tuple[Tokens, Tokens], level: Level
             _chart(pair_lines(found.values, a, b, theme=theme()), "lines")
     largest = np.argsort(-found.values, axis=None, kind="stable")[:NAMED].tolist()
     named = [
-        f"“{_name(a[row])}” and “{_name(b[column])}” {found.values[row, column]:+.3f}"
+        f"“{_name(a[row])}” and “{_name(b[column])}” {written(found.values[row, column], '+.3f')}"
         for row, column in (divmod(index, len(b)) for index in largest)
     ]
     st.markdown(f"**Most is added by** {', '.join(named)}. {sum_in_words(found)}")
     st.caption(
         f"The rest belongs to no pair. It is the cosine with [MASK] in place of every word of A, "
-        f"{found.cosine_a_masked:.3f}, plus that with every word of B masked, {found.cosine_b_masked:.3f}, minus that "
-        f"with all words masked, {found.cosine_both_masked:.3f}. Masked sentences still have special tokens, a length, "
-        "and what masks are to this model."
+        f"{written(found.cosine_a_masked, '.3f')}, plus that with every word of B masked, "
+        f"{written(found.cosine_b_masked, '.3f')}, minus that with all words masked, "
+        f"{written(found.cosine_both_masked, '.3f')}. Masked sentences still have special tokens, "
+        "a length, and what masks are to this model."
     )
 
 
@@ -111,6 +113,7 @@ def sum_in_words(found: SimilarityMap) -> str:
         caution = " **That is more than 1 % of the cosine**: small pairs say nothing here."
     missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
     return (
-        f"Sum of all pairs **{found.values.sum():+.3f}**, the rest **{found.references:+.3f}**, total "
-        f"**{found.cosine:.3f}**; completeness error {missing}{share}, at {found.points} points.{caution}"
+        f"Sum of all pairs **{written(found.values.sum(), '+.3f')}**, the rest "
+        f"**{written(found.references, '+.3f')}**, total **{written(found.cosine, '.3f')}**; completeness error "
+        f"{missing}{share}, at {found.points} points.{caution}"
     )

@@ -14,6 +14,7 @@ from viz.panels.why.words import shown_in_words
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.numbers import written
 
 MOST_CLASSES = 3  # that are named
 SLIDER = "why_removed"
@@ -34,7 +35,7 @@ def show_what_is_left(
         st.text(" · ".join(make_visible(text) or "∅" for text in (a, b) if text is not None))
     classes = _classes(left.prediction, question.kind) if question.kind in ("class", "score") else ""
     said = escape_markdown(shown_in_words(number))
-    st.markdown(f"**What the model says of it:** {said} {left.value:.3f}{classes}.")
+    st.markdown(f"**What the model says of it:** {said} {written(left.value, '.3f')}{classes}.")
     if not a:
         return
     st.button(
@@ -59,5 +60,5 @@ def _classes(prediction: Prediction | None, kind: Kind) -> str:
         return ""
     likeliest = sorted(zip(prediction.probabilities.tolist(), prediction.labels, strict=True), reverse=True)
     named = ", ".join(f"{escape_markdown(shorten(label, 40))} {value:.2f}" for value, label in likeliest[:MOST_CLASSES])
-    score = "" if prediction.score is None or kind == "score" else f"; score {prediction.score:.2f}"
+    score = "" if prediction.score is None or kind == "score" else f"; score {written(prediction.score, '.2f')}"
     return f" (among all classes: {named}{score})"

@@ -26,6 +26,7 @@ from viz.panels.why.measured import measured, measured_of
 from viz.panels.why.words import shown_in_words
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
+from viz.wording.numbers import written
 
 GUIDED: tuple[Kind, ...] = ("class", "score")  # that integrated DecompX splits, which leads the search
 GUIDED_RUNS = 44  # at most
@@ -158,7 +159,8 @@ def _curve_of(searched: Searched | None) -> FloatArray | None:
 def guided_in_words(result: Verdict, unit: str) -> str:
     """What the guided search is, and how its order does here and did over many sentences."""
     figures, guided, leading = measured(), measured_of("guided"), measured_of("integrated-decompx")
-    here = f"better than random orders {result.beaten} times of {result.of}, area {result.between:+.3f} ({unit})"
+    area = f"{written(result.between, '+.3f')} ({unit})"
+    here = f"better than random orders {result.beaten} times of {result.of}, area {area}"
     return (
         f"**Guided search**, an order without values: up to {GUIDED_RUNS} runs among the words that integrated DecompX "
         f"puts first. {f'Here {here}. ' if result.testable else ''}Over {guided['n']} sentences of {figures['data']} "

@@ -23,6 +23,7 @@ from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.numbers import written
 
 WIDTH, STAGE_WIDTH = 600, 700  # pixels of a line of words
 LONGEST_NAME = 40  # characters of a word in the heading
@@ -92,17 +93,17 @@ def shown_in_words(number: Number) -> str:
 
 def sum_in_words(found: WordValues) -> str:
     """What the words add up to, as Markdown."""
-    words = float(found.values.sum())
+    words, total = written(float(found.values.sum()), "+.2f"), written(found.total, ".2f")
     error = found.completeness_error
     if found.baseline is None or error is None:
         return (
-            f"**Total {found.total:.2f}** {found.unit}. Each word stands for what is lost without it alone: these "
+            f"**Total {total}** {found.unit}. Each word stands for what is lost without it alone: these "
             "values need not sum to anything."
         )
-    framing = f", special tokens **{found.framing:+.2f}**" if abs(found.framing) >= 0.005 else ""
+    framing = f", special tokens **{written(found.framing, '+.2f')}**" if abs(found.framing) >= 0.005 else ""
     missing = "below 0.001" if error < 0.001 else f"{error:.3f}"
     return (
-        f"Sum of words **{words:+.2f}**{framing}, baseline **{found.baseline:.2f}**, total **{found.total:.2f}** "
+        f"Sum of words **{words}**{framing}, baseline **{written(found.baseline, '.2f')}**, total **{total}** "
         f"{found.unit}; completeness error {missing}."
     )
 

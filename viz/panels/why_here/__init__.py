@@ -15,6 +15,7 @@ from viz.panels.why_here.terms import show_table, show_terms
 from viz.state.selection import Selection
 from viz.wording.explanations import WHY_HERE, Explanation
 from viz.wording.labels import escape_markdown
+from viz.wording.numbers import written
 
 __all__ = ["why_here"]
 
@@ -37,7 +38,7 @@ def why_here(trace: Trace, selection: Selection, *, place: str) -> Explanation |
         return None
     query, key = (escape_markdown(token_name(trace, position)) for position in (cell.query, cell.key))
     st.markdown(
-        f"### {head_name(selection)}: {query} looks at {key} with a score of {terms.score:+.2f}, "
+        f"### {head_name(selection)}: {query} looks at {key} with a score of {written(terms.score, '+.2f')}, "
         f"a weight of {terms.weight:.4f}"
     )
     if selection.level == "words":

@@ -15,6 +15,7 @@ from viz.panels.common import theme
 from viz.panels.why_here.cell import token_name
 from viz.panels.why_here.terms import origin_name
 from viz.wording.labels import escape_markdown
+from viz.wording.numbers import written
 
 MAX_TOKENS_UNASKED = 4_000  # tokens that are run without asking: about two seconds of BERT-base on two cores
 ASKED = "why_here_asked"
@@ -64,8 +65,8 @@ def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
     moves = "falls" if largest.score < terms.score else "rises"
     text = (
         f"Without {_name(terms, test, largest.index)} at the {test.side} {token}, the score {moves} from "
-        f"{terms.score:+.2f} to {largest.score:+.2f} (the term alone would leave {largest.expected:+.2f}), and the "
-        f"weight goes from {terms.weight:.4f} to {largest.weight:.4f}."
+        f"{written(terms.score, '+.2f')} to {written(largest.score, '+.2f')} (the term alone would leave "
+        f"{written(largest.expected, '+.2f')}), and the weight goes from {terms.weight:.4f} to {largest.weight:.4f}."
     )
     weights = [control.weight for control in test.controls]
     if not weights:

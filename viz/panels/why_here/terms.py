@@ -17,6 +17,7 @@ from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
 from viz.panels.tables import folded
 from viz.state import session
+from viz.wording.numbers import written
 
 SHOWN = 12  # terms with a bar of their own on each side
 LINKED_HEADS = 4  # heads with a button on each side
@@ -105,7 +106,7 @@ def _show_sum(terms: ScoreTerms, side: SideName, *, place: str) -> None:
     of_side = terms.side(side)
     heads = [(each.layer, each.head) for each in _largest(of_side) if each.layer is not None and each.head is not None]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Sum: **{of_side.values.sum():+.2f}**", width="content")
+        st.markdown(f"Sum: **{written(of_side.values.sum(), '+.2f')}**", width="content")
         for layer, head in heads[:LINKED_HEADS]:
             head_button(layer, head, key=f"why_here_open_{side}_{layer}_{head}_{place}")
 

@@ -20,6 +20,7 @@ from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure, measures_of
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
+from viz.wording.numbers import written
 
 NO_SLOPE = "The final vector’s distance from itself has no slope where nothing is changed, so it cannot be estimated"
 
@@ -80,7 +81,7 @@ def _agreement(occurrences: Sequence[Occurrence], results: Mapping[str, SweepRes
             exact = measure.of(results[each.letter].word)
             if exact is not None:
                 estimates = _estimated_map(occurrences, number, measure).effects
-                correlations.append(f"{rank_correlation(estimates, exact):.2f} in {each.letter}")
+                correlations.append(f"{written(rank_correlation(estimates, exact), '.2f')} in {each.letter}")
     except ArgumentError as error:
         return escape_markdown(str(error))
     return (

@@ -15,6 +15,7 @@ from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
 from viz.wording.explanations import Explanation
 from viz.wording.labels import state_names
+from viz.wording.numbers import written
 
 
 def show_parting(a: Occurrence, b: Occurrence, silenced: FloatArray | None) -> None:
@@ -60,12 +61,12 @@ def _verdict(curve: FloatArray, band: ReferenceBand, parted: int | None) -> str:
     )
     if parted is None:
         return (
-            f"**The two do not part**: after the last layer their cosine is {curve[-1]:.2f}, nearer to pairs of one "
-            f"sense than to pairs of two (the border is {band.threshold[-1]:.2f}). {worth}"
+            f"**The two do not part**: after the last layer their cosine is {written(curve[-1], '.2f')}, nearer to "
+            f"pairs of one sense than to pairs of two (the border is {written(band.threshold[-1], '.2f')}). {worth}"
         )
     lowest = int(np.argmin(curve))
     return (
         f"**They part from L{parted} on**: from there their cosine stays below the border between pairs of one sense "
-        f"and of two ({band.threshold[state_index]:.2f} after L{parted}); it is lowest after "
-        f"{'the embeddings' if lowest == 0 else f'L{lowest - 1}'}, at {curve[lowest]:.2f}. {worth}"
+        f"and of two ({written(band.threshold[state_index], '.2f')} after L{parted}); it is lowest after "
+        f"{'the embeddings' if lowest == 0 else f'L{lowest - 1}'}, at {written(curve[lowest], '.2f')}. {worth}"
     )

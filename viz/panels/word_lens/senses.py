@@ -26,6 +26,7 @@ from viz.state import session
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, Selection, shipped_words
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten, state_names
+from viz.wording.numbers import written
 
 
 def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> None:
@@ -112,7 +113,7 @@ def _show_what_was_left_out(sentences: SentenceSearch, word: str) -> None:
 def _hover(shown: Company) -> list[str]:
     return [
         f"<b>{plotly_text(description)}</b><br>nearest by cosine:<br>"
-        + "<br>".join(f"{cosine:.2f} {plotly_text(other)}" for cosine, other in nearest)
+        + "<br>".join(f"{written(cosine, '.2f')} {plotly_text(other)}" for cosine, other in nearest)
         for description, nearest in zip(shown.descriptions, shown.neighbours, strict=True)
     ]
 

@@ -14,6 +14,7 @@ from encoder.shipped.probes import has_probes, word_classes
 from viz.caches import experiment_cache
 from viz.panels.word_lens.choice import Occurrence
 from viz.wording.labels import heads_in_words
+from viz.wording.numbers import written
 
 
 def summarise(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> str:
@@ -28,7 +29,8 @@ def summarise(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) 
     if len(occurrences) == 2:
         curve, verdict = _parting(occurrences)
         found.append(
-            f"the two {verdict} (cosine {curve[0]:.2f} at the embeddings, {curve[-1]:.2f} after the last layer)"
+            f"the two {verdict} (cosine {written(curve[0], '.2f')} at the embeddings, "
+            f"{written(curve[-1], '.2f')} after the last layer)"
         )
     if has_probes(occurrences[0].trace.model_name):
         read = []
@@ -51,7 +53,7 @@ def _with_silenced(occurrences: Sequence[Occurrence], silenced: Mapping[str, Tra
         still = "still " if verdict == new_verdict else ""
         found.append(
             f"the two {still}{new_verdict} "
-            f"(cosine {after[-1]:.2f} after the last layer; with all heads {before[-1]:.2f})"
+            f"(cosine {written(after[-1], '.2f')} after the last layer; with all heads {written(before[-1], '.2f')})"
         )
     if has_probes(occurrences[0].trace.model_name):
         read = []
@@ -64,7 +66,7 @@ def _with_silenced(occurrences: Sequence[Occurrence], silenced: Mapping[str, Tra
         cosines = [
             cosines_by_layer(own.states, other.states)[-1] for own, other in zip(occurrences, changed, strict=True)
         ]
-        kept = [f"{cosine:.2f} in {each.letter}" for each, cosine in zip(occurrences, cosines, strict=True)]
+        kept = [f"{written(cosine, '.2f')} in {each.letter}" for each, cosine in zip(occurrences, cosines, strict=True)]
         found.append(f"the cosine of the word's final vector to its own with all heads is {' and '.join(kept)}")
     return f"With {heads_in_words(next(iter(silenced.values())).silenced_heads)} silenced, {'; '.join(found)}"
 

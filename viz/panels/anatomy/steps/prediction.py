@@ -17,6 +17,7 @@ from viz.panels.anatomy.opened_cell import show_worked_out
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product, explain_softmax
 from viz.panels.common import theme
+from viz.wording.numbers import written
 
 MADE_UP = "These weights hold no head: this one was made up from random numbers, to show where one would stand."
 VECTORS = ("vector h", "weight w")
@@ -131,7 +132,7 @@ def _draw_prediction(prediction: Prediction) -> None:
         figure = score_scale(prediction.score, low=low, high=high, theme=theme())
         st.plotly_chart(figure, theme=None, config=plot_config("score"), key="anatomy_score")
     elif prediction.score is not None:
-        st.metric("Regression score", f"{prediction.score:.3f}")
+        st.metric("Regression score", written(prediction.score, ".3f"))
 
 
 STEP = Step(title="From [CLS] to probabilities", content=content, beside=beside)

@@ -1,0 +1,19 @@
+"""How the page's sentences write numbers."""
+
+import pytest
+
+from viz.wording.atlas_words import points, short_place
+from viz.wording.numbers import written
+
+
+@pytest.mark.parametrize(
+    ("value", "number_format", "text"),
+    [(-0.25, "+.2f", "−0.25"), (0.25, "+.2f", "+0.25"), (-1.5, ".3f", "−1.500"), (-3, "+d", "−3"), (2.0, ".1f", "2.0")],
+)
+def test_negative_numbers_have_a_minus_sign_and_no_hyphen(value: float, number_format: str, text: str) -> None:
+    assert written(value, number_format) == text
+
+
+def test_offsets_and_changes_have_it_too() -> None:
+    assert (short_place(-3), short_place(3)) == ("−3", "+3")
+    assert (points(-0.012), points(0.012)) == ("−1.2", "+1.2")
