@@ -112,6 +112,10 @@ def test_what_the_first_picture_takes_is_made_ready_before_somebody_looks() -> N
     assert _printed(BEFOREHAND) == [True, [True, True, False], 1]  # pyarrow would hold up what is fetched meanwhile
 
 
+def test_a_component_comes_before_all_that_is_seen() -> None:
+    assert [part.type for part in open_page().sidebar][:3] == ["sidebar", "bidi_component", "markdown"]
+
+
 def test_the_page_says_what_is_loading_and_then_that_it_is_there(held: Loading) -> None:
     at = open_page()
     assert labels(at)[:3] == ["[CLS]", "time", "flies"]

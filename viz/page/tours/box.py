@@ -41,9 +41,13 @@ def tour_menu() -> None:
     )
 
 
+def keep_tour() -> None:
+    """Have the browser keep the tour that is being made; shows nothing."""
+    own.keep(editor.restore_draft)
+
+
 def tour_box() -> DeltaGenerator | None:
     """The stop that is shown, if a tour is given. Returns the place of its claims."""
-    own.keep(editor.restore_draft)
     selection = session.current()
     tour, stop = shown_tour(selection), shown_stop(selection)
     place = None
