@@ -21,6 +21,12 @@ from viz.payloads.message import Message
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
 
+@pytest.fixture(scope="module")
+def bundled() -> Backend:
+    """One for these tests alone: the page packs what it loads."""
+    return encoder.load("bundled")
+
+
 @pytest.fixture(autouse=True)
 def loads(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The names that are loaded, into empty caches; any name but "nowhere" is the bundled model."""
