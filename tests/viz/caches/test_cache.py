@@ -259,16 +259,8 @@ def test_every_number_is_worked_out_in_the_worker(bundled: Backend, monkeypatch:
     noting(bundled, "run")
     noting(Trace, "weights")
     noting(Trace, "queries")
-    for name in (
-        "pack_neurons",
-        "pack_layers",
-        "pack_map",
-        "band_of_model",
-        "record",
-        "masked",
-        "changed",
-        "count_preset",
-    ):
+    packed = ("pack_neurons", "pack_layers", "pack_map")
+    for name in (*packed, "band_of_model", "record", "masked", "changed", "count_preset"):
         noting(message_cache if hasattr(message_cache, name) else experiment_cache, name)
     for cached in (
         experiment_cache.band,
