@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,10 +56,13 @@ def bundled_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def bundled() -> "Backend":
-    import encoder
+def bundled() -> Iterator["Backend"]:
+    """The model as it is loaded, never the one that a page of the same process has packed."""
+    from encoder.catalogue import load  # tests of the page replace `encoder.load`
 
-    return encoder.load("bundled")
+    backend = load("bundled")
+    yield backend
+    assert not backend.is_packed
 
 
 @pytest.fixture(scope="session")

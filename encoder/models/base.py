@@ -50,13 +50,14 @@ class Backend(ABC):
         name: the name that `encoder.load` takes.
         tokenizer: its tokenizer, shared with every model of the same vocabulary.
         num_layers, num_heads: L and H.
+        is_packed: whether it multiplies as `pack` says.
     """
 
     name: str
     tokenizer: Tokenizer
     num_layers: int
     num_heads: int
-    _is_packed = False
+    is_packed: bool = False
 
     def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
         """One or two texts, or lists of words, as the tokens that this model reads."""
@@ -88,7 +89,7 @@ class Backend(ABC):
 
         Returns the model itself.
         """
-        self._is_packed = pack_linears(self.modules[0])
+        self.is_packed = pack_linears(self.modules[0])
         return self
 
     @abstractmethod
@@ -192,7 +193,7 @@ class Backend(ABC):
 
     def threads(self, num_tokens: int) -> AbstractContextManager[None]:
         """For a run of so many tokens, padding included."""
-        return threads_for(self.multiplications(num_tokens), small=SMALL_PACKED if self._is_packed else SMALL)
+        return threads_for(self.multiplications(num_tokens), small=SMALL_PACKED if self.is_packed else SMALL)
 
     def multiplications(self, num_tokens: int) -> int:
         """With weights, in a run of so many tokens."""
