@@ -49,6 +49,12 @@
   /** @param {string} key */
   const painted = (key) => rootOf(key)?.dataset.painted ?? "";
 
+  /** What stands in the page's HTML, before the page has its own. */
+  function firstPicture() {
+    const place = document.querySelector("#first-picture");
+    return (place && within(place, "[data-painted]")?.dataset.painted) ?? "";
+  }
+
   /** BertViz draws all its lines in one go, under an element whose id is new in every document. */
   function bertviz() {
     const frame = document.querySelector("[data-testid=stIFrame]");
@@ -96,6 +102,7 @@
    */
   const pictures = {
     "heat map": () => painted("cell_map_pair"),
+    attention: () => firstPicture() || painted("cell_map_pair"),
     "head view": () => painted("head_view_pair"),
     "model view": () => painted("model_view_pair"),
     map: () => painted("map_pair"),

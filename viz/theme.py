@@ -102,6 +102,19 @@ _DARK = Theme(
 THEMES: Mapping[ThemeName, Theme] = MappingProxyType({"light": _LIGHT, "dark": _DARK})
 
 
+def css_variables(theme: Theme) -> str:
+    """The colours that views in the browser read, as declarations of CSS, named as Streamlit names them."""
+    named = {
+        "st-text-color": theme.text,
+        "st-background-color": theme.background,
+        "st-secondary-background-color": theme.secondary_background,
+        "st-border-color": theme.border,
+        "st-primary-color": theme.primary,
+        "muted": theme.muted,
+    }
+    return " ".join(f"--{name}: {value};" for name, value in named.items())
+
+
 def contrast(one: str, other: str) -> float:
     """Contrast ratio of two colours "#RRGGBB", from 1 to 21 (WCAG 2.2, relative luminance)."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))

@@ -1,5 +1,6 @@
 """The default page is drawn before torch is imported, and what needs a model says what it waits for."""
 
+import base64
 import json
 import subprocess
 import sys
@@ -10,21 +11,25 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from safetensors.numpy import load
 
 from tests.app.app_script import (
     captions,
     choose,
     components,
+    data_of,
     figures,
     labels,
     matrix,
     open_page,
     run,
+    selected,
     sentences_of,
     type_texts,
 )
 from viz.computing.background import Background
-from viz.page import loading
+from viz.page import first_picture, loading
+from viz.theme import THEMES
 
 ROOT = Path(__file__).parents[2]
 SERVER = """
@@ -114,6 +119,28 @@ def test_what_the_first_picture_takes_is_made_ready_before_somebody_looks() -> N
 
 def test_a_component_comes_before_all_that_is_seen() -> None:
     assert [part.type for part in open_page().sidebar][:3] == ["sidebar", "bidi_component", "markdown"]
+
+
+def test_the_pages_html_has_the_picture_that_the_page_draws() -> None:
+    kept = json.loads(first_picture.FILE.read_text(encoding="utf-8"))
+    at = open_page()
+    (view,) = components(at, "cell_map")
+    assert kept["views"]["light"] == data_of(view)
+    assert kept["views"]["dark"] == data_of(view) | {"theme": kept["views"]["dark"]["theme"]}
+    assert kept["views"]["dark"]["theme"]["muted"] == THEMES["dark"].muted
+    assert kept["selection"] == selected(at)
+    message = base64.b64decode(kept["layer"])
+    (sent,) = [part.bytes for part in components(at, "store") if part.bytes and len(part.bytes) == len(message)]
+    length = int.from_bytes(message[:8], "little")
+    assert message[: 8 + length] == sent[: 8 + length]
+    weights, sent_weights = (load(each)["weights"].astype(int) for each in (message, sent))
+    assert abs(weights - sent_weights).max() <= 1  # of 65,535: another computer may round another way
+
+
+def test_the_file_of_the_first_picture_is_what_its_command_writes() -> None:
+    kept, made = json.loads(first_picture.FILE.read_text(encoding="utf-8")), first_picture.contents()
+    assert kept | {"layer": ""} == made | {"layer": ""}
+    assert first_picture.FILE.stat().st_size < 10_000
 
 
 def test_the_page_says_what_is_loading_and_then_that_it_is_there(held: Loading) -> None:

@@ -6,6 +6,7 @@ import runpy
 import tomllib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,19 @@ def test_only_the_code_that_every_page_fetches_is_compressed() -> None:
     assert b"content-encoding" not in headers
 
 
+def test_the_pages_html_is_streamlits_with_the_first_picture_in_it() -> None:
+    theirs = Starlette(routes=create_streamlit_static_assets_routes(None))
+    (status, headers, body), (_, their_headers, their_body) = answer(ours(), "/"), answer(theirs, "/")
+    assert status == 200
+    for name in (b"content-type", b"cache-control"):
+        assert headers[name] == their_headers[name]
+    changes = SequenceMatcher(None, their_body.decode().split(), body.decode().split(), autojunk=False).get_opcodes()
+    assert {kind for kind, *_ in changes} == {"equal", "insert"}
+    assert body.count(b'<div id="first-picture">') == 1
+    assert answer(ours(), "/other")[0] == 404
+    assert len(answer(ours(), "/", encoding=b"gzip")[2]) < len(body) / 2
+
+
 def test_every_file_of_the_first_page_is_served() -> None:
     page = (ROOT / "index.html").read_text(encoding="utf-8")
     named = [path for path in FILES if path in page]
@@ -101,6 +115,7 @@ def test_a_server_may_have_a_path_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(config, "get_option", {"server.baseUrlPath": "/talks/"}.__getitem__)
     assert answer(ours(), f"/talks/{FILES[0]}")[0] == 200
     assert answer(ours(), f"/{FILES[0]}")[0] == 404
+    assert [answer(ours(), path)[0] for path in ("/talks/", "/")] == [200, 404]
 
 
 def test_the_apps_server_answers_with_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def test_code_that_comes_late_moves_nothing(browser: Window, app: App, view: str
         .map((part) => part.getBoundingClientRect().top)"""
     with browser.tab(viewport={"width": 1440, "height": 900}) as page:
         page.route("**/views.js*", lambda route: late.append(route))  # noqa: PLW0108 (Playwright marks what it is given)
-        page.goto(f"{app.url}/?view={view}")
+        page.goto(f"{app.url}/?view={view}", wait_until="commit")
         expect(page.get_by_role("button", name=below)).to_be_visible(timeout=TO_START)
         expect(page.locator(".js-plotly-plot, [data-testid=stSlider]").first).to_be_visible(timeout=TO_START)
         at = AppPage(page, app.url)

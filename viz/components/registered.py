@@ -24,6 +24,7 @@ FOLDER: Final = Path(__file__).parent
 PACKAGE: Final = "headlight"
 ENTRY: Final = "entry.mjs"
 VIEWS: Final = "views.js"
+ADDRESS_OF_VIEWS: Final = f"{PACKAGE}.views/{VIEWS}"
 
 
 def component(folder: Path, *, html: str | None = None) -> Callable[..., Any]:
@@ -67,7 +68,7 @@ def files_of_components() -> dict[str, Path]:
     """The files that the browser is served, by what their addresses end with: component, then file."""
     names = [view.parent.name for view in FOLDER.glob("*/view.mjs") if view.with_name("__init__.py").exists()]
     entries = {f"{PACKAGE}.{name}/{ENTRY}": FOLDER / ENTRY for name in names}
-    return entries | {f"{PACKAGE}.views/{VIEWS}": FOLDER / VIEWS}
+    return entries | {ADDRESS_OF_VIEWS: FOLDER / VIEWS}
 
 
 def code_version(folder: Path) -> str:

@@ -20,7 +20,7 @@ from typing import Any, Final
 from viz.exports.contents import Page, described
 from viz.exports.packed import Block
 from viz.exports.text_bytes import text_of_bytes
-from viz.theme import THEMES, Theme
+from viz.theme import THEMES, css_variables
 
 _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
@@ -65,7 +65,7 @@ def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence
 </head>
 <body>
 {body}
-<script type="application/json" data-contents>{_json(contents)}</script>
+<script type="application/json" data-contents>{json_in_html(contents)}</script>
 {data}
 <script type="text/plain" data-code>{_packed_script()}</script>
 <script type="module">{start}</script>
@@ -74,7 +74,7 @@ def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence
 """
 
 
-def _json(value: Mapping[str, Any]) -> str:
+def json_in_html(value: Mapping[str, Any]) -> str:
     """JSON in which no text can end its block, or a line of it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
@@ -93,22 +93,9 @@ def _packed_script() -> str:
 @cache
 def _style() -> str:
     sheets = [(_FOLDER / name).read_text(encoding="utf-8") for name in _SHEETS]
-    light = f":root {{ --st-font: {_FONT}; {_variables(THEMES['light'])} }}"
-    dark = f':root[data-theme="dark"] {{ {_variables(THEMES["dark"])} }}'
+    light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"
+    dark = f':root[data-theme="dark"] {{ {css_variables(THEMES["dark"])} }}'
     return "\n".join([light, dark, *sheets])
-
-
-def _variables(theme: Theme) -> str:
-    """The CSS variables that the views read, named as Streamlit names them."""
-    named = {
-        "st-text-color": theme.text,
-        "st-background-color": theme.background,
-        "st-secondary-background-color": theme.secondary_background,
-        "st-border-color": theme.border,
-        "st-primary-color": theme.primary,
-        "muted": theme.muted,
-    }
-    return " ".join(f"--{name}: {value};" for name, value in named.items())
 
 
 def _hash(text: str) -> str:

@@ -17,6 +17,7 @@ from encoder.errors import HeadlightError
 from encoder.shipped.tasks import Task
 from encoder.shipped.tasks import draw_item as draw_item
 from viz.examples import EXAMPLES
+from viz.page.first_picture import SIDEBAR
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
 from viz.page.tours.box import keep_tour, tour_box, tour_menu
 from viz.state import session
@@ -27,7 +28,6 @@ from viz.widgets import choice
 from viz.wording.labels import escape_markdown
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
-SIDEBAR = 320  # pixels
 STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})

@@ -52,13 +52,14 @@ def fit_side_by_side(traces: Sequence[Trace]) -> bool:
     return all(len(trace.tokens) <= SIDE_BY_SIDE_TOKENS for trace in traces)
 
 
-def view_data(selection: Selection, *, place: str) -> dict[str, Any]:
+def view_data(selection: Selection, *, place: str, colours: Theme | None = None) -> dict[str, Any]:
     """The data that every view of ours gets; what is selected it takes from the selection in the browser.
 
     Args:
         place: "pair", "A", "B" or "decoder"; a token that is pinned elsewhere is not pinned there.
+        colours: None for those of the page.
     """
-    colours = theme()
+    colours = colours or theme()
     return {
         "scope": scope_of(selection),
         "texts": texts_in(place),

@@ -23,6 +23,15 @@ def cell_map(data: Mapping[str, Any], *, run: str, layers: int, place: str, key:
     """Mount the heat map; it waits for the layer that is selected.
 
     Args:
+        key: Streamlit's; all others are those of `cell_map_data`.
+    """
+    _CELLS(key=key, data=cell_map_data(data, run=run, layers=layers, place=place, title=title))
+
+
+def cell_map_data(data: Mapping[str, Any], *, run: str, layers: int, place: str, title: str = "") -> dict[str, Any]:
+    """What the heat map is sent.
+
+    Args:
         data: from `view_data`. Optional besides:
             `sentences`, the block that is drawn, where it is not to be chosen;
             `marks`, pairs [query, key] of units (indices into the whole matrix) whose cells are outlined;
@@ -34,4 +43,4 @@ def cell_map(data: Mapping[str, Any], *, run: str, layers: int, place: str, key:
         place: tells two of them on one page apart; the part in view is kept for each.
         title: what stands behind the name of the head, as in "L3 H7 · cross-attention".
     """
-    _CELLS(key=key, data={**data, "id": run, "layers": layers, "title": title, "place": place})
+    return {**data, "id": run, "layers": layers, "title": title, "place": place}

@@ -11,7 +11,7 @@ import { pointsIn } from "./points.mjs";
 import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";
 import { RemovedNote } from "./removed.mjs";
 import { saveButtons } from "./save.mjs";
-import { NOTHING, paintedName } from "./selection.mjs";
+import { NOTHING, PAINTED, paintedName } from "./selection.mjs";
 import { storeOf, withMessage } from "./store.mjs";
 import { TableTwin } from "./table.mjs";
 import { Tip } from "./tip.mjs";
@@ -197,10 +197,12 @@ export class PictureView extends View {
   }
 
   /**
-   * Note what is on the screen, for tests and the benchmark.
+   * Note what is on the screen, for tests and the benchmark, and say so.
    * @param {readonly number[]} heads
    */
   notePainted(heads) {
-    if (this.message) this.root.dataset.painted = paintedName(this.message.extras.id, this.selection.layer, heads);
+    if (!this.message) return;
+    this.root.dataset.painted = paintedName(this.message.extras.id, this.selection.layer, heads);
+    this.root.dispatchEvent(new Event(PAINTED, { bubbles: true, composed: true }));
   }
 }
