@@ -27,10 +27,10 @@ def checked_page(browser: Window, app: App) -> Iterator[AppPage]:
     """A page with axe in it, which the tests send from view to view."""
     if not AXE.exists():
         pytest.fail("axe-core is not there: `make test` installs it")
-    at = AppPage(browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce"), app.url)
+    at = AppPage(browser.new_window(viewport={"width": 1280, "height": 900}, reduced_motion="reduce"), app.url)
     at.open().page.add_script_tag(path=AXE)
     yield at
-    at.page.close()
+    at.page.context.close()
 
 
 def switch(at: AppPage, scheme: Literal["light", "dark"]) -> None:

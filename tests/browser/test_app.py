@@ -25,9 +25,9 @@ LINES = """lines => lines.filter((line) =>
 @pytest.fixture(scope="module")
 def first_page(browser: Window, app: App) -> Iterator[AppPage]:
     """The page as it opens, shared by the tests that only look at it."""
-    at = AppPage(browser.new_page(viewport={"width": 1440, "height": 900}), app.url)
+    at = AppPage(browser.new_window(viewport={"width": 1440, "height": 900}), app.url)
     yield at.open()
-    at.page.close()
+    at.page.context.close()
 
 
 def test_the_watch_notices_trouble(browser: Window, app: App) -> None:

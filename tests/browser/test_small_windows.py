@@ -57,9 +57,9 @@ CUT_OR_WRAPPED = (
 @pytest.fixture(scope="module")
 def on_phone(browser: Window, app: App) -> Iterator[AppPage]:
     """A page on a phone, which the tests send from view to view."""
-    at = AppPage(browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]}), app.url)
+    at = AppPage(browser.new_window(viewport={"width": PHONE[0], "height": PHONE[1]}), app.url)
     yield at.open()
-    at.page.close()
+    at.page.context.close()
 
 
 def box(part: Locator) -> dict[str, float]:

@@ -92,7 +92,7 @@ def test_what_is_typed_is_never_a_key(open_app: Open) -> None:
 @pytest.fixture(scope="module")
 def talk(browser: Window, app: App) -> Iterator[StagePage]:
     """A tour before an audience, with axe in the page."""
-    at = AppPage(browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce"), app.url)
+    at = AppPage(browser.new_window(viewport={"width": 1280, "height": 720}, reduced_motion="reduce"), app.url)
     at.page.goto(f"{app.url}/?stage=1&tour=time-flies")
     stage = StagePage(at)
     expect(stage.words).to_be_visible(timeout=90_000)
@@ -100,7 +100,7 @@ def talk(browser: Window, app: App) -> Iterator[StagePage]:
     expect(stage.line).to_contain_text("layer 0")  # from here on the keys are heard
     at.idle().page.add_script_tag(path=AXE)
     yield stage
-    at.page.close()
+    at.page.context.close()
 
 
 def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:

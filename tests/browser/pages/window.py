@@ -62,6 +62,13 @@ class Window:
             page.goto("about:blank")
             self._free.append(page)
 
+    def new_window(self, **options: Any) -> Page:
+        """A page of a window of its own, for the tests of a file: behind a tab of others it would draw a frame a second.
+
+        Its context is to be closed.
+        """
+        return self.new_context(**options).new_page()
+
     def new_context(self, **options: Any) -> BrowserContext:
         """A window of its own, for what tabs cannot have each, such as the density of the screen."""
         return self._browser.new_context(**options)
