@@ -63,7 +63,7 @@ class Window:
             self._free.append(page)
 
     def new_window(self, **options: Any) -> Page:
-        """A page of a window of its own, for the tests of a file: behind a tab of others it would draw a frame a second.
+        """A page in a window of its own, for several tests: behind another tab it would draw a frame a second.
 
         Its context is to be closed.
         """
