@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.pages.app_page import TO_START, App, AppPage
+from tests.browser.pages.app_page import TO_START, TWO_FRAMES, App, AppPage
 from tests.browser.pages.window import Window
 from viz.theme import THEMES, ThemeName
 
@@ -16,6 +16,7 @@ STREAMLITS_CODE = "**/static/js/index.*.js"
 FONT = "**/static/media/SourceSansVF-Upright*"
 SIZES = [(1440, 900), (1280, 720), (390, 844)]
 PIXELS = "canvas => canvas.toDataURL()"
+HAS_FONT = "() => [...document.fonts].some(({ family, status }) => /Source Sans/.test(family) && status === 'loaded')"
 
 
 class HeldBack:
@@ -73,6 +74,8 @@ def test_the_pages_own_picture_comes_where_the_first_one_is(held: HeldBack) -> N
     expect(held.page.locator(f"{FIRST} {PAINTED}")).to_be_visible()
     expect(held.page.locator(OWN)).to_have_count(0)
     first = held.box(FIRST)
+    held.page.wait_for_function(HAS_FONT)
+    held.page.evaluate(TWO_FRAMES)  # it is drawn again then
     canvas = held.page.locator(f"{FIRST} canvas").first
     pixels = canvas.evaluate(PIXELS)
     held.drawn()

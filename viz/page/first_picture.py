@@ -30,9 +30,9 @@ def with_first_picture(index: str, *, views: str) -> str:
     widths = f":root {{ --sidebar: {SIDEBAR}px; --dark-page: {THEMES['dark'].background}; }}"
     style = "\n".join((widths, *colours, _STYLE.read_text(encoding="utf-8")))
     code = f'import {{ drawFirstPicture }} from "{views}"; drawFirstPicture();'
-    contents = FILE.read_text(encoding="utf-8")
+    drawn = FILE.read_text(encoding="utf-8")
     place = (
-        f'<div id="first-picture"><script type="application/json">{contents}</script></div>\n'
+        f'<div id="first-picture"><script type="application/json">{drawn}</script></div>\n'
         f'<script type="module" async>{code}</script>\n'  # async: not after Streamlit's own, which takes longer to come
     )
     page = index.replace("<head>", f'<head>\n<link rel="modulepreload" href="{views}">')  # before Streamlit's 60 files
