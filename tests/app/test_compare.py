@@ -235,6 +235,9 @@ def test_predictions_and_cosines_have_as_many_decimals_in_every_row() -> None:
         first, *numbers = table.value
         assert columns[first]["width"] >= text_width("embeddings")
         assert {columns[name]["type_config"]["format"] for name in numbers} == {"%.3f"}
+        shown = table.value[numbers].to_numpy(dtype=float)
+        np.testing.assert_allclose(shown, shown.round(3), atol=1e-6)  # else the browser writes -0.0001 as "-0.000"
+        assert not np.signbit(shown[shown == 0]).any()
 
 
 def test_another_kind_of_comparison_keeps_texts_and_head() -> None:

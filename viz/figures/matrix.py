@@ -24,6 +24,7 @@ from viz.figures.axes import (
 )
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import ColourScale, Theme, contrast
+from viz.wording.numbers import written
 
 TITLE_ROW = 26
 BAR_ROW = 46
@@ -125,8 +126,11 @@ def matrix(
     }
     if not fixed:
         return apply_theme(go.Figure(traces), theme, **layout)
-    hover = [[value.place.format(x=column, y=row) for column in columns.hover] for row in rows.hover]
-    traces[0] |= {"hovertext": hover, "hovertemplate": _hover_template("%{hovertext}", value)}
+    traces[0] |= {
+        "hovertext": [[value.place.format(x=column, y=row) for column in columns.hover] for row in rows.hover],
+        "text": [[written(number, value.hover_format) for number in numbers] for numbers in values.tolist()],
+        "hovertemplate": f"%{{hovertext}}<br>{value.name} %{{text}}<extra></extra>",
+    }
     return figure_from_traces([_with_lists(trace) for trace in traces], theme, **layout)
 
 
@@ -205,7 +209,7 @@ def _cells(
         "zmin": value.low,
         "zmax": value.high,
         "colorscale": value.colours(theme),
-        "hovertemplate": _hover_template(value.place.format(x="%{x}", y="%{y}"), value),
+        "hovertemplate": _hover_template(value),
         "colorbar": {
             "orientation": "h",
             "title": {"text": value.name, "side": "top", "font": {"size": TITLE_SIZE, "color": theme.muted}},
@@ -232,8 +236,10 @@ def _with_lists(trace: dict[str, Any]) -> dict[str, Any]:
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in trace.items()}
 
 
-def _hover_template(place: str, value: CellValue) -> str:
-    return f"{place}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>"
+def _hover_template(value: CellValue) -> str:
+    """What the browser fills in; without a plus, which it would also write before a number that rounds to zero."""
+    number = f"%{{z:{value.hover_format.removeprefix('+')}}}"
+    return f"{value.place.format(x='%{x}', y='%{y}')}<br>{value.name} {number}<extra></extra>"
 
 
 def _ordinal(number: int) -> str:
@@ -266,17 +272,11 @@ def _numbers(
         "x": at_column.ravel(),
         "y": at_row.ravel(),
         "mode": "text",
-        "text": ["" if np.isnan(number) else _written(number, value.cell_format) for number in values.ravel().tolist()],
+        "text": ["" if np.isnan(number) else written(number, value.cell_format) for number in values.ravel().tolist()],
         "textfont": {"size": FONT_SIZE, "color": [on_stop[stop] for stop in stops.ravel().tolist()]},
         "hoverinfo": "skip",
         "showlegend": False,
     }
-
-
-def _written(number: float, number_format: str) -> str:
-    """A number as its cell shows it; what rounds to zero has no sign."""
-    text = format(number, number_format)
-    return text.lstrip("-") if not float(text) else text
 
 
 def _note(text: str, colour: str, size: int, **place: Any) -> dict[str, Any]:

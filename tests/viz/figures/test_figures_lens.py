@@ -134,6 +134,8 @@ def test_every_head_is_a_point_that_names_itself() -> None:
     np.testing.assert_allclose(tiles.z, effects)
     assert list(zip(points.y, points.x, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert points.text[3] == "L1 H1"
+    assert points.customdata == ("+0.10", "−0.40", "0.00", "+0.20", "+0.30", "0.00")
+    assert (tiles.colorbar.tickvals, tiles.colorbar.ticktext) == ((-0.8, 0, 0.8), ("−0.80", "0", "+0.80"))
     assert (tiles.zmin, tiles.zmax) == (-0.8, 0.8)
     assert "at most +0.25" in points.hovertemplate
     *beyond, inner, chosen = figure.layout.shapes
@@ -235,7 +237,7 @@ def test_patched_tokens_are_drawn_on_a_scale_around_zero() -> None:
     cells = figure.data[0]
     np.testing.assert_array_equal(cells.z, values)
     assert (cells.zmin, cells.zmax) == (-2, 2)
-    assert list(figure.data[1].text) == ["1.00", "-2.00", "0.50", "-0.01"]
+    assert list(figure.data[1].text) == ["1.00", "−2.00", "0.50", "−0.01"]
     assert figure.layout.yaxis.ticktext == ("embeddings", "L0")
     assert figure.layout.xaxis.ticktext == ("time → fruit", "flies")
     assert cells.hovertext[1][0] == "<b>time → fruit</b> · position 0<br>after L0"

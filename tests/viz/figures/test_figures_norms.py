@@ -28,7 +28,7 @@ def test_norms_run_from_the_embeddings_down_on_a_scale_from_the_smallest_to_the_
     assert rows.tickvals == tuple(range(7))
     assert figure.layout.xaxis.ticktext[1:4] == ("flies", "flies", "&lt;b&gt;x&lt;/b&gt;")
     assert cells.hovertext[1][3] == "<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3<br>after L0"
-    assert cells.hovertemplate == "%{hovertext}<br>L2 norm %{z:.3f}<extra></extra>"
+    assert cells.hovertemplate == "%{hovertext}<br>L2 norm %{text}<extra></extra>"
 
 
 def test_norms_of_many_tokens_have_one_name_for_each_row_and_column() -> None:
@@ -53,7 +53,7 @@ def test_cosines_are_coloured_from_0_to_1_and_tell_the_truth_below() -> None:
     cells, numbers = figure.data
     assert (cells.zmin, cells.zmax) == (0, 1)
     assert cells.z[2][3] == np.float32(-0.25)
-    assert numbers.text[2 * 5 + 3] == "-0.25"
+    assert numbers.text[2 * 5 + 3] == "−0.25"
     rows = figure.layout.yaxis.ticktext
     assert [rows[i] for i in (0, 1, 5)] == ["embeddings → L0", "L0 → L1", "L4 → L5"]
 
