@@ -85,7 +85,7 @@ def matrix(
     width, height = cell[0] * len(columns), cell[1] * len(rows)
     angle, label_height, overhang = column_labels(columns, cell[0])
     heading = plotly_text(title) if title else ""
-    row_title, column_title = f"{rows.title} ↓", f"{columns.title} →"
+    row_title, column_title = f"{rows.title} ↓", f"{named_columns(columns, cell[0])} →"
     left = max(rows.width + 8, text_width(row_title, size=TITLE_SIZE) + 4)
     right = max(EDGE, overhang)
     top = TITLE_ROW + BAR_ROW + label_height
@@ -93,10 +93,8 @@ def matrix(
     numbered = _shows_numbers(len(columns), cell[0])
     fixed = numbered and not rows.thinned and not np.isnan(values).any()
     x_axis = columns.axis(length=width, theme=theme, fixed=fixed) | {"side": "top", "tickangle": angle}
-    step = label_step(cell[0])
-    if step > 1 and not columns.thinned:
-        x_axis["dtick"] = step
-        column_title = f"every {_ordinal(step)} {column_title}"
+    if not columns.thinned:
+        x_axis["dtick"] = label_step(cell[0])
     y_axis = rows.axis(length=height, theme=theme, fixed=fixed)
     y_axis["range"] = y_axis["range"][::-1]
     for axis in (x_axis, y_axis):
@@ -161,6 +159,14 @@ def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, fl
 def label_step(cell_width: float) -> int:
     """How many columns share a label: 1 where each has its own, more where the labels would overlap."""
     return 1 if cell_width >= SMALLEST_CELL else math.ceil(NAMED_EVERY / cell_width)
+
+
+def named_columns(columns: Positions, cell_width: float) -> str:
+    """What the columns are, and which of them have a name; of very many, Plotly names as many as fit."""
+    if columns.thinned:
+        return f"{columns.title}, not all named: zoom in"
+    step = label_step(cell_width)
+    return f"every {_ordinal(step)} {columns.title}" if step > 1 else columns.title
 
 
 def square_cell(columns: Positions, width: float, height: float) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from viz.figures.axes import (
     value_axis,
 )
 from viz.figures.labels import plotly_text
-from viz.figures.matrix import CellValue, column_labels, label_step, matrix
+from viz.figures.matrix import CellValue, column_labels, label_step, matrix, named_columns
 from viz.theme import Theme
 
 LEAST_WIDTH = 640  # pixels that all tokens have together, in a window of 1280: labels must not touch there
@@ -168,7 +168,9 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
         theme,
         height=round(370 + below),
         margin={"l": max(60, below) if angle == -45 else 60, "r": 12, "t": 44, "b": below + 30},
-        xaxis=tokens.axis(length=900, theme=theme) | {"tickangle": angle, "title": axis_title("token", theme)} | every,
+        xaxis=tokens.axis(length=900, theme=theme)
+        | {"tickangle": angle, "title": axis_title(named_columns(tokens, room), theme)}
+        | every,
         yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         barmode="group",
         bargap=0.25,

@@ -129,6 +129,20 @@ def test_labels_below_the_bars_never_overlap(count: int, angle: int, mode: str) 
     assert axis.tickfont.size == 14
 
 
+@pytest.mark.parametrize(
+    ("count", "title"), [(40, "token"), (60, "every 2nd token"), (120, "token, not all named: zoom in")]
+)
+def test_axes_say_which_tokens_have_a_name(count: int, title: str) -> None:
+    labels = ["word"] * count
+    bars = embedding_norm_bars({"word": np.ones(count)}, labels, theme=LIGHT)
+    assert bars.layout.xaxis.title.text == title
+    for cells in (
+        norm_heat_map(np.ones((7, count)), labels, theme=LIGHT),
+        cosine_heat_map([[1] * count], labels, theme=LIGHT),
+    ):
+        assert f"{title} →" in [note.text for note in cells.layout.annotations]
+
+
 @pytest.mark.parametrize("count", range(8, 41))
 def test_slanted_labels_stay_apart_where_a_small_window_squeezes_the_columns(count: int) -> None:
     axis = norm_heat_map(np.ones((7, count)), ["lighter"] * count, theme=LIGHT).layout.xaxis
