@@ -92,9 +92,9 @@ def test_every_token_has_its_own_line_named_by_position_and_token() -> None:
     assert [line.line.dash for line in figure.data] == ["dash", "solid", "solid", "solid", "dash"]
     for i, line in enumerate(figure.data):
         np.testing.assert_array_equal(line.y, NORMS[:, i])
-        assert line.y.dtype == np.float32
+        assert line.hovertext[:2] == ("embeddings", "after L0")
         assert f"position {i}<br>" in line.hovertemplate
-    assert figure.data[3].hovertemplate.startswith("<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3<br>%{x}")
+    assert figure.data[3].hovertemplate.startswith("<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3<br>%{hovertext}")
     assert figure.layout.yaxis.rangemode == "tozero"
     assert len({(line.line.color, line.marker.symbol) for line in figure.data}) == 5
 
