@@ -226,6 +226,13 @@ def test_long_texts_are_compared() -> None:
     assert "128 words are shared; 0 in “A” alone and 1 in “B” alone" in text(at)
 
 
+def test_maps_of_heads_take_the_width_of_a_narrow_column_at_once() -> None:
+    at = open_page(**PAIR)
+    drawn = figure(at, "heads")
+    assert "width" not in drawn["layout"], "in another width than its column's a figure is drawn twice"
+    assert drawn["layout"]["height"] == 298
+
+
 def test_predictions_and_cosines_have_as_many_decimals_in_every_row() -> None:
     at = open_page(**PAIR)
     tables = [table for table in at.dataframe if set(table.value) & {"prediction", "after"}]
