@@ -177,7 +177,15 @@ class Database:
             raise AtlasError(f"{self.folder} has a damaged table: {str(error).splitlines()[0]}") from error
 
 
-@cache
+_OPENING = Lock()
+
+
 def database(folder: Path) -> Database:
     """That of a folder, once for all who ask."""
+    with _OPENING:  # a cache alone lets two threads that ask at the same time open it twice
+        return _opened(folder)
+
+
+@cache
+def _opened(folder: Path) -> Database:
     return Database(folder)

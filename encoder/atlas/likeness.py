@@ -100,6 +100,7 @@ def places(divergence: Floats) -> Floats:
     centring = np.eye(count) - 1 / count
     values, vectors = np.linalg.eigh(-centring @ divergence @ centring / 2)
     axes = vectors[:, ::-1][:, :2] * np.sqrt(np.maximum(values[::-1][:2], 0))
+    axes = np.pad(axes, ((0, 0), (0, 2 - axes.shape[1])))  # a single head has one axis, and lies on it at 0
     # An eigenvector has no sign of its own: its largest part is made positive.
     signs = np.sign(axes[np.abs(axes).argmax(0), range(axes.shape[1])])
     placed: Floats = axes * np.where(signs == 0, 1, signs)

@@ -226,6 +226,13 @@ def test_long_texts_are_compared() -> None:
     assert "128 words are shared; 0 in “A” alone and 1 in “B” alone" in text(at)
 
 
+def test_maps_of_heads_take_the_width_of_a_narrow_column_at_once() -> None:
+    at = open_page(**PAIR)
+    drawn = figure(at, "heads")
+    assert "width" not in drawn["layout"], "in another width than its column's a figure is drawn twice"
+    assert drawn["layout"]["height"] == 298
+
+
 def test_predictions_and_cosines_have_as_many_decimals_in_every_row() -> None:
     at = open_page(**PAIR)
     tables = [table for table in at.dataframe if set(table.value) & {"prediction", "after"}]
@@ -235,6 +242,9 @@ def test_predictions_and_cosines_have_as_many_decimals_in_every_row() -> None:
         first, *numbers = table.value
         assert columns[first]["width"] >= text_width("embeddings")
         assert {columns[name]["type_config"]["format"] for name in numbers} == {"%.3f"}
+        shown = table.value[numbers].to_numpy(dtype=float)
+        np.testing.assert_allclose(shown, shown.round(3), atol=1e-6)  # else the browser writes -0.0001 as "-0.000"
+        assert not np.signbit(shown[shown == 0]).any()
 
 
 def test_another_kind_of_comparison_keeps_texts_and_head() -> None:

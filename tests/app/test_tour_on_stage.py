@@ -118,3 +118,15 @@ def test_of_many_claims_an_audience_sees_how_many_hold() -> None:
     line = in_one_line([*[outcome(True)] * 5, outcome(False)])
     assert line.startswith(":material/check_circle: 5 of 6 hold :material/cancel: ")
     assert in_one_line([outcome(True)] * 2).count("check_circle") == 2
+
+
+def test_an_audience_is_told_once_why_claims_do_not_apply() -> None:
+    claim = parse_claim("prediction(negative) > 0.5")
+    line = in_one_line(
+        [Outcome(claim=claim, holds=None, why=why) for why in ("No classes.", "No classes.", "No score.")]
+    )
+    assert line.split(" :material/remove: ") == [
+        ":material/remove: does not apply here: No classes.",
+        "does not apply here",
+        "does not apply here: No score.",
+    ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -52,6 +54,15 @@ CUT_OR_WRAPPED = (
     }).map((row) => row.outerHTML.slice(0, 120));
 }"""
 )
+
+# Texts of a figure that lie under its tool bar.
+COVERED = """(chart) => {
+    const bar = chart.querySelector(".modebar-group").getBoundingClientRect();
+    return [...chart.querySelectorAll("svg text")].filter((text) => {
+        const { left, right, top, bottom } = text.getBoundingClientRect();
+        return left < bar.right && right > bar.left && top < bar.bottom && bottom > bar.top;
+    }).map((text) => text.textContent);
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +134,37 @@ def test_on_a_phone_the_anatomys_matrices_scroll_and_are_not_squeezed(on_phone: 
     assert box(cells)["width"] / 13 >= TARGET
     assert chart.evaluate("({ scrollWidth, clientWidth }) => scrollWidth > clientWidth")
     at.assert_sound()
+
+
+@pytest.mark.parametrize(
+    ("view", "chart"),
+    [
+        ("why here", "why_here_proof_pair"),
+        ("compare", "compare_heads"),
+        ("compare", "compare_aligned"),
+        ("why", "why_words"),
+        ("why", "why_test"),
+    ],
+)
+def test_on_a_phone_a_figures_tool_bar_covers_none_of_its_texts(on_phone: AppPage, view: str, chart: str) -> None:
+    at = on_phone.open(view=view, query="2", key="1")
+    drawn = at.page.locator(f".st-key-{chart}")
+    expect(drawn.locator(".main-svg text").first).to_be_visible()
+    drawn.scroll_into_view_if_needed()
+    drawn.hover()  # as a tap does, it brings the tool bar
+    expect(drawn.locator(".modebar")).to_have_css("opacity", "1")
+    assert drawn.evaluate(COVERED) == []
+    at.assert_sound()
+
+
+def test_on_a_phone_the_words_of_a_prediction_do_not_overlap(on_phone: AppPage) -> None:
+    at = on_phone.open(view="why")
+    words = re.compile("^(time|flies|like|an|arrow|fruit)$")
+    drawn = at.page.locator(".st-key-why_words .main-svg text", has_text=words)
+    expect(drawn.first).to_be_visible()
+    places = [box(word) for word in drawn.all()]
+    line = [place for place in places if place["y"] == places[0]["y"]]
+    assert all(left["x"] + left["width"] + 8 < right["x"] for left, right in pairwise(line))
 
 
 def test_on_a_phone_all_of_bertvizs_heads_can_be_reached(on_phone: AppPage) -> None:

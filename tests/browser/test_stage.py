@@ -184,6 +184,40 @@ def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(t
     talk.at.selected(stop="3")
 
 
+LONG_CLAIMS = """# Long claims
+
+## Four claims that do not hold
+
+```yaml
+a: time flies like an arrow
+b: fruit flies like a banana
+claims:
+  - weight(layer=0, head=4, A:"flies" → "time") > 0.9999
+  - cosine(layer=4, A:"flies", B:"flies") > cosine(layer=5, A:"flies", B:"flies")
+  - norm(layer=5, "time") > norm(layer=4, "time")
+  - prediction(nonsense) > 0.5
+```
+
+Words for the audience.
+"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+def test_all_of_four_long_claims_is_seen(open_app: Open, size: tuple[int, int]) -> None:
+    at = open_app(size=size)
+    at.page.evaluate("text => sessionStorage.setItem('headlight.tour', text)", LONG_CLAIMS)
+    StagePage(at.open(tour="own", stop="1")).begin()
+    claims = at.page.locator(".st-key-stage_claims")
+    expect(claims).to_contain_text("does not apply here")
+    assert claims.inner_text().count("does not hold here") == 3
+    box, text = claims.bounding_box(), claims.locator("p").bounding_box()
+    assert box is not None
+    assert text is not None
+    assert text["height"] <= box["height"], "nothing is cut off below"
+    assert claims.locator("p").evaluate("p => p.scrollWidth <= p.clientWidth"), "nothing is cut off at the side"
+    assert at.page.locator(".tools").bounding_box()["x"] >= text["x"] + text["width"]
+
+
 def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> None:
     tour = shipped_tour("time-flies")
     with talk.page.expect_popup() as waiting:

@@ -11,6 +11,7 @@ from viz.claims.of_encoders import OF_ENCODERS
 from viz.claims.of_writers import OF_WRITERS
 from viz.claims.subject import Subject, check_number
 from viz.tours.tour import Claim, Measure, Number
+from viz.wording.numbers import written
 
 RELATIONS = {">": gt, "<": lt, ">=": ge, "<=": le}
 ROUNDING = 1e-5  # what separates the same number on two machines, in 32-bit arithmetic; of numbers above 1, relative
@@ -47,11 +48,11 @@ class Outcome:
             return ""
         if not isinstance(self.claim.bound, Number):
             digits = _telling_digits(self.value, self.bound, fewest=3)
-            return f"{self.value:.{digits}f} and {self.bound:.{digits}f}"
+            return f"{written(self.value, f'.{digits}f')} and {written(self.bound, f'.{digits}f')}"
         decimals = self.claim.bound.decimals
         if self.claim.relation == "=" and self.holds:
-            return f"{self.value:.{decimals}f}"
-        return f"{self.value:.{_telling_digits(self.value, self.bound, fewest=max(decimals, 2))}f}"
+            return written(self.value, f".{decimals}f")
+        return written(self.value, f".{_telling_digits(self.value, self.bound, fewest=max(decimals, 2))}f")
 
 
 def work_out(claim: Claim, subject: Subject | Generation) -> Outcome:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Generic, TypeVar
+from weakref import WeakSet
 
 from encoder import Backend
 from encoder.errors import HeadlightError
@@ -18,6 +19,10 @@ Work = Callable[[Backend, Progress], Result]
 
 class _CancelledError(Exception):
     """Ends a job from inside."""
+
+
+class Watcher:
+    """Somebody who waits for jobs: a session. One that is gone waits for none, whether or not it left them."""
 
 
 class Job(Generic[Result]):
@@ -34,9 +39,9 @@ class Job(Generic[Result]):
         """`work` reports its progress, and ends where that raises; `name` is the thread's."""
         self._work, self._name = work, name
         self._lock = threading.Lock()
-        self._cancelled = threading.Event()
+        self._cancelled = threading.Event()  # of the last start
         self._worker: threading.Thread | None = None
-        self._watchers: set[object] = set()
+        self._watchers: WeakSet[Watcher] = WeakSet()
         self._is_left = False
         self.done, self.total = 0, 0
         self.result: Result | None = None
@@ -58,25 +63,29 @@ class Job(Generic[Result]):
         return self._cancelled.is_set()
 
     def start(self, backend: Backend, *, delay: float = 0.0) -> None:
-        """Begin after so many seconds, unless it runs or is done already."""
+        """Begin after so many seconds, unless it runs or is done already.
+
+        If it was cancelled and has not ended yet, it begins again when it has.
+        """
         with self._lock:
-            if self.running or self.result is not None:
+            if self.result is not None or (self.running and not self.cancelled):
                 return
-            self._cancelled.clear()
-            self._is_left = False
-            self.done, self.error, self.failed = 0, None, False
-            self._worker = start_thread(partial(self._run, backend, delay), stop=self.cancel, name=self._name)
+            before, cancelled = self._worker, threading.Event()
+            self._cancelled, self._is_left = cancelled, False
+            self.error, self.failed = None, False
+            run = partial(self._run, backend, delay, before, cancelled)
+            self._worker = start_thread(run, stop=cancelled.set, name=self._name)
 
     def cancel(self) -> None:
         """End it where it reports its progress next, or at once where it has not begun."""
         self._cancelled.set()
 
-    def watch(self, who: object) -> None:
+    def watch(self, who: Watcher) -> None:
         """Somebody waits for the result."""
         with self._lock:
             self._watchers.add(who)
 
-    def leave(self, who: object) -> None:
+    def leave(self, who: Watcher) -> None:
         """Somebody waits no more: the last one ends the work, which begins again by itself when it is wanted again."""
         with self._lock:
             self._watchers.discard(who)
@@ -89,11 +98,14 @@ class Job(Generic[Result]):
         if self._worker is not None:
             self._worker.join(seconds)
 
-    def _run(self, backend: Backend, delay: float) -> None:
-        if self._cancelled.wait(delay):
+    def _run(self, backend: Backend, delay: float, before: threading.Thread | None, cancelled: threading.Event) -> None:
+        if before is not None:
+            before.join()
+        if cancelled.wait(delay) or self.result is not None:
             return
+        self.done, self.error, self.failed = 0, None, False
         try:
-            self.result = self._work(backend, self._report_progress)
+            self.result = self._work(backend, partial(self._report_progress, cancelled))
         except _CancelledError:
             return
         except HeadlightError as error:
@@ -102,7 +114,7 @@ class Job(Generic[Result]):
             self.failed = True
             raise
 
-    def _report_progress(self, done: int, total: int) -> None:
+    def _report_progress(self, cancelled: threading.Event, done: int, total: int) -> None:
         self.done, self.total = done, total
-        if self._cancelled.is_set():
+        if cancelled.is_set():
             raise _CancelledError

@@ -134,12 +134,17 @@ def layer_positions(count: int) -> Positions:
 
 
 def layer_axis(count: int, *, theme: Theme) -> dict[str, Any]:
-    """Settings of an x axis over the hidden states, in a figure that stretches to its column."""
-    return layer_positions(count).axis(length=900, theme=theme) | {
+    """Settings of an x axis over the hidden states, in a figure that stretches to its column; see `state_hover`."""
+    return layer_positions(count).axis(length=900, theme=theme, fixed=True) | {
         "range": [-0.4, count - 0.6],
         "title": axis_title("layer", theme),
         "ticklabelstandoff": 6,
     }
+
+
+def state_hover(count: int) -> list[str]:
+    """The hidden states as hover names them on a layer axis, such as "after L0": "%{x}" would be the tick's "L0"."""
+    return list(layer_positions(count).hover)
 
 
 def axis_title(text: str, theme: Theme) -> dict[str, object]:

@@ -56,7 +56,7 @@ def difference_map(
             "difference of attention",
             low=-high,
             high=high,
-            cell_format=f"+z.{decimals(largest or 1, across - SIGN)}f",
+            cell_format=f"+.{decimals(largest or 1, across - SIGN)}f",
             hover_format="+.4f",
             place="{y}<br>looks at {x}",
             diverging=True,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from encoder.errors import ShapeError
 from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked_array, figure_from_traces
 from viz.theme import Theme
+from viz.wording.numbers import written
 
 TILE, PICTURE = 44, 72  # pixels, of a plain tile and of one that is a small picture
 SMALLEST = 17
@@ -65,8 +66,9 @@ def effect_map(
         tiles, largest = _small_pictures(small), PICTURE
     tile = max(SMALLEST, min(largest, room // heads))
     high = high or 1.0
-    control = "" if limit is None else f"<br>95 % of other words' effects: at most {limit:{number_format}}"
-    hover = f"<b>%{{text}}</b><br>{name} %{{marker.color:{number_format}}}{control}<extra></extra>"
+    control = "" if limit is None else f"<br>95 % of other words' effects: at most {written(limit, number_format)}"
+    hover = f"<b>%{{text}}</b><br>{name} %{{customdata}}{control}<extra></extra>"
+    numbers = [written(effect, number_format) for effect in array.ravel().tolist()]
     scale = {
         "zmin": -high if signed else 0.0,
         "zmax": high,
@@ -81,7 +83,7 @@ def effect_map(
         ]
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
     return figure_from_traces(
-        [_points(array, size=tile - 4) | {"hovertemplate": hover}, tiles | scale],
+        [_points(array, size=tile - 4) | {"hovertemplate": hover, "customdata": numbers}, tiles | scale],
         theme,
         width=tile * heads + 60,
         height=tile * layers + 112,
@@ -150,12 +152,13 @@ def _frame(head: Sequence[int], line: dict[str, Any], *, inset: float = INSET) -
 
 
 def _bar(name: str, high: float, signed: bool, theme: Theme, number_format: str) -> dict[str, object]:
+    ends = [-high, 0, high] if signed else [0, high]
     return {
         "orientation": "h",
         "title": {"text": name, "side": "top", "font": {"size": TITLE_SIZE, "color": theme.muted}},
         "tickfont": {"size": TITLE_SIZE, "color": theme.muted},
-        "tickvals": [-high, 0, high] if signed else [0, high],
-        "tickformat": number_format,
+        "tickvals": ends,
+        "ticktext": ["0" if end == 0 else written(end, number_format) for end in ends],
         "thickness": 8,
         "outlinewidth": 0,
         "y": 1.0,

@@ -24,6 +24,7 @@ from viz.figures.axes import (
 )
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import ColourScale, Theme, contrast
+from viz.wording.numbers import written
 
 TITLE_ROW = 26
 BAR_ROW = 46
@@ -84,7 +85,7 @@ def matrix(
     width, height = cell[0] * len(columns), cell[1] * len(rows)
     angle, label_height, overhang = column_labels(columns, cell[0])
     heading = plotly_text(title) if title else ""
-    row_title, column_title = f"{rows.title} ↓", f"{columns.title} →"
+    row_title, column_title = f"{rows.title} ↓", f"{named_columns(columns, cell[0])} →"
     left = max(rows.width + 8, text_width(row_title, size=TITLE_SIZE) + 4)
     right = max(EDGE, overhang)
     top = TITLE_ROW + BAR_ROW + label_height
@@ -92,10 +93,8 @@ def matrix(
     numbered = _shows_numbers(len(columns), cell[0])
     fixed = numbered and not rows.thinned and not np.isnan(values).any()
     x_axis = columns.axis(length=width, theme=theme, fixed=fixed) | {"side": "top", "tickangle": angle}
-    step = label_step(cell[0])
-    if step > 1 and not columns.thinned:
-        x_axis["dtick"] = step
-        column_title = f"every {_ordinal(step)} {column_title}"
+    if not columns.thinned:
+        x_axis["dtick"] = label_step(cell[0])
     y_axis = rows.axis(length=height, theme=theme, fixed=fixed)
     y_axis["range"] = y_axis["range"][::-1]
     for axis in (x_axis, y_axis):
@@ -125,8 +124,11 @@ def matrix(
     }
     if not fixed:
         return apply_theme(go.Figure(traces), theme, **layout)
-    hover = [[value.place.format(x=column, y=row) for column in columns.hover] for row in rows.hover]
-    traces[0] |= {"hovertext": hover, "hovertemplate": _hover_template("%{hovertext}", value)}
+    traces[0] |= {
+        "hovertext": [[value.place.format(x=column, y=row) for column in columns.hover] for row in rows.hover],
+        "text": [[written(number, value.hover_format) for number in numbers] for numbers in values.tolist()],
+        "hovertemplate": f"%{{hovertext}}<br>{value.name} %{{text}}<extra></extra>",
+    }
     return figure_from_traces([_with_lists(trace) for trace in traces], theme, **layout)
 
 
@@ -157,6 +159,14 @@ def column_labels(columns: Positions, cell_width: float) -> tuple[int, float, fl
 def label_step(cell_width: float) -> int:
     """How many columns share a label: 1 where each has its own, more where the labels would overlap."""
     return 1 if cell_width >= SMALLEST_CELL else math.ceil(NAMED_EVERY / cell_width)
+
+
+def named_columns(columns: Positions, cell_width: float) -> str:
+    """What the columns are, and which of them have a name; of very many, Plotly names as many as fit."""
+    if columns.thinned:
+        return f"{columns.title}, not all named: zoom in"
+    step = label_step(cell_width)
+    return f"every {_ordinal(step)} {columns.title}" if step > 1 else columns.title
 
 
 def square_cell(columns: Positions, width: float, height: float) -> tuple[float, float]:
@@ -205,7 +215,7 @@ def _cells(
         "zmin": value.low,
         "zmax": value.high,
         "colorscale": value.colours(theme),
-        "hovertemplate": _hover_template(value.place.format(x="%{x}", y="%{y}"), value),
+        "hovertemplate": _hover_template(value),
         "colorbar": {
             "orientation": "h",
             "title": {"text": value.name, "side": "top", "font": {"size": TITLE_SIZE, "color": theme.muted}},
@@ -232,8 +242,10 @@ def _with_lists(trace: dict[str, Any]) -> dict[str, Any]:
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in trace.items()}
 
 
-def _hover_template(place: str, value: CellValue) -> str:
-    return f"{place}<br>{value.name} %{{z:{value.hover_format}}}<extra></extra>"
+def _hover_template(value: CellValue) -> str:
+    """What the browser fills in; without a plus, which it would also write before a number that rounds to zero."""
+    number = f"%{{z:{value.hover_format.removeprefix('+')}}}"
+    return f"{value.place.format(x='%{x}', y='%{y}')}<br>{value.name} {number}<extra></extra>"
 
 
 def _ordinal(number: int) -> str:
@@ -266,17 +278,11 @@ def _numbers(
         "x": at_column.ravel(),
         "y": at_row.ravel(),
         "mode": "text",
-        "text": ["" if np.isnan(number) else _written(number, value.cell_format) for number in values.ravel().tolist()],
+        "text": ["" if np.isnan(number) else written(number, value.cell_format) for number in values.ravel().tolist()],
         "textfont": {"size": FONT_SIZE, "color": [on_stop[stop] for stop in stops.ravel().tolist()]},
         "hoverinfo": "skip",
         "showlegend": False,
     }
-
-
-def _written(number: float, number_format: str) -> str:
-    """A number as its cell shows it; what rounds to zero has no sign."""
-    text = format(number, number_format)
-    return text.lstrip("-") if not float(text) else text
 
 
 def _note(text: str, colour: str, size: int, **place: Any) -> dict[str, Any]:

@@ -15,13 +15,15 @@ from viz.figures.axes import (
     axis_title,
     check_count,
     checked_array,
+    figure_from_traces,
     layer_axis,
     layer_positions,
+    state_hover,
     token_positions,
     value_axis,
 )
 from viz.figures.labels import plotly_text
-from viz.figures.matrix import CellValue, column_labels, label_step, matrix
+from viz.figures.matrix import CellValue, column_labels, label_step, matrix, named_columns
 from viz.theme import Theme
 
 LEAST_WIDTH = 640  # pixels that all tokens have together, in a window of 1280: labels must not touch there
@@ -100,26 +102,29 @@ def norm_lines(
     if special is not None and len(special) != len(labels):
         raise ShapeError(f"{len(special)} flags for special tokens, but {len(labels)} tokens. Pass one for each.")
     legend = len(labels) <= LEGEND_LIMIT
-    layers = np.arange(len(array), dtype=np.float32)
-    figure = go.Figure()
-    for i, label in enumerate(labels):
-        colour = theme.head_colours[i % len(theme.head_colours)]
-        figure.add_scatter(
-            x=layers,
-            y=array[:, i],
-            name=f"{i} {plotly_text(label)}",
-            mode="lines+markers" if legend else "lines",
-            line={
-                "color": colour,
+    layers, states = list(range(len(array))), state_hover(len(array))
+    lines = [
+        {
+            "type": "scatter",
+            "x": layers,
+            "y": array[:, i].tolist(),
+            "name": f"{i} {plotly_text(label)}",
+            "mode": "lines+markers" if legend else "lines",
+            "line": {
+                "color": theme.head_colours[i % len(theme.head_colours)],
                 "width": 2 if legend else 1.5,
                 "dash": "dash" if special and special[i] else "solid",
             },
-            marker={"symbol": _SYMBOLS[i % len(_SYMBOLS)], "size": 8},
-            opacity=1 if legend else 0.75,
-            hovertemplate=f"<b>{plotly_text(label)}</b> · position {i}<br>%{{x}}<br>L2 norm %{{y:.3f}}<extra></extra>",
-        )
-    return apply_theme(
-        figure,
+            "marker": {"symbol": _SYMBOLS[i % len(_SYMBOLS)], "size": 8},
+            "opacity": 1 if legend else 0.75,
+            "hovertext": states,
+            "hovertemplate": f"<b>{plotly_text(label)}</b> · position {i}<br>%{{hovertext}}<br>"
+            "L2 norm %{y:.3f}<extra></extra>",
+        }
+        for i, label in enumerate(labels)
+    ]
+    return figure_from_traces(
+        lines,
         theme,
         height=max(440, 24 * len(labels) + 60) if legend else 520,
         margin={"l": 60, "r": 12, "t": 34, "b": 56},
@@ -168,7 +173,9 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
         theme,
         height=round(370 + below),
         margin={"l": max(60, below) if angle == -45 else 60, "r": 12, "t": 44, "b": below + 30},
-        xaxis=tokens.axis(length=900, theme=theme) | {"tickangle": angle, "title": axis_title("token", theme)} | every,
+        xaxis=tokens.axis(length=900, theme=theme)
+        | {"tickangle": angle, "title": axis_title(named_columns(tokens, room), theme)}
+        | every,
         yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         barmode="group",
         bargap=0.25,

@@ -16,6 +16,7 @@ from viz.figures.axes import (
     figure_from_traces,
     layer_axis,
     legend_above,
+    state_hover,
     value_axis,
     vertical_line,
     with_opacity,
@@ -129,7 +130,8 @@ def _area(quantiles: NDArray[np.float32], name: str, colour: str, dash: str) -> 
             "mode": "lines",
             "line": {"color": colour, "width": 2, "dash": dash},
             "customdata": list(zip(low, high, strict=True)),
-            "hovertemplate": f"%{{x}}<br>{name}: median %{{y:.3f}},<br>"
+            "hovertext": state_hover(len(median)),
+            "hovertemplate": f"%{{hovertext}}<br>{name}: median %{{y:.3f}},<br>"
             "four fifths between %{customdata[0]:.3f} and %{customdata[1]:.3f}<extra></extra>",
         },
     ]
@@ -144,5 +146,6 @@ def _curve(curve: NDArray[np.float32], name: str, colour: str, symbol: str) -> d
         "mode": "lines+markers",
         "line": {"color": colour, "width": 3},
         "marker": {"symbol": symbol, "size": 9},
-        "hovertemplate": f"%{{x}}<br>{name}: %{{y:.3f}}<extra></extra>",
+        "hovertext": state_hover(len(curve)),
+        "hovertemplate": f"%{{hovertext}}<br>{name}: %{{y:.3f}}<extra></extra>",
     }

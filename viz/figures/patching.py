@@ -17,6 +17,7 @@ from viz.figures.axes import (
     layer_axis,
     layer_positions,
     legend_above,
+    state_hover,
     token_positions,
     value_axis,
     vertical_line,
@@ -52,7 +53,7 @@ def patching_lines(
             "y": curve.tolist(),
             "line": {"color": theme.sentence(letter), "width": 3, "dash": dash},
             "marker": {"symbol": symbol, "size": 9},
-            "hovertemplate": f"put in place %{{x}}<br>cosine to {letter}'s: %{{y:.3f}}<extra></extra>",
+            "hovertemplate": f"put in place %{{hovertext}}<br>cosine to {letter}'s: %{{y:.3f}}<extra></extra>",
         }
         for letter, symbol, dash, curve in zip("AB", ("circle", "square"), ("solid", "dash"), curves, strict=True)
     ]
@@ -78,7 +79,7 @@ def patched_probability_lines(
             "y": array[:, class_index].tolist(),
             "line": {"color": theme.head_colours[class_index % len(theme.head_colours)], "width": 3},
             "marker": {"symbol": symbols[line % len(symbols)], "size": 9},
-            "hovertemplate": f"put in place %{{x}}<br>{classes[class_index]}: %{{y:.1%}}<extra></extra>",
+            "hovertemplate": f"put in place %{{hovertext}}<br>{classes[class_index]}: %{{y:.1%}}<extra></extra>",
         }
         for line, class_index in enumerate(shown)
     ]
@@ -110,7 +111,8 @@ def patched_token_map(values: ArrayLike, labels: Sequence[str], *, unit: str, th
 
 def _lines(traces: Sequence[dict[str, Any]], state_count: int, theme: Theme, **layout: Any) -> go.Figure:
     """Curves over the L + 1 hidden states."""
-    common = {"type": "scatter", "x": list(range(state_count)), "mode": "lines+markers"}
+    states = {"x": list(range(state_count)), "hovertext": state_hover(state_count)}
+    common = {"type": "scatter", "mode": "lines+markers", **states}
     return figure_from_traces(
         [common | trace for trace in traces],
         theme,

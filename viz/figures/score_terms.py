@@ -21,6 +21,7 @@ from viz.figures.axes import (
 )
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
+from viz.wording.numbers import written
 
 ROW = 26  # pixels
 MARK = 12  # pixels of a mark
@@ -45,8 +46,7 @@ def term_bars(
     check_count("values", len(array), names)
     check_count("values", len(array), hover)
     low, high = min(limits[0], 0.0), max(limits[1], 0.0)
-    written = [f"{round(value, 2) + 0.0:+.2f}" for value in array.tolist()]  # no "-0.00"
-    rows = [f"{name}  {number}" for name, number in zip(names, written, strict=True)]
+    rows = [f"{name}  {written(value, '+.2f')}" for name, value in zip(names, array.tolist(), strict=True)]
     negative, positive = theme.diverging[0][1], theme.diverging[-1][1]
     bars: dict[str, Any] = {
         "type": "bar",
@@ -57,7 +57,8 @@ def term_bars(
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
         "hovertext": [f"<b>{plotly_text(n)}</b><br>{plotly_text(h)}" for n, h in zip(names, hover, strict=True)],
-        "hovertemplate": "%{hovertext}<br>%{x:+.4f} of the score<extra></extra>",
+        "customdata": [written(value, "+.4f") for value in array.tolist()],
+        "hovertemplate": "%{hovertext}<br>%{customdata} of the score<extra></extra>",
     }
     return figure_from_traces(
         [bars],

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import check_count, checked_array, figure_from_traces, layer_axis, legend_above, value_axis
+from viz.figures.axes import (
+    check_count,
+    checked_array,
+    figure_from_traces,
+    layer_axis,
+    legend_above,
+    state_hover,
+    value_axis,
+)
 from viz.figures.labels import plotly_text
 from viz.theme import Theme
 
@@ -93,7 +101,8 @@ def accuracy_line(accuracy: ArrayLike, *, majority: float, chosen: int, theme: T
         "mode": "lines+markers",
         "line": {"color": theme.primary, "width": 3},
         "marker": {"size": [13 if state_index == chosen else 8 for state_index in state_indices]},
-        "hovertemplate": "%{x}<br>%{y:.1%}<extra></extra>",
+        "hovertext": state_hover(len(array)),
+        "hovertemplate": "%{hovertext}<br>%{y:.1%}<extra></extra>",
     }
     commonest = {
         "type": "scatter",

@@ -13,6 +13,7 @@ from viz.figures.axes import TITLE_SIZE, check_count, checked_array, figure_from
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme, ink_on
 from viz.wording.labels import make_visible, shorten
+from viz.wording.numbers import written
 
 LABEL_LIMIT = 24  # characters of a word; hover has them all
 GAP, PADDING = 5, 8  # pixels between two words, and on either side within one
@@ -47,7 +48,7 @@ def word_picture(
     boxes = _lines(labels, width)
     lines = 1 + max(line for line, _, _ in boxes)
     colours = [_colour(value / high, theme) for value in np.nan_to_num(array).tolist()]
-    shown = ["" if np.isnan(value) else f"{round(value, decimals) + 0.0:+.{decimals}f}" for value in array.tolist()]
+    shown = ["" if np.isnan(value) else written(value, f"+.{decimals}f") for value in array.tolist()]
     inks = [ink_on(colour) for colour in colours]
     names = [f"<b>{plotly_text(shorten(make_visible(label), LABEL_LIMIT))}</b>" for label in labels]
     middles = [left + own / 2 for _, left, own in boxes]
@@ -111,7 +112,7 @@ def _text(x: Sequence[float], y: Sequence[int], texts: Sequence[str], inks: Sequ
 
 
 def _hover(value: float, unit: str) -> str:
-    return "the word that is asked about" if np.isnan(value) else f"{value:+.4f} {plotly_text(unit)}"
+    return "the word that is asked about" if np.isnan(value) else f"{written(value, '+.4f')} {plotly_text(unit)}"
 
 
 def _box(box: tuple[int, float, float], colour: str, theme: Theme, *, asked: bool) -> dict[str, Any]:
@@ -151,7 +152,8 @@ def _legend(high: float, decimals: int, unit: str, top: int, theme: Theme) -> li
         "showscale": False,
         "hoverinfo": "skip",
     }
-    texts = [f"lowers it {-high:+.{decimals}f}", f"{high:+.{decimals}f} raises it ({plotly_text(unit)})"]
+    low_end, high_end = (written(end, f"+.{decimals}f") for end in (-high, high))
+    texts = [f"lowers it {low_end}", f"{high_end} raises it ({plotly_text(unit)})"]
     ends = _text([left - 8, right + 8], [middle, middle], texts, [theme.muted] * 2, TITLE_SIZE)
     return [bar, ends | {"textposition": ["middle left", "middle right"], "hoverinfo": "skip"}]
 

@@ -176,10 +176,12 @@ def head_chart(figure: go.Figure, *, config: Mapping[str, Any], key: str) -> Non
         if points:
             session.change(**read_change({"layer": round(points[0]["y"]), "head": round(points[0]["x"])}))
 
+    width = figure.layout.width
+    figure.layout.width = None  # in a narrower column Streamlit would draw it in this width, and again in the column's
     st.plotly_chart(
         figure,
         theme=None,
-        width="content",
+        width=width,
         config=dict(config),
         key=key,
         on_select=select_head,

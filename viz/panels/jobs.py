@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from viz.caches import run_cache
-from viz.computing.job import Job
+from viz.computing.job import Job, Watcher
 from viz.state import session
 from viz.wording.labels import escape_markdown
 
@@ -55,7 +55,7 @@ def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
     is left of the old one's work would keep the cores busy.
     """
     watched: dict[str, Sequence[Job[Any]]] = st.session_state.setdefault(WATCHED, {})
-    who = st.session_state.setdefault(WATCHER, object())
+    who = st.session_state.setdefault(WATCHER, Watcher())
     for job in watched.get(key, ()):
         if job not in jobs:
             job.leave(who)

@@ -1,6 +1,7 @@
 """The atlas as a database: many who ask at once, heads that make room for others, and tables that are not ours."""
 
 import shutil
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from encoder.atlas import database as module
-from encoder.atlas.database import LOOKS, SENTENCES, Database
+from encoder.atlas.database import LOOKS, SENTENCES, Database, database
 from encoder.atlas.finding import Search, find
 from encoder.atlas.reader import SHIPPED
 from encoder.atlas.tables import HUNDREDTHS, head_columns, read_table, write_table
@@ -38,6 +39,18 @@ def test_many_may_search_all_heads_at_once_though_few_are_kept(copied: Path, mon
     for (layer, head), one in zip(places, found, strict=True):
         weights = read_table(FOLDER / "looks.parquet")[head_columns(layer, head)[1]].to_numpy()
         assert np.array_equal(one.weight, np.sort(weights)[::-1] / HUNDREDTHS)
+
+
+def test_two_who_ask_first_at_the_same_time_share_one_database(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Opened(Database):
+        def __init__(self, folder: Path) -> None:
+            time.sleep(0.2)  # long enough for the other one to open it as well
+            super().__init__(folder)
+
+    monkeypatch.setattr(module, "Database", Opened)
+    with ThreadPoolExecutor(2) as pool:
+        first, other = pool.map(database, [copied] * 2)
+    assert first is other
 
 
 @pytest.mark.parametrize("name", [SENTENCES, LOOKS])

@@ -59,6 +59,10 @@ def test_samples_are_combined_by_their_words_and_heads_placed_by_their_distances
     assert np.linalg.norm(places[0, 0] - places[0, 1]) == pytest.approx(0.4**0.5)
 
 
+def test_the_map_of_a_single_head_is_a_point() -> None:
+    assert head_places([], 1, 1).tolist() == [[[0.0, 0.0]]]
+
+
 def test_the_mixture_learns_the_one_head_that_knows() -> None:
     drawn = np.random.default_rng(0)
     rows = []

@@ -108,3 +108,5 @@ def test_numbers_are_given_as_exactly_as_the_claim_needs() -> None:
     near = Outcome(claim=claim, holds=True, value=0.50004, bound=0.5)
     assert near.sentence == "0.50004"
     assert Outcome(claim=claim, holds=False, value=0.49, bound=0.5).sentence == "does not hold here: 0.49"
+    assert Outcome(claim=claim, holds=False, value=-0.004, bound=0.5).sentence == "does not hold here: 0.00"
+    assert Outcome(claim=claim, holds=False, value=-0.25, bound=0.5).sentence == "does not hold here: −0.25"

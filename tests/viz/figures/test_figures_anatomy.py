@@ -95,7 +95,8 @@ def test_a_part_of_a_square_keeps_its_places_in_the_whole(
     assert figure.layout.yaxis.tickvals == (5, 6, 7)
     assert figure.layout.yaxis.ticktext == ("flies", "flies", "&lt;b&gt;x&lt;/b&gt;")
     assert cells.hovertext[0][3] == ("from <b>flies</b> · position 5<br>to <b>&lt;b&gt;x&lt;/b&gt;</b> · position 11")
-    assert cells.hovertemplate == "%{hovertext}<br>weight %{z:.4f}<extra></extra>"
+    assert cells.hovertemplate == "%{hovertext}<br>weight %{text}<extra></extra>"
+    assert cells.text[0][3] == "0.2500"
     divide, shape = figure.layout.shapes  # sentence B starts among the queries alone
     assert (divide.y0, divide.y1) == (6.5, 6.5)
     assert (shape.x0, shape.x1, shape.y0, shape.y1) == frame
@@ -138,7 +139,7 @@ def test_scores_are_drawn_around_zero_and_masked_ones_are_empty() -> None:
     assert (cells.zmin, cells.zmax) == (-4, 4)
     assert np.isnan(cells.z[0, 1])
     assert cells.z[3, 0] == 9
-    assert list(numbers.text[:8]) == ["1.5", "", "0.0", "2.0", "-2.5", "1.0", "", "0.0"]
+    assert list(numbers.text[:8]) == ["1.5", "", "0.0", "2.0", "−2.5", "1.0", "", "0.0"]
     assert [stop[1] for stop in cells.colorscale] == [colour for _, colour in LIGHT.diverging]
     frame = figure.layout.shapes[-1]
     assert (frame.type, frame.x0, frame.x1, frame.y0, frame.y1) == ("rect", -0.5, 0.5, 0.5, 1.5)

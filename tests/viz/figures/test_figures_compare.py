@@ -51,22 +51,29 @@ def test_differences_are_centred_on_zero_and_gaps_are_empty() -> None:
     cells, numbers = figure.data
     assert (cells.zmin, cells.zmax) == (-np.float32(0.3), np.float32(0.3))
     assert cells.colorscale[8] == (0.5, LIGHT.background)
-    assert list(numbers.text) == ["+0.10", "", "-0.30", "", "", "", "+0.00", "", "+0.00"]
+    assert list(numbers.text) == ["+0.10", "", "−0.30", "", "", "", "0.00", "", "0.00"]
     assert cells.z.dtype == np.float32  # of an empty cell in a list, hover would say 0
     assert cells.hovertemplate.startswith("%{y}<br>looks at %{x}<br>")
     assert figure.layout.plot_bgcolor == LIGHT.secondary_background
 
 
 def test_a_difference_names_query_and_key() -> None:
-    cells = difference_map(np.zeros((2, 2)), ["a", "+b"], theme=LIGHT).data[0]
+    cells = difference_map([[0.0, -0.00001], [0.25, -0.25]], ["a", "+b"], theme=LIGHT).data[0]
     assert cells.hovertext[0][1] == "<b>a</b> · position 0<br>looks at <b>+b</b> · position 1"
-    assert cells.hovertemplate == "%{hovertext}<br>difference of attention %{z:+.4f}<extra></extra>"
+    assert cells.hovertemplate == "%{hovertext}<br>difference of attention %{text}<extra></extra>"
+    assert [list(row) for row in cells.text] == [["0.0000", "0.0000"], ["+0.2500", "−0.2500"]]
+
+
+def test_hover_over_many_words_never_writes_a_plus_before_zero() -> None:
+    labels = [str(number) for number in range(20)]
+    cells = difference_map(np.zeros((20, 20)), labels, theme=LIGHT).data[0]
+    assert cells.hovertemplate.endswith("difference of attention %{z:.4f}<extra></extra>")
 
 
 def test_small_differences_are_written_with_a_decimal_more() -> None:
     figure = difference_map([[0.0, -0.022], [0.004, 0.0]], ["a", "b"], theme=LIGHT)
-    assert list(figure.data[1].text) == ["+0.000", "-0.022", "+0.004", "+0.000"]
-    assert difference_map(np.zeros((2, 2)), ["a", "b"], theme=LIGHT).data[1].text[0] == "+0.00"
+    assert list(figure.data[1].text) == ["0.000", "−0.022", "+0.004", "0.000"]
+    assert difference_map(np.zeros((2, 2)), ["a", "b"], theme=LIGHT).data[1].text[0] == "0.00"
     assert decimals(0.02, cell_width=40) == decimals(0.3, cell_width=64) == 2
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from encoder.errors import ShapeError
 from encoder.measures.similarity import reference_band
+from viz.figures import norm_lines
 from viz.figures.class_probabilities import belief_bars, likeliest_classes
 from viz.figures.effects import ROOM, effect_map
 from viz.figures.parting import parting_lines
@@ -29,6 +30,7 @@ CURVE = np.array([1.0, 0.9, 0.5, 0.2])
         parting_lines(CURVE, band=BAND, parted=1, theme=LIGHT),
         profile_bars([0.2], [0.4], ["a"], word=0, colour="#123456", theme=LIGHT),
         belief_bars(np.eye(2), ["NOUN", "X"], shown=(1,), accuracy=[0, 1], control_accuracy=[0, 1], theme=LIGHT),
+        norm_lines(np.eye(4), ["a", "b", "c", "d"], theme=LIGHT),
         patching_lines(CURVE, CURVE, first_state_nearer_to_a=1, theme=LIGHT),
         patched_probability_lines(np.eye(2), ["NOUN", "X"], shown=(1,), theme=LIGHT),
         sense_scatter(np.eye(2), ["A", "x"], ["", ""], explained=[0.5, 0.25], theme=LIGHT),
@@ -39,6 +41,7 @@ CURVE = np.array([1.0, 0.9, 0.5, 0.2])
 def test_nothing_makes_the_browser_draw_a_figure_a_second_time(figure: go.Figure) -> None:
     sent = figure.to_plotly_json()
     assert "bdata" not in json.dumps(sent)
+    assert "labelalias" not in json.dumps(sent)
     assert sent["layout"]["datarevision"]
     assert "template" not in sent["layout"]
 
@@ -55,8 +58,8 @@ def test_the_curve_the_band_and_the_layer_of_parting_are_drawn() -> None:
     low, high = figure.layout.yaxis.range
     assert low < min(CURVE.min() / 2, BAND.different.min())
     assert high > 1
-    assert figure.layout.xaxis.labelalias["0"] == "embeddings"
-    assert figure.layout.xaxis.labelalias["3"] == "L2"
+    assert figure.layout.xaxis.ticktext == ("embeddings", "L0", "L1", "L2")
+    assert by_name["this word in A and B"].hovertext == ("embeddings", "after L0", "after L1", "after L2")
 
 
 def test_a_band_of_another_model_is_refused() -> None:
@@ -134,6 +137,8 @@ def test_every_head_is_a_point_that_names_itself() -> None:
     np.testing.assert_allclose(tiles.z, effects)
     assert list(zip(points.y, points.x, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert points.text[3] == "L1 H1"
+    assert points.customdata == ("+0.10", "−0.40", "0.00", "+0.20", "+0.30", "0.00")
+    assert (tiles.colorbar.tickvals, tiles.colorbar.ticktext) == ((-0.8, 0, 0.8), ("−0.80", "0", "+0.80"))
     assert (tiles.zmin, tiles.zmax) == (-0.8, 0.8)
     assert "at most +0.25" in points.hovertemplate
     *beyond, inner, chosen = figure.layout.shapes
@@ -235,7 +240,7 @@ def test_patched_tokens_are_drawn_on_a_scale_around_zero() -> None:
     cells = figure.data[0]
     np.testing.assert_array_equal(cells.z, values)
     assert (cells.zmin, cells.zmax) == (-2, 2)
-    assert list(figure.data[1].text) == ["1.00", "-2.00", "0.50", "-0.01"]
+    assert list(figure.data[1].text) == ["1.00", "−2.00", "0.50", "−0.01"]
     assert figure.layout.yaxis.ticktext == ("embeddings", "L0")
     assert figure.layout.xaxis.ticktext == ("time → fruit", "flies")
     assert cells.hovertext[1][0] == "<b>time → fruit</b> · position 0<br>after L0"

@@ -28,7 +28,7 @@ def test_norms_run_from_the_embeddings_down_on_a_scale_from_the_smallest_to_the_
     assert rows.tickvals == tuple(range(7))
     assert figure.layout.xaxis.ticktext[1:4] == ("flies", "flies", "&lt;b&gt;x&lt;/b&gt;")
     assert cells.hovertext[1][3] == "<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3<br>after L0"
-    assert cells.hovertemplate == "%{hovertext}<br>L2 norm %{z:.3f}<extra></extra>"
+    assert cells.hovertemplate == "%{hovertext}<br>L2 norm %{text}<extra></extra>"
 
 
 def test_norms_of_many_tokens_have_one_name_for_each_row_and_column() -> None:
@@ -53,7 +53,7 @@ def test_cosines_are_coloured_from_0_to_1_and_tell_the_truth_below() -> None:
     cells, numbers = figure.data
     assert (cells.zmin, cells.zmax) == (0, 1)
     assert cells.z[2][3] == np.float32(-0.25)
-    assert numbers.text[2 * 5 + 3] == "-0.25"
+    assert numbers.text[2 * 5 + 3] == "−0.25"
     rows = figure.layout.yaxis.ticktext
     assert [rows[i] for i in (0, 1, 5)] == ["embeddings → L0", "L0 → L1", "L4 → L5"]
 
@@ -92,9 +92,9 @@ def test_every_token_has_its_own_line_named_by_position_and_token() -> None:
     assert [line.line.dash for line in figure.data] == ["dash", "solid", "solid", "solid", "dash"]
     for i, line in enumerate(figure.data):
         np.testing.assert_array_equal(line.y, NORMS[:, i])
-        assert line.y.dtype == np.float32
+        assert line.hovertext[:2] == ("embeddings", "after L0")
         assert f"position {i}<br>" in line.hovertemplate
-    assert figure.data[3].hovertemplate.startswith("<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3<br>%{x}")
+    assert figure.data[3].hovertemplate.startswith("<b>&lt;b&gt;x&lt;/b&gt;</b> · position 3<br>%{hovertext}")
     assert figure.layout.yaxis.rangemode == "tozero"
     assert len({(line.line.color, line.marker.symbol) for line in figure.data}) == 5
 
@@ -127,6 +127,20 @@ def test_labels_below_the_bars_never_overlap(count: int, angle: int, mode: str) 
     axis = embedding_norm_bars({"word": np.ones(count)}, ["lighter"] * count, theme=LIGHT).layout.xaxis
     assert (axis.tickangle, axis.tickmode) == (angle, mode)
     assert axis.tickfont.size == 14
+
+
+@pytest.mark.parametrize(
+    ("count", "title"), [(40, "token"), (60, "every 2nd token"), (120, "token, not all named: zoom in")]
+)
+def test_axes_say_which_tokens_have_a_name(count: int, title: str) -> None:
+    labels = ["word"] * count
+    bars = embedding_norm_bars({"word": np.ones(count)}, labels, theme=LIGHT)
+    assert bars.layout.xaxis.title.text == title
+    for cells in (
+        norm_heat_map(np.ones((7, count)), labels, theme=LIGHT),
+        cosine_heat_map([[1] * count], labels, theme=LIGHT),
+    ):
+        assert f"{title} →" in [note.text for note in cells.layout.annotations]
 
 
 @pytest.mark.parametrize("count", range(8, 41))

@@ -18,7 +18,7 @@ def test_terms_are_bars_from_top_to_bottom_on_the_scale_that_is_given() -> None:
     (bars,) = figure.data
     assert_allclose(bars.x, [0.5, -1.0])
     assert bars.marker.color[0] != bars.marker.color[1]
-    assert figure.layout.yaxis.ticktext == ("L0 H1  +0.50", "&lt;b&gt;word  -1.00")
+    assert figure.layout.yaxis.ticktext == ("L0 H1  +0.50", "&lt;b&gt;word  −1.00")
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     assert figure.layout.xaxis.range == (-2, 0.5)
     assert bars.hovertext[0] == "<b>L0 H1</b><br>long"
@@ -27,7 +27,8 @@ def test_terms_are_bars_from_top_to_bottom_on_the_scale_that_is_given() -> None:
 
 def test_a_term_that_rounds_to_zero_has_no_minus() -> None:
     figure = term_bars(["a", "b"], [-0.004, 0.0], ["", ""], limits=(-0.004, 0), theme=LIGHT)
-    assert figure.layout.yaxis.ticktext == ("a  +0.00", "b  +0.00")
+    assert figure.layout.yaxis.ticktext == ("a  0.00", "b  0.00")
+    assert figure.data[0].customdata == ("−0.0040", "0.0000")
 
 
 def test_numbers_stand_beside_the_names_however_narrow_the_column_is() -> None:

@@ -20,14 +20,14 @@ def test_pairs_are_drawn_on_a_scale_around_zero_with_their_numbers() -> None:
     np.testing.assert_array_equal(cells.z, VALUES)
     assert (cells.zmin, cells.zmax) == (-0.5, 0.5)
     assert cells.colorscale == LIGHT.diverging
-    assert list(numbers.text) == ["0.50", "-0.25", "0.00", "0.10", "0.20", "-0.02"]
+    assert list(numbers.text) == ["0.50", "−0.25", "0.00", "0.10", "0.20", "−0.02"]
     assert figure.layout.yaxis.ticktext == ("a", "&lt;b&gt;dog&lt;/b&gt;")
     assert figure.layout.xaxis.ticktext[2] == "&lt;/script&gt;"
     assert list(figure.layout.yaxis.tickvals) == [0, 1]
     assert cells.hovertext[1][2] == (
         "A: <b>&lt;b&gt;dog&lt;/b&gt;</b> · position 1<br>B: <b>&lt;/script&gt;</b> · position 2"
     )
-    assert cells.hovertemplate == "%{hovertext}<br>adds to the cosine %{z:+.4f}<extra></extra>"
+    assert cells.hovertemplate == "%{hovertext}<br>adds to the cosine %{text}<extra></extra>"
 
 
 def test_nothing_makes_the_browser_draw_a_map_of_few_pairs_a_second_time() -> None:

@@ -18,15 +18,15 @@ def test_every_word_stands_on_the_colour_of_its_value() -> None:
     figure = word_picture(VALUES, WORDS, unit="log odds", theme=LIGHT)
     names, numbers, legend, ends = figure.data
     assert names.text[2] == "<b>&lt;b&gt;lovely&lt;/b&gt;</b>"
-    assert numbers.text == ("-2.00", "+0.00", "+1.00", "")
-    assert "-2.0000 log odds" in names.hovertemplate[0]
+    assert numbers.text == ("−2.00", "0.00", "+1.00", "")
+    assert "−2.0000 log odds" in names.hovertemplate[0]
     assert "asked about" in names.hovertemplate[3]
     boxes = figure.layout.shapes
     assert boxes[0].fillcolor == LIGHT.diverging[0][1]
     assert boxes[2].fillcolor != boxes[1].fillcolor
     assert boxes[3].line.width > boxes[0].line.width
     assert (legend.zmin, legend.zmax) == (-2, 2)
-    assert ends.text == ("lowers it -2.00", "+2.00 raises it (log odds)")
+    assert ends.text == ("lowers it −2.00", "+2.00 raises it (log odds)")
 
 
 def test_text_can_be_read_on_every_colour() -> None:
@@ -53,7 +53,7 @@ def test_words_that_are_taken_away_are_struck_through() -> None:
 
 
 def test_nothing_but_zeros_can_be_drawn() -> None:
-    assert word_picture([0.0], ["a"], unit="", theme=LIGHT).data[1].text == ("+0.000",)
+    assert word_picture([0.0], ["a"], unit="", theme=LIGHT).data[1].text == ("0.000",)
 
 
 def test_curves_are_drawn_over_the_words_that_are_gone() -> None:

@@ -14,6 +14,12 @@ def test_negative_numbers_have_a_minus_sign_and_no_hyphen(value: float, number_f
     assert written(value, number_format) == text
 
 
+@pytest.mark.parametrize("value", [-0.004, -0.0, 0.0, 0.004])
+def test_what_rounds_to_zero_has_no_sign(value: float) -> None:
+    assert (written(value, "+.2f"), written(value, ".2f")) == ("0.00", "0.00")
+    assert written(100 * value, "+.2f") == {-0.004: "−0.40", 0.004: "+0.40"}.get(value, "0.00")
+
+
 def test_offsets_and_changes_have_it_too() -> None:
     assert (short_place(-3), short_place(3)) == ("−3", "+3")
     assert (points(-0.012), points(0.012)) == ("−1.2", "+1.2")

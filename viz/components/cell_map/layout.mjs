@@ -53,13 +53,18 @@ const STEEPEST = 22; // width of a cell from which labels are slanted instead of
  * @param {readonly string[]} labels
  * @param {Block} block
  * @param {Measure} measure
- * @returns {{ texts: string[], widest: Widest }}
+ * @returns {{ texts: string[], widest: Widest, columnWidths: number[] }}
  */
 export function fitLabels(labels, block, measure) {
   const texts = labels.map((label) => fitted(label, LONGEST, measure));
   /** @param {Range} range */
-  const widestOf = ([from, to]) => Math.max(...texts.slice(from, to).map(measure));
-  return { texts, widest: { rows: widestOf(block.rows), columns: widestOf(block.columns) } };
+  const widthsOf = ([from, to]) => texts.slice(from, to).map(measure);
+  const columnWidths = widthsOf(block.columns);
+  return {
+    texts,
+    widest: { rows: Math.max(...widthsOf(block.rows)), columns: Math.max(...columnWidths) },
+    columnWidths,
+  };
 }
 
 /**
@@ -74,6 +79,16 @@ export function turnOf(cell, widest) {
 }
 
 /**
+ * How far slanted labels reach beyond the last cell.
+ * @param {readonly number[]} widths of the columns' labels
+ * @param {number} cell width
+ */
+function overhangOf(widths, cell) {
+  const reaches = widths.map((width, column) => LEVEL * (width + LABEL) - (widths.length - column - 0.5) * cell);
+  return Math.max(...reaches);
+}
+
+/**
  * Where the cells of a block lie. Cells of a short text are as large as is of use, and the picture is then narrower
  * than the page.
  * @param {object} page
@@ -82,10 +97,11 @@ export function turnOf(cell, widest) {
  * @param {number | null} [page.stageRoom] height that all of it has before an audience; null on the page
  * @param {Block} page.block
  * @param {Widest} page.widest
+ * @param {readonly number[]} [page.columnWidths] of the columns' labels; the last one is the widest where that is not known
  * @param {boolean} [page.legend] whether there is a line under the cells
  * @returns {Layout}
  */
-export function layoutOf({ width, windowHeight, stageRoom = null, block, widest, legend = false }) {
+export function layoutOf({ width, windowHeight, stageRoom = null, block, widest, columnWidths, legend = false }) {
   const { rows, columns } = sizeOf(block);
   const left = Math.max(widest.rows + GAP + 4, 104);
   const slanted = LEVEL * (widest.columns + LABEL);
@@ -94,7 +110,11 @@ export function layoutOf({ width, windowHeight, stageRoom = null, block, widest,
     return wholeCells(Math.min(Math.max(width - left - right, 40), LARGEST_CELL * columns), columns);
   };
   const turn = turnOf(acrossBeside(RIGHT) / columns, widest.columns);
-  const right = turn === -45 ? Math.max(RIGHT, slanted - acrossBeside(RIGHT) / columns / 2) : RIGHT;
+  /** @param {number} margin */
+  const withOverhang = (margin) =>
+    Math.max(margin, overhangOf(columnWidths ?? [widest.columns], acrossBeside(margin) / columns));
+  // Twice, because a wider margin makes narrower cells, over which labels reach farther.
+  const right = turn === -45 ? withOverhang(withOverhang(RIGHT)) : RIGHT;
   const across = acrossBeside(right);
   const labels = { 0: LABEL, [-45]: slanted, [-90]: widest.columns }[turn];
   const [header, foot] = stageRoom === null ? [HEADER, RIGHT] : [LOW_HEADER, LOW_FOOT];

@@ -102,8 +102,8 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before) {
  */
 export function layOut(scene, page, measure) {
   const { labels, block, marks } = scene;
-  const { texts, widest } = fitLabels(labels, block, measure);
-  const layout = layoutOf({ ...page, block, widest, legend: marks.cells.length > 0 });
+  const { texts, widest, columnWidths } = fitLabels(labels, block, measure);
+  const layout = layoutOf({ ...page, block, widest, columnWidths, legend: marks.cells.length > 0 });
   const rowsNameEnd = Math.max(layout.area.left - 14, measure(ROWS_NAME)); // in a wide font it needs the gap as well
   return { ...scene, ...layout, texts, widest, rowsNameEnd, legend: legendOf({ marks, ...layout }, measure) };
 }

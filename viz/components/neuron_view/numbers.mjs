@@ -1,5 +1,6 @@
 // @ts-check
 // Numbers of the neuron view as text, and the formula with its numbers.
+import { fixed } from "../shared/numbers.mjs";
 import { biasOf } from "./maths.mjs";
 /** @import { Attended, Head } from "./maths.mjs" */
 
@@ -10,8 +11,7 @@ import { biasOf } from "./maths.mjs";
  */
 export function written(value, digits = Math.abs(value) < 99.995 ? 2 : 1) {
   if (value === -Infinity) return "−∞";
-  const text = value.toFixed(digits);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+  return fixed(value, digits);
 }
 
 /**

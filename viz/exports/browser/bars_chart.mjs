@@ -1,5 +1,6 @@
 // @ts-check
 // Numbers as bars: parts of a bar for each column, a bar to the right for each class, or a mark on a scale.
+import { rounded } from "../../components/shared/numbers.mjs";
 import { fitted } from "../../components/shared/text.mjs";
 import {
   GAP,
@@ -172,7 +173,7 @@ function drawAxis(painter, { grid, value }, { colours, theme }, { xOf, top, bott
     const x = xOf(tick);
     painter.lines([x, top, x, bottom], { colour: colours.border });
     const y = bottom + GAP + SMALL / 2;
-    painter.text(x, y, String(Number(tick.toFixed(4))), { colour: theme.muted, align: "center", size: SMALL + 1 });
+    painter.text(x, y, rounded(tick, 4), { colour: theme.muted, align: "center", size: SMALL + 1 });
   }
   const y = bottom + 2 * GAP + SIZE + SMALL / 2;
   if (value) painter.text((xOf(low) + xOf(high)) / 2, y, value, { colour: theme.muted, align: "center", size: SMALL });

@@ -2,6 +2,7 @@
 // A grid of numbers as coloured cells.
 import { pixelImage } from "../../components/shared/canvas_painter.mjs";
 import { channelsOf } from "../../components/shared/colour.mjs";
+import { rounded } from "../../components/shared/numbers.mjs";
 import { drawRing } from "../../components/shared/points.mjs";
 import { fitted } from "../../components/shared/text.mjs";
 import { GAP, MARGIN, MOST_NAME, SIZE, SMALL, STEEP, headOf, ticksBetween, written } from "./chart_parts.mjs";
@@ -224,7 +225,7 @@ function holds([top, left, rows, columns], row, column) {
  * @param {readonly string[]} scale
  */
 function legendOf({ grid, frames, frames_name: framesName }, { colours }, scale) {
-  const [low, high] = grid.range.map((end) => String(Number(end.toFixed(grid.digits))).replace("-", "−"));
+  const [low, high] = grid.range.map((end) => rounded(end, grid.digits));
   /** @param {Painter} painter @param {number} x @param {number} y @param {number} width */
   const bar = (painter, x, y, width) => {
     for (let step = 0; step < STEPS; step += 1) {

@@ -1,5 +1,6 @@
 // @ts-check
 // What charts have in common: their frame, their legend, the names along their axes, and how numbers are written.
+import { fixed } from "../../components/shared/numbers.mjs";
 import { fitted } from "../../components/shared/text.mjs";
 /** @import { Measure } from "../../components/shared/text.mjs" */
 /** @import { Colours, DataTheme, Painter, Picture } from "../../components/shared/types.mjs" */
@@ -40,7 +41,7 @@ const PREFIXES = ["", "k", "M", "G", "T", "P"]; // of thousands
 export function written(value, { grid: { digits }, percent, logarithmic = false }) {
   if (value === null) return "−∞";
   if (logarithmic) return withPrefix(value);
-  return percent ? `${(100 * value).toFixed(Math.max(digits - 2, 0))} %` : value.toFixed(digits);
+  return percent ? `${fixed(100 * value, Math.max(digits - 2, 0))} %` : fixed(value, digits);
 }
 
 /** "589 k" or "1.24 T", of a number from 1 on. @param {number} value */

@@ -1,5 +1,6 @@
 // @ts-check
 // The axes of curves and points: columns side by side or at their places among numbers, and numbers upwards.
+import { rounded } from "../../components/shared/numbers.mjs";
 import { GAP, MARGIN, SIZE, SMALL, columnNamesOf, tickTextsOf, ticksBetween, withPrefix } from "./chart_parts.mjs";
 /** @import { Painter } from "../../components/shared/types.mjs" */
 /** @import { Setting } from "./chart_parts.mjs" */
@@ -114,7 +115,7 @@ function numbersAcross(chart, places, { theme }, { left, right }) {
   const draw = (painter, bottom) => {
     const look = { colour: theme.muted, align: /** @type {const} */ ("center"), size: SMALL + 1 };
     for (const tick of ticks) {
-      const text = chart.logarithmic ? withPrefix(tick) : String(Number(tick.toFixed(4)));
+      const text = chart.logarithmic ? withPrefix(tick) : rounded(tick, 4);
       painter.text(xAt(tick), bottom + GAP + SIZE / 2, text, look);
     }
     painter.text((left + right) / 2, bottom + 2 * GAP + 1.5 * SIZE, chart.across, look);

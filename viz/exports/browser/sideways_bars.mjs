@@ -1,5 +1,6 @@
 // @ts-check
 // Bars to either side: of signed numbers from 0, and of two rows from the names between them.
+import { rounded, signed } from "../../components/shared/numbers.mjs";
 import { drawRing } from "../../components/shared/points.mjs";
 import { fitted } from "../../components/shared/text.mjs";
 import { GAP, MARGIN, MOST_NAME, SIZE, SMALL, headOf, seriesColour, ticksBetween } from "./chart_parts.mjs";
@@ -38,7 +39,7 @@ export function signedBars(chart, setting) {
     head.draw(painter);
     for (const tick of ticksBetween(low, high, (right - left) / TICK)) {
       painter.lines([xOf(tick), head.bottom, xOf(tick), bottom], { colour: colours.border });
-      const text = String(Number(tick.toFixed(4))).replace("-", "−");
+      const text = rounded(tick, 4);
       const look = { colour: theme.muted, align: /** @type {const} */ ("center"), size: SMALL };
       painter.text(xOf(tick), bottom + GAP + SMALL / 2, text, look);
     }
@@ -71,12 +72,6 @@ export function signedBars(chart, setting) {
 /** How a text beside a bar is aligned. @param {boolean} isRight @returns {"start" | "end"} */
 function alignOf(isRight) {
   return isRight ? "start" : "end";
-}
-
-/** "+0.25" or "−1.20". @param {number} value @param {number} digits */
-export function signed(value, digits) {
-  const text = Math.abs(value).toFixed(digits);
-  return `${value < 0 && Number(text) ? "−" : "+"}${text}`;
 }
 
 /**

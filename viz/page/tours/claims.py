@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 START_DELAY = 0.3  # seconds, so that the browser can paint the picture on the same cores first
 POLL_SECONDS = 0.5
 MOST_NUMBERS = 4  # of claims that are seen before an audience
+MOST_LARGE = 44  # characters that fit there into one line of large type
 WORKING = "claims_job"  # in the session: the one that its page waits for
 MARKS = {True: ":material/check_circle:", False: ":material/cancel:", None: ":material/remove:"}
+MARK = re.compile("|".join(MARKS.values()))
 
 
 def show_claims(place: DeltaGenerator | None, model_name: str, selection: Selection) -> None:
@@ -71,7 +74,10 @@ def _follow(job: ClaimsJob) -> None:
 def _draw(job: ClaimsJob) -> None:
     outcomes = job.outcomes
     if session.current().stage:
-        st.markdown(in_one_line(outcomes))
+        line = in_one_line(outcomes)
+        is_long = len(MARK.sub("✓", line)) > MOST_LARGE
+        with st.container(key="stage_small_claims" if is_long else "stage_large_claims"):
+            st.markdown(line)
         return
     for outcome in outcomes:
         st.caption(_line(outcome))
@@ -84,15 +90,20 @@ def _draw(job: ClaimsJob) -> None:
 def in_one_line(outcomes: Sequence[Outcome]) -> str:
     """The numbers of a few claims; of many claims, how many hold and the numbers of the others."""
     if len(outcomes) <= MOST_NUMBERS:
-        return " ".join(map(_in_short, outcomes))
+        return " ".join(_in_short(outcomes))
     held = sum(outcome.holds is True for outcome in outcomes)
-    others = [_in_short(outcome) for outcome in outcomes if not outcome.holds]
-    return " ".join([f"{MARKS[True]} {held} of {len(outcomes)} hold", *others])
+    others = [outcome for outcome in outcomes if not outcome.holds]
+    return " ".join([f"{MARKS[True]} {held} of {len(outcomes)} hold", *_in_short(others)])
 
 
-def _in_short(outcome: Outcome) -> str:
-    """For an audience, which hears the claim."""
-    return f"{MARKS[outcome.holds]} {escape_markdown(outcome.sentence)}"
+def _in_short(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """For an audience, which hears the claims; a reason why several do not apply is given once."""
+    reasons = set[str]()
+    for outcome in outcomes:
+        is_known = outcome.holds is None and outcome.why in reasons
+        sentence = "does not apply here" if is_known else outcome.sentence
+        reasons.add(outcome.why)
+        yield f"{MARKS[outcome.holds]} {escape_markdown(sentence)}"
 
 
 def _line(outcome: Outcome) -> str:

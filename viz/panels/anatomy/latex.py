@@ -24,7 +24,7 @@ def number(value: float, *, digits: int = 4) -> str:
     """A number with so many significant digits."""
     if math.isinf(value):
         return r"-\infty" if value < 0 else r"\infty"
-    text = f"{value:.{digits}g}"
+    text = f"{value:z.{digits}g}"
     if "e" in text:
         factor, exponent = text.split("e")
         return rf"{factor} \cdot 10^{{{int(exponent)}}}"

@@ -15,7 +15,7 @@ from viz.panels.download import csv_button
 from viz.wording.labels import state_names
 
 Row = tuple[str, float | None, float | None]
-NUMBER_FORMAT = "%.3f"  # on the page; the file has all decimals
+DECIMALS = 3  # on the page; the file has all of them
 FIRST_COLUMN = 110  # pixels, for "embeddings"
 
 
@@ -33,8 +33,10 @@ def _show(table: pd.DataFrame | None, name: str, *, instead: str) -> None:
         return
     first, *numbers = table.columns
     columns = {first: st.column_config.TextColumn(width=FIRST_COLUMN)}
-    columns |= {column: st.column_config.NumberColumn(format=NUMBER_FORMAT) for column in numbers}
-    st.dataframe(table, hide_index=True, column_config=columns, key=f"compare_{name}")
+    columns |= {column: st.column_config.NumberColumn(format=f"%.{DECIMALS}f") for column in numbers}
+    shown = table.copy()
+    shown[numbers] = table[numbers].round(DECIMALS) + 0.0  # the browser would write -0.0001 as "-0.000", and -0 so too
+    st.dataframe(shown, hide_index=True, column_config=columns, key=f"compare_{name}")
     csv_button(lambda: table, name=f"compare-{name}", key=f"compare_{name}_csv")
 
 

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from encoder.attribution.patched_texts import agreement
 from encoder.errors import ArgumentError, SelectionError
-from encoder.measures.ranks import rank_correlation
 from encoder.runs.arrays import FloatArray
 from viz.caches import estimate_cache
 from viz.computing.sweep import SweepResult
@@ -81,12 +81,12 @@ def _agreement(occurrences: Sequence[Occurrence], results: Mapping[str, SweepRes
             exact = measure.of(results[each.letter].word)
             if exact is not None:
                 estimates = _estimated_map(occurrences, number, measure).effects
-                correlations.append(f"{written(rank_correlation(estimates, exact), '.2f')} in {each.letter}")
+                correlations.append(f"{written(agreement(estimates, exact), '.2f')} in {each.letter}")
     except ArgumentError as error:
         return escape_markdown(str(error))
     return (
-        f"One backward pass estimated the effects on the {measure.title}; rank correlation with them: "
-        f"{', '.join(correlations)}."
+        f"One backward pass estimated the effects on the {measure.title}; rank correlation of the heads that can "
+        f"change anything: {', '.join(correlations)}."
     )
 
 

@@ -48,7 +48,28 @@ test("labels lie as flat as there is room", () => {
 test("labels are cut, and the widest of rows and columns are told apart", () => {
   /** @param {string} text */
   const measure = (text) => 10 * text.length;
-  const { texts, widest } = fitLabels(["a", "bcd", "a long label"], { rows: [0, 1], columns: [1, 3] }, measure);
+  const block = /** @type {const} */ ({ rows: [0, 1], columns: [1, 3] });
+  const { texts, widest, columnWidths } = fitLabels(["a", "bcd", "a long label"], block, measure);
   assert.deepEqual(texts, ["a", "bcd", "a long lab…"]);
   assert.deepEqual(widest, { rows: 10, columns: 110 });
+  assert.deepEqual(columnWidths, [30, 110]);
+});
+
+test("a slanted label takes width from the cells where it reaches beyond them, and nowhere else", () => {
+  /** @param {number[]} columnWidths */
+  const laidOut = (columnWidths) => {
+    const block = /** @type {const} */ ({ rows: [0, 7], columns: [0, 7] });
+    const widest = { rows: 50, columns: Math.max(...columnWidths) };
+    return layoutOf({ width: 360, windowHeight: 900, block, widest, columnWidths });
+  };
+  const short = laidOut([36, 30, 30, 30, 30, 34, 36]); // of two sentences side by side
+  const long = laidOut([36, 30, 30, 30, 30, 50, 36]);
+  assert.deepEqual([short.turn, long.turn], [-45, -45]);
+  assert.equal(long.area.width, short.area.width);
+  for (const column of [4, 5, 6]) {
+    const widths = Array.from({ length: 7 }, (_, index) => (index === column ? 110 : 36));
+    const { area, width } = laidOut(widths);
+    const end = area.left + ((column + 0.5) * area.width) / 7 + Math.SQRT1_2 * 110;
+    assert.ok(end <= width + 1, `the label of column ${column} is not cut off`);
+  }
 });

@@ -16,7 +16,7 @@ from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import record
 from encoder.experiments.anatomy.what_if import changed
 from tests.viz.panels.anatomy.conftest import HEAD, LAYER
-from viz.panels.anatomy.latex import number
+from viz.panels.anatomy.latex import number, signed
 from viz.panels.anatomy.step import RecordedRun
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.mask import explain_masked_weight
@@ -198,3 +198,7 @@ def test_a_class_and_the_score_add_up(run: RecordedRun) -> None:
     worked = explain_score(read)
     assert len(worked.lines) == (3 if read.squashed else 2)
     assert_adds_up(worked, lines=1)
+
+
+def test_zero_has_no_minus_sign() -> None:
+    assert (number(-0.0), signed(-0.0)) == ("0", "+ 0")
