@@ -182,6 +182,13 @@ def test_a_trained_model_from_scratch_says_honestly_that_nothing_parts() -> None
     assert "beyond the control" in said
 
 
+@pytest.mark.parametrize("b", [A, "Time flies like an Arrow"])
+def test_two_texts_of_the_same_tokens_have_nothing_to_carry_over(b: str) -> None:
+    said = text(lens(model="scratch", b=b))
+    assert "There is nothing to carry over" in said
+    assert "The model reads A and B as the same tokens" in said
+
+
 def test_a_model_without_probes_or_with_one_layer_and_head_shows_the_rest(tmp_path: Path) -> None:
     sizes = {
         "num_hidden_layers": 1,
