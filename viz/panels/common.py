@@ -243,10 +243,15 @@ def fit_stage(figure: go.Figure, *, above: int = 0) -> None:
         figure.update_layout(height=min(figure.layout.height, STOP_HEIGHT - above))
 
 
+def knows_no_word(texts: Sequence[Tokens]) -> bool:
+    """Whether some texts have words, and the model knows none of them."""
+    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
+    return bool(pieces) and all(piece in UNKNOWN for piece in pieces)
+
+
 def tell_unknown(texts: Sequence[Tokens]) -> None:
     """Says so where the model knows no word of some texts."""
-    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
-    if all(piece in UNKNOWN for piece in pieces):
+    if knows_no_word(texts):
         st.info("The model knows none of these words: it reads the same piece, “unknown”, for each of them.")
 
 

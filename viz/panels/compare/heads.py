@@ -59,11 +59,12 @@ def _in_numbers(heads: HeadDifferences, layer: int, head: int) -> str:
 
 
 def _control_in_words(heads: HeadDifferences, beyond: int, rows: int) -> str:
+    counted = "one row" if rows == 1 else f"{rows} rows"
     marked = f"Frames mark p ≤ {LEVEL}: {beyond} of {heads.p_values.size} heads"
     verdict = marked if beyond else f"**No head has p ≤ {LEVEL}: the order above may be chance**"
     return (
         f"The distance of two rows is half the sum of their absolute differences over the shared words (the total "
-        f"variation distance where all words are shared); a head's is the mean over its {rows} rows. The control: "
+        f"variation distance where all words are shared); a head's is the mean over its {counted}. The control: "
         f"within each row, its distances are dealt out to the heads at random, {PERMUTATIONS} times; p is how often "
         f"some head then reaches as large a mean. {verdict}."
     )
