@@ -46,20 +46,9 @@ def show_silenced_heads(sides: Sides, texts: tuple[str, str], number: OutputKind
         what="Every head silenced",
         key="compare_silencing",
     )
-    what = "estimate" if exact is None else "change"
-    maps = [
-        HeadMap(
-            title=f"In {letter}",
-            letter=letter,
-            effects=effects,
-            name=f"{what}, {plotly_text(shorten(of_text, LONGEST_NAME))}",
-            marks=np.zeros(effects.shape, dtype=bool),
-        )
-        for letter, effects, of_text in zip(LETTERS, exact or estimates, names, strict=True)
-    ]
     with picture:
         show_head_maps(
-            maps,
+            _maps(names, estimates if exact is None else exact, is_exact=exact is not None),
             selection,
             number_format=NUMBER_FORMATS[number],
             signed=True,
@@ -78,6 +67,20 @@ def show_silenced_heads(sides: Sides, texts: tuple[str, str], number: OutputKind
         name="silenced heads",
         key="compare_silencing_table",
     )
+
+
+def _maps(names: Sequence[str], effects: Sequence[FloatArray], *, is_exact: bool) -> list[HeadMap]:
+    what = "change" if is_exact else "estimate"
+    return [
+        HeadMap(
+            title=f"In {letter}",
+            letter=letter,
+            effects=of_text,
+            name=f"{what}, {plotly_text(shorten(name, LONGEST_NAME))}",
+            marks=np.zeros(of_text.shape, dtype=bool),
+        )
+        for letter, name, of_text in zip(LETTERS, names, effects, strict=True)
+    ]
 
 
 def _trust(estimates: Sequence[FloatArray], exact: Sequence[FloatArray] | None) -> str:
