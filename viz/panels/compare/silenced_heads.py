@@ -86,6 +86,8 @@ def _maps(names: Sequence[str], effects: Sequence[FloatArray], *, is_exact: bool
 def _trust(estimates: Sequence[FloatArray], exact: Sequence[FloatArray] | None) -> str:
     if exact is None:
         return "An estimate from gradients, until the heads are silenced one by one."
+    if estimates[0].size < 2:
+        return "These are exact."  # one head has no order
     said = [
         f"{written(agreement(*both), '.2f')} in {letter}"
         for letter, both in zip(LETTERS, zip(estimates, exact, strict=True), strict=True)
