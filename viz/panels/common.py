@@ -89,7 +89,7 @@ def why_not_drawn(trace: Trace, selection: Selection) -> str:
     try:
         attribution_cache.maps(trace, quantity=selection.drawn)
     except (ArgumentError, UnsupportedModelError) as error:
-        return f"{TITLES[selection.drawn.method]} does not apply here: {error}"
+        return f"“{TITLES[selection.drawn.method]}” does not apply here: {error}"
     return ""
 
 
@@ -98,7 +98,7 @@ def drawn_units(trace: Trace, selection: Selection) -> Units | None:
     units = shown_units(trace, selection)
     if units is None or selection.draws_weights:
         return units
-    with st.spinner(f"{TITLES[selection.drawn.method]} is worked out …"):
+    with st.spinner(f"Working out: {TITLES[selection.drawn.method]} …"):
         why = why_not_drawn(trace, selection)
     if not why:
         return units
