@@ -17,7 +17,7 @@ from viz.figures.labels import plotly_text
 from viz.panels.compare.choice import Sides
 from viz.panels.head_maps import HeadMap, show_head_maps
 from viz.panels.jobs import follow
-from viz.panels.tables import show_table
+from viz.panels.tables import head_columns, show_table
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, shorten
 from viz.wording.numbers import written
@@ -101,9 +101,8 @@ def _trust(estimates: Sequence[FloatArray], exact: Sequence[FloatArray] | None) 
 def _table(estimates: Sequence[FloatArray], exact: Sequence[FloatArray] | None) -> pd.DataFrame:
     tables = []
     for index, letter in enumerate(LETTERS):
-        layer, head = (axis.ravel() for axis in np.indices(estimates[index].shape))
-        columns = {"sentence": letter, "layer": layer, "head": head, "estimated_change": estimates[index].ravel()}
+        columns = head_columns(estimates[index].shape) | {"estimated_change": estimates[index].ravel()}
         if exact is not None:
             columns["exact_change"] = exact[index].ravel()
-        tables.append(pd.DataFrame(columns))
+        tables.append(pd.DataFrame({"sentence": letter} | columns))
     return pd.concat(tables)
