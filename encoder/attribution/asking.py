@@ -64,7 +64,7 @@ def ask(backend: Backend, question: Question, run: Run | None = None) -> Number:
         UnsupportedModelError: the model has no such head.
         NoProbesError: no parts of speech can be read off the model's states.
         SelectionError: a class, word or layer that is not there.
-        ArgumentError: there is no second text, or it is the first one.
+        ArgumentError: there is no second text, or it has the tokens of the first one.
     """
     return _ASKED[question.kind](run or backend.trace, question)
 
@@ -139,8 +139,10 @@ def _tag(run: Run, question: Question) -> Number:
 
 def _shift(run: Run, question: Question) -> Number:
     trace, other = run(*question.texts), _other(run, question)
-    if (question.other, None) == question.texts and question.word == question.other_word:
-        raise ArgumentError("A and B are the same text: the word has not shifted, and there is nothing to explain.")
+    if trace.tokens.ids == other.tokens.ids and question.word == question.other_word:
+        raise ArgumentError(
+            "The model reads A and B as the same tokens: the word has not shifted, and there is nothing to explain."
+        )
     _check_layer(trace, question.layer)
     state_index = question.layer + 1
     held_against = occurrence_states(

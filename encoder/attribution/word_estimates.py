@@ -15,15 +15,13 @@ from encoder.attribution.patching_estimates import silencing_estimates
 from encoder.attribution.state_quantities import ShiftQuantity, TagQuantity
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts, two_likeliest_classes
-from encoder.measures.similarity import unit_vectors
+from encoder.measures.similarity import NO_SHIFT, unit_vectors
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import Probes
 from encoder.text.occurrences import Positions
-
-NO_SHIFT = 1e-6  # a cosine distance that is rounding
 
 Occurrence = tuple[Trace, Positions]  # the trace of a text alone, and the word's tokens in it
 
@@ -99,7 +97,7 @@ def patched_tag(backend: Backend, a: Occurrence, b: Occurrence, probes: Probes) 
         backend: the model that made the traces.
         probes: the model's.
     Raises:
-        ArgumentError: the texts are the same, differ in their numbers of tokens, or have the word at different places.
+        ArgumentError: the texts have the same tokens, differ in their number, or have the word at different places.
         SelectionError: a text has no such tokens.
     """
     _check_counterparts(a, b)
@@ -127,7 +125,7 @@ def patched_shift(a: Occurrence, b: Occurrence) -> PatchedTexts:
 def _check_counterparts(a: Occurrence, b: Occurrence) -> None:
     (in_a, at_a), (in_b, at_b) = a, b
     if in_a.tokens.ids == in_b.tokens.ids:
-        raise ArgumentError("A and B are the same text: no token has another state in one than in the other.")
+        raise ArgumentError("The model reads A and B as the same tokens: no state of one differs from the other’s.")
     if len(in_a.tokens) != len(in_b.tokens) or at_a != at_b:
         raise ArgumentError(
             f"A has {len(in_a.tokens)} tokens with the word at {', '.join(map(str, at_a))}, B has {len(in_b.tokens)} "

@@ -63,12 +63,12 @@ def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputN
         a, b: each text alone, both run by the same model.
         kind: None = the first of `output_kinds`.
     Raises:
-        ArgumentError: the texts are the same, were run by two models, or have no such number.
+        ArgumentError: the texts have the same tokens, were run by two models, or have no such number.
     """
     if a.model_name != b.model_name:
         raise ArgumentError("The runs are of two models: a state of one has no place in the other.")
     if a.tokens.ids == b.tokens.ids:
-        raise ArgumentError("A and B are the same text: no token has another state in one than in the other.")
+        raise ArgumentError("The model reads A and B as the same tokens, and says the same of both.")
     kinds = output_kinds(a, b)
     kind = kind or kinds[0]
     if kind not in kinds:

@@ -135,7 +135,7 @@ def text_parts(backend: Backend, text: TextPath, *, progress: Callable[[int], ob
     ways = torch.zeros(len(text.units), *text.way.shape).to(text.way)  # (U, T, D)
     for unit, positions in enumerate(text.units):
         ways[unit, list(positions)] = text.way[list(positions)]
-    at_once, parts, done = _nodes_at_once(text), torch.zeros(len(ways), ways.shape[-1]).to(ways), 0  # (U, D)
+    at_once, parts, done = _places_at_once(text), torch.zeros(len(ways), ways.shape[-1]).to(ways), 0  # (U, D)
     for some, of_some in zip(text.places.split(at_once), text.weights.split(at_once), strict=True):
         found = []
         for chosen in ways.split(_units_at_once(text)):
@@ -184,7 +184,7 @@ def _units_at_once(text: TextPath) -> int:
     return max(1, ROW_TOKENS // len(text.way))
 
 
-def _nodes_at_once(text: TextPath) -> int:
+def _places_at_once(text: TextPath) -> int:
     return max(1, ROW_TOKENS // (len(text.way) * len(text.units)))
 
 
@@ -198,7 +198,7 @@ def _vectors_at_once(text: TextPath) -> int:
 
 def slope_batches(text: TextPath) -> int:
     """In how many batches `text_parts` runs a text."""
-    return -(-len(text.places) // _nodes_at_once(text)) * -(-len(text.units) // _units_at_once(text))
+    return -(-len(text.places) // _places_at_once(text)) * -(-len(text.units) // _units_at_once(text))
 
 
 def product_batches(text: TextPath, count: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.measures.head_effects import first_state_nearer_to_a
-from encoder.measures.similarity import cosines_by_layer
+from encoder.measures.similarity import NO_SHIFT, cosines_by_layer
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import Intervention, Patch
@@ -38,9 +38,14 @@ class Patching:
     averaged: bool
 
     @property
+    def has_no_shift(self) -> bool:
+        """Whether the word's final vectors in A and in B point the same way, so that it is nearer to neither."""
+        return bool(1 - self.to_b[-1] < NO_SHIFT)  # the last patch puts A's final vector into B
+
+    @property
     def first_state_nearer_to_a(self) -> int | None:
         """The first hidden state from which on every patched word ends up nearer to A's than to B's."""
-        return first_state_nearer_to_a(self.to_a, self.to_b)
+        return None if self.has_no_shift else first_state_nearer_to_a(self.to_a, self.to_b)
 
 
 def patch_word(

@@ -12,6 +12,7 @@ from encoder.errors import ShapeError
 from encoder.runs.arrays import FloatArray
 
 QUANTILES = (0.1, 0.5, 0.9)
+NO_SHIFT = 1e-6  # a cosine distance that is rounding
 
 
 def cosines_by_layer(a: FloatArray, b: FloatArray) -> FloatArray:

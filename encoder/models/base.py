@@ -85,7 +85,9 @@ class Backend(ABC):
         return self
 
     def pack(self) -> Self:
-        """Multiply faster from now on, where `encoder.models.packed` can; the weights are to stay as they are.
+        """Multiply faster from now on, where `encoder.models.packed` can.
+
+        The weights are to stay as they are, and on their device.
 
         Returns the model itself.
         """

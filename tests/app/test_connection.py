@@ -1,11 +1,13 @@
 """What the page's connection with the browser promises: it sends layers of runs that are there, and opens no model."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import encoder
-from tests.app.app_script import go, open_page, selected
+from tests.app.app_script import choose, click, components, go, open_page, pick_model, selected
+from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz.caches import run_cache
 from viz.panels import PANELS, EncoderPanel
 
@@ -42,3 +44,14 @@ def test_reading_a_stored_run_says_nothing_of_how_long_runs_take(monkeypatch: py
     assert noted == []
     open_page(model="scratch-untrained")  # of another model no run is stored, not even of an example
     assert noted == [("scratch-untrained", 13)]
+
+
+def test_a_long_text_of_a_model_with_one_layer_has_no_neighbours_to_send(tmp_path: Path) -> None:
+    sizes = {"num_hidden_layers": 1, "num_attention_heads": 2, "hidden_size": 8, "intermediate_size": 16}
+    folder = save(build("BertModel", "BertConfig", **sizes), tmp_path / "flat", wordpiece_tokenizer())
+    at = pick_model(open_page(a="time flies " * 80, b=""), str(folder))
+    at = click(at, "load_model")
+    for view in ("heat map", "head view", "neuron view"):
+        sent = [store.id for store in components(choose(at, view=view), "store")]
+        assert any("store_layer" in name for name in sent)
+        assert not any("store_others" in name for name in sent)

@@ -188,9 +188,13 @@ def test_before_an_audience_there_is_a_map_only_as_a_view() -> None:
     assert len(parts_of(answer(request(stage="1", view="model view"))[1])) == 2
 
 
-def test_a_layer_that_the_model_has_not_is_no_picture() -> None:
-    run_cache.model("bundled")
-    assert answer(request(layer=99))[0] == NOTHING_TO_DRAW
+@pytest.mark.parametrize("link", [{}, {"view": "neuron view"}, {"method": "alti"}, {"view": "head view"}], ids=str)
+def test_a_layer_that_the_model_has_not_is_no_picture(link: dict[str, str]) -> None:
+    """A browser that has not heard of another model yet asks for the layer of the one before."""
+    assert run_cache.model("bundled").num_layers == 6
+    for layer in (6, 99):
+        assert answer(request(layer=layer, **link))[0] == NOTHING_TO_DRAW
+    assert answer(request(layer=5, **link))[0] == OK
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_a_model_that_cannot_be_taken_apart_is_told_of_and_the_choice_stays() ->
         attribution_cache.maps.clear()
         pick_model(at, "bundled")
         (said,) = alerts(at)
-        assert said.startswith("ALTI does not apply here: ")
+        assert said.startswith("“ALTI” does not apply here: ")
         assert "cannot be taken apart" in said
         assert not components(at, "cell_map")
         assert "quantity" not in map_extras(at)

@@ -14,7 +14,7 @@ from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
 from encoder.shipped.probes import word_classes
-from tests.app.app_script import click, components, figure, open_page, pick_model, run, type_texts
+from tests.app.app_script import choose, click, components, figure, open_page, pick_model, run, type_texts
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
 from tests.app.word_lens import A, B, lens, line
@@ -182,6 +182,13 @@ def test_a_trained_model_from_scratch_says_honestly_that_nothing_parts() -> None
     assert "beyond the control" in said
 
 
+@pytest.mark.parametrize("b", [A, "Time flies like an Arrow"])
+def test_two_texts_of_the_same_tokens_have_nothing_to_carry_over(b: str) -> None:
+    said = text(lens(model="scratch", b=b))
+    assert "There is nothing to carry over" in said
+    assert "The model reads A and B as the same tokens" in said
+
+
 def test_a_model_without_probes_or_with_one_layer_and_head_shows_the_rest(tmp_path: Path) -> None:
     sizes = {
         "num_hidden_layers": 1,
@@ -198,3 +205,11 @@ def test_a_model_without_probes_or_with_one_layer_and_head_shows_the_rest(tmp_pa
     assert "Which heads decide?" in said
     assert figure(at, "patching")
     assert figure(at, "sense-map")
+    type_texts(at, a="time flies like an arrow", b="the time flies over a banana")
+    settled(choose(at, effect="shift"))
+    assert figure(at, "heads-B")
+    assert "These are exact." in text(at)
+    assert "rank correlation" not in text(at)  # of one head
+    settled(choose(at, view="compare"))
+    assert "These are exact. A tile" in text(at).replace("\n", " ")
+    assert "rank correlation" not in text(at)

@@ -43,7 +43,9 @@ class Layers:
     messages: Mapping[str, Callable[[tuple[int, ...]], Message | None]]
 
     def send(self, layers: Sequence[int], *, name: str) -> None:
-        """Send some layers; `name` tells several messages of a page apart."""
+        """Send some layers, if there are any; `name` tells several messages of a page apart."""
+        if not layers:  # a long text of a model with one layer has none beside it
+            return
         for place, message_of in self.messages.items():
             message = message_of(tuple(layers))
             if message is not None:
@@ -96,7 +98,7 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     _draw_later(panel, model_name, selection)
     _offer_to_save(panel, model_name, selection)
     new = [layer for layer in layers.beside(selection.layer) if layer not in st.session_state[SENT]]
-    if heard and new:
+    if heard:
         layers.send(new, name="neighbours")
 
 

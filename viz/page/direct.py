@@ -133,6 +133,8 @@ def pictures(asked: Asked) -> bytes | None:
         else:
             traces, drawing = run_encoder(selection.model, selection), nullcontext()
         with drawing:
+            if panel.layers and not all(asked.layer < trace.num_layers for trace in traces.values()):
+                return None  # the browser has not heard yet that the model is another one
             if not all(is_drawn(trace, selection) for trace in traces.values()):
                 return None
             drawn = [panel.layers(trace, selection, (asked.layer,)) for trace in traces.values() if panel.layers]

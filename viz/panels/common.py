@@ -90,7 +90,7 @@ def why_not_drawn(trace: Trace, selection: Selection) -> str:
     try:
         attribution_cache.maps(trace, quantity=selection.drawn)
     except (ArgumentError, UnsupportedModelError) as error:
-        return f"{TITLES[selection.drawn.method]} does not apply here: {error}"
+        return f"“{TITLES[selection.drawn.method]}” does not apply here: {error}"
     return ""
 
 
@@ -99,7 +99,7 @@ def drawn_units(trace: Trace, selection: Selection) -> Units | None:
     units = shown_units(trace, selection)
     if units is None or selection.draws_weights:
         return units
-    with st.spinner(f"{TITLES[selection.drawn.method]} is worked out …"):
+    with st.spinner(f"Working out: {TITLES[selection.drawn.method]} …"):
         why = why_not_drawn(trace, selection)
     if not why:
         return units
@@ -246,10 +246,15 @@ def fit_stage(figure: go.Figure, *, above: int = 0) -> None:
         figure.update_layout(height=min(figure.layout.height, STOP_HEIGHT - above))
 
 
+def knows_no_word(texts: Sequence[Tokens]) -> bool:
+    """Whether some texts have words, and the model knows none of them."""
+    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
+    return bool(pieces) and all(piece in UNKNOWN for piece in pieces)
+
+
 def tell_unknown(texts: Sequence[Tokens]) -> None:
     """Says so where the model knows no word of some texts."""
-    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
-    if all(piece in UNKNOWN for piece in pieces):
+    if knows_no_word(texts):
         st.info("The model knows none of these words: it reads the same piece, “unknown”, for each of them.")
 
 

@@ -1,11 +1,13 @@
-"""What is folded away under its title, such as the numbers of a picture as a table."""
+"""Tables: folded away under a title, and with a row for each head."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from viz.panels.download import csv_button
@@ -36,3 +38,9 @@ def show_table(table: Callable[[], pd.DataFrame], *, title: str, name: str, key:
         with part:
             st.dataframe(table(), hide_index=True, key=key)
             csv_button(table, name=name, key=f"{key}_csv")
+
+
+def head_columns(shape: tuple[int, ...]) -> dict[str, NDArray[np.intp]]:
+    """The first columns of a table with a row for each of (L, H) heads: the layer, and the head's number there."""
+    layer, head = np.indices(shape)
+    return {"layer": layer.ravel(), "head": head.ravel()}

@@ -81,8 +81,7 @@ def _runs(selection: Selection, subject: Subject, models: Models) -> _Runs:
 
 def _one_head(found: Comparison, runs: _Runs, selection: Selection) -> Chart:
     """A cell for each query and key that both texts have; of long texts the first."""
-    layer = min(selection.layer, runs.a.num_layers - 1)
-    differences = head_or_mean(attention_difference(found.runs, layer), selection.head)  # (P, P)
+    differences = head_or_mean(attention_difference(found.runs, selection.layer), selection.head)  # (P, P)
     alignment = found.runs.alignment
     labels = [make_visible(label) for label in alignment.shared_labels[:MOST_WORDS]]
     shown = differences[: len(labels), : len(labels)]

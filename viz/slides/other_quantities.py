@@ -22,5 +22,5 @@ def maps_at(selection: Selection, traces: Mapping[str, Trace], models: Models) -
     try:
         found = {place: models.maps(trace, drawn) for place, trace in traces.items()}
     except (ArgumentError, UnsupportedModelError) as error:
-        return {}, f"{TITLES[drawn.method]} does not apply here: {error} Here are the attention weights."
+        return {}, f"“{TITLES[drawn.method]}” does not apply here: {error} Here are the attention weights."
     return {place: shown_maps(found[place], units[place], special, quantity=drawn) for place in traces}, ""

@@ -165,7 +165,7 @@ class ProbedStates:
 
 @dataclass(frozen=True, slots=True)
 class SilencedHeads:
-    """(layer, head) pairs: "3.7-4.11"."""
+    """(layer, head) pairs, each once: "3.7-4.11"."""
 
     expected: str = "heads are written as layer.head, with - between them"
 
@@ -178,7 +178,7 @@ class SilencedHeads:
             if not dot:
                 raise UnreadableError
             pairs.append((number(layer), number(head)))
-        return tuple(pairs)
+        return tuple(dict.fromkeys(pairs))
 
     def encode(self, value: tuple[tuple[int, int], ...]) -> str:
         return "-".join(f"{layer}.{head}" for layer, head in value)

@@ -53,9 +53,9 @@ def test_where_both_take_the_word_for_the_same_its_two_likeliest_are_held_agains
 
 def test_a_text_patched_into_itself_changes_nothing(bundled: Backend) -> None:
     trace = bundled.trace(A)
-    with pytest.raises(ArgumentError, match="the same text"):
+    with pytest.raises(ArgumentError, match="the same tokens"):
         patched_tag(bundled, (trace, (2,)), (trace, (2,)), load_probes("bundled"))
-    with pytest.raises(ArgumentError, match="the same text"):
+    with pytest.raises(ArgumentError, match="the same tokens"):
         patched_shift((trace, (2,)), (trace, (2,)))
 
 

@@ -52,13 +52,13 @@ def test_without_a_head_the_vector_turns_towards_that_of_a(zoo: Zoo) -> None:
 
 def test_what_has_no_counterpart_is_an_error(bundled: Backend) -> None:
     good = bundled.trace(GOOD)
-    with pytest.raises(ArgumentError, match="the same text"):
+    with pytest.raises(ArgumentError, match="the same tokens"):
         patched_output(good, good)
     with pytest.raises(ArgumentError, match="6 tokens and B 7"):
         patched_output(good, bundled.trace("the film was not good"))
     with pytest.raises(ArgumentError, match="two models"):
         patched_output(encoder.load("scratch").trace(GOOD), bundled.trace(BAD))
-    with pytest.raises(ArgumentError, match="the same text"):
+    with pytest.raises(ArgumentError, match="the same tokens"):
         output_number(good, good, "similarity")
 
 

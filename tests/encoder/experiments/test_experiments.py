@@ -241,6 +241,14 @@ def test_the_meaning_of_flies_travels_with_the_word(bundled: Backend) -> None:
     assert there.probabilities.argmax(axis=1).tolist() == [TAG_IDS["NOUN"]] + [TAG_IDS["VERB"]] * 6
 
 
+@pytest.mark.parametrize("text", [TIME, "Time flies like an Arrow"])
+def test_a_word_that_has_not_shifted_is_nearer_to_neither_text(bundled: Backend, text: str) -> None:
+    found = patch_word(bundled, (bundled.tokenize(TIME), FLIES), (bundled.tokenize(text), FLIES))
+    assert found.has_no_shift
+    assert found.first_state_nearer_to_a is None
+    assert not patch_word(bundled, (bundled.tokenize(TIME), FLIES), (bundled.tokenize(FRUIT), FLIES)).has_no_shift
+
+
 def test_patching_a_word_that_is_not_there_is_refused(trained: Backend) -> None:
     tokens = trained.tokenize(TIME)
     for a, b in (((7,), FLIES), (FLIES, (7,))):

@@ -273,4 +273,4 @@ def test_a_method_that_does_not_apply_leaves_the_weights_and_says_why(models: Mo
     [slide] = made(replace(models, maps=refuse), f"{STATE}view: heat map\nmethod: alti\nreach: input").slides
     assert slide.picture
     assert slide.picture.quantity is None
-    assert slide.remark == ("ALTI does not apply here: The model has no such layers. Here are the attention weights.")
+    assert slide.remark == "“ALTI” does not apply here: The model has no such layers. Here are the attention weights."

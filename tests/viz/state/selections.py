@@ -33,7 +33,7 @@ NUMBERS = st.integers(0, 9999)
 POSITIONS = st.none() | NUMBERS
 MODELS = st.text(min_size=1).filter(lambda name: bool(name.strip()) and name.isprintable())
 HEADS = st.sampled_from(["selected", "all", "none"]) | st.lists(st.integers(0, 99), min_size=1, max_size=24).map(tuple)
-SILENCED = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12).map(tuple)
+SILENCED = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12, unique=True).map(tuple)
 WHAT_IF = st.sets(st.sampled_from(WHAT_IFS)).map(lambda chosen: tuple(name for name in WHAT_IFS if name in chosen))
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "a": st.text(),

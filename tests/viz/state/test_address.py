@@ -55,6 +55,7 @@ def test_no_heads_are_written_as_a_word() -> None:
         ("tags", "all", "all"),
         ("tags", "0", 0),
         ("silenced", "3.7-4.11", ((3, 7), (4, 11))),
+        ("silenced", "3.7-4.11-3.7", ((3, 7), (4, 11))),
         ("what_if", "dropout.unscaled", ("unscaled", "dropout")),
         ("query", "0", 0),
         ("at_step", "12", 12),

@@ -6,17 +6,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from encoder import Trace
 from encoder.comparison.compare import Comparison
 from viz.figures.aligned_words import aligned_words
 from viz.figures.config import plot_config
-from viz.panels.common import theme
+from viz.panels.common import knows_no_word, theme
 from viz.panels.compare.choice import Sides
 from viz.state.selection import Selection
 
 WIDTH, STAGE_WIDTH = 600, 700  # pixels of a line of words
 TALLEST = 440  # pixels, beyond which the words scroll
-UNKNOWN = ("[UNK]", "<unk>")
 
 
 def show_alignment(found: Comparison, sides: Sides, selection: Selection) -> Callable[[], None]:
@@ -59,11 +57,6 @@ def _warnings(sides: Sides) -> list[str]:
     for run, name in zip((sides.a, sides.b), sides.names, strict=True):
         if cut := sum(run.tokens.truncated):
             said.append(f"**“{name}” does not have the last {cut:,} tokens, which were cut off.**")
-    if sides.a.tokens.pieces and all(_is_unknown(run) for run in (sides.a, sides.b)):
+    if knows_no_word([sides.a.tokens, sides.b.tokens]):
         said.append("**The model knows none of these words: it reads the same piece, “unknown”, for each.**")
     return said
-
-
-def _is_unknown(run: Trace) -> bool:
-    pieces = [piece for piece, special in zip(run.tokens.pieces, run.tokens.special, strict=True) if not special]
-    return bool(pieces) and all(piece in UNKNOWN for piece in pieces)

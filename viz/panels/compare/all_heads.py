@@ -52,8 +52,9 @@ def show_all_heads(found: Comparison, heads: HeadDifferences, sides: Sides, sele
 def _in_words(found: Comparison, names: tuple[str, str]) -> str:
     first, second = (f"“{name}”" for name in names)
     count = len(found.runs.alignment.shared)
+    shared = "the shared word" if count == 1 else f"the {count} shared words"
     said = (
-        f"Queries run down and keys across, over the {count} shared words. Blue: more attention in {second}; orange: "
+        f"Queries run down and keys across, over {shared}. Blue: more attention in {second}; orange: "
         f"more in {first}. All heads share one scale, so that they can be compared. Frames mark p ≤ {LEVEL}, as above. "
         "A click chooses a head."
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,7 +13,7 @@ from viz.figures.effects import effect_map
 from viz.panels.common import head_button, head_chart, theme
 from viz.panels.compare.choice import Sides
 from viz.panels.first_answer import let_paint
-from viz.panels.tables import show_table
+from viz.panels.tables import head_columns, show_table
 from viz.state.selection import Selection
 
 LISTED = 8
@@ -59,11 +58,12 @@ def _in_numbers(heads: HeadDifferences, layer: int, head: int) -> str:
 
 
 def _control_in_words(heads: HeadDifferences, beyond: int, rows: int) -> str:
+    counted = "one row" if rows == 1 else f"{rows} rows"
     marked = f"Frames mark p ≤ {LEVEL}: {beyond} of {heads.p_values.size} heads"
     verdict = marked if beyond else f"**No head has p ≤ {LEVEL}: the order above may be chance**"
     return (
         f"The distance of two rows is half the sum of their absolute differences over the shared words (the total "
-        f"variation distance where all words are shared); a head's is the mean over its {rows} rows. The control: "
+        f"variation distance where all words are shared); a head's is the mean over its {counted}. The control: "
         f"within each row, its distances are dealt out to the heads at random, {PERMUTATIONS} times; p is how often "
         f"some head then reaches as large a mean. {verdict}."
     )
@@ -71,6 +71,5 @@ def _control_in_words(heads: HeadDifferences, beyond: int, rows: int) -> str:
 
 def _table(heads: HeadDifferences) -> pd.DataFrame:
     """A row for each head, the largest distance first."""
-    layer, head = (axis.ravel() for axis in np.indices(heads.distances.shape))
-    columns = {"layer": layer, "head": head, "distance": heads.distances.ravel(), "p": heads.p_values.ravel()}
+    columns = head_columns(heads.distances.shape) | {"distance": heads.distances.ravel(), "p": heads.p_values.ravel()}
     return pd.DataFrame(columns).sort_values("distance", ascending=False, kind="stable")

@@ -23,13 +23,13 @@ from viz.wording.labels import escape_markdown
 MOST_WORDS = 128  # of which a layer's two messages take 0.9 MB
 
 
-def show_lines(found: Comparison, sides: Sides, of_layer: FloatArray, layer: int, selection: Selection) -> None:
+def show_lines(found: Comparison, sides: Sides, of_layer: FloatArray, selection: Selection) -> None:
     """Both head views, beside each other where the texts are short.
 
     Args:
         of_layer: (H, P, P) the second run's attention minus the first's.
     """
-    alignment = found.runs.alignment
+    alignment, layer = found.runs.alignment, selection.layer
     if len(alignment.shared) > MOST_WORDS:
         st.caption(f"Lines are drawn for up to {MOST_WORDS} shared words; here are {len(alignment.shared)}.")
         return

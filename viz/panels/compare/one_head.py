@@ -30,15 +30,14 @@ MOST_COLUMNS = 128  # with those of words that one text alone has
 
 def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None:
     """A heat map on a scale centred on zero, where words of one text alone have no numbers; and the same as lines."""
-    layer = min(selection.layer, sides.a.num_layers - 1)
+    layer, head = selection.layer, selection.head
     of_layer = experiment_cache.attention_differences(
         sides.a, sides.b, special=selection.special, measure=sides.measure, layer=layer
     )
     alignment = found.runs.alignment
-    differences, labels = head_or_mean(of_layer, selection.head), alignment.shared_labels  # (P, P)
-    has_gaps = len(alignment.shared) < len(alignment.columns) <= MOST_COLUMNS
+    differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)
     columns: Sequence[Column] = alignment.shared
-    if has_gaps:
+    if _draws_gaps(alignment):
         differences, labels, columns = with_gaps(alignment, differences), alignment.labels, alignment.columns  # (C, C)
     texts = texts_of_columns(alignment, columns, sides)
     first, second = (f"“{escape_markdown(name)}”" for name in sides.names)
@@ -47,6 +46,23 @@ def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None
     st.plotly_chart(figure, theme=None, width="content", config=plot_config("attention-difference"), key=CHART)
     plot_clicks({CHART: {"axes": {"x": "key", "y": "query"}, "texts": texts}}, key="compare_clicks")
     largest = float(np.nanmax(np.abs(differences), initial=0))
+    st.caption(_in_words(alignment, (first, second), largest, selection))
+    csv_button(
+        lambda: _table(differences, labels),
+        name=f"difference-L{layer}-H{head}" if head >= 0 else f"difference-L{layer}-mean",
+        key="compare_head_csv",
+    )
+    show_lines(found, sides, of_layer, selection)
+
+
+def _in_words(alignment: Alignment, names: tuple[str, str], largest: float, selection: Selection) -> str:
+    """How to read the map, and what it leaves out, as Markdown.
+
+    Args:
+        names: of both runs.
+        largest: the largest difference, without its sign.
+    """
+    first, second = names
     scale = max(largest, LEAST)
     said = [
         f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale:.2g} to "
@@ -55,7 +71,7 @@ def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None
     ]
     if not largest:
         said.insert(0, "**No difference in this head.**")
-    if has_gaps:
+    if _draws_gaps(alignment):
         said.append(
             f"Words with − are in {first} alone and words with + in {second} alone: their rows and columns are empty."
         )
@@ -65,13 +81,12 @@ def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None
         said.append("Each run's rows are scaled to sum to 1 over the words of its own text.")
     elif selection.special == "hide":
         said.append("Special tokens are hidden, and the rows left as they are.")
-    st.caption(" ".join(said))
-    csv_button(
-        lambda: _table(differences, labels),
-        name=f"difference-L{layer}-H{selection.head}" if selection.head >= 0 else f"difference-L{layer}-mean",
-        key="compare_head_csv",
-    )
-    show_lines(found, sides, of_layer, layer, selection)
+    return " ".join(said)
+
+
+def _draws_gaps(alignment: Alignment) -> bool:
+    """Whether words of one text alone have an empty row and column of their own."""
+    return len(alignment.shared) < len(alignment.columns) <= MOST_COLUMNS
 
 
 def texts_of_columns(alignment: Alignment, columns: Sequence[Column], sides: Sides) -> list[PinnedIn]:

@@ -17,7 +17,7 @@ from viz.figures.labels import plotly_text
 from viz.panels.compare.choice import Sides
 from viz.panels.head_maps import HeadMap, show_head_maps
 from viz.panels.jobs import follow
-from viz.panels.tables import show_table
+from viz.panels.tables import head_columns, show_table
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, shorten
 from viz.wording.numbers import written
@@ -46,20 +46,9 @@ def show_silenced_heads(sides: Sides, texts: tuple[str, str], number: OutputKind
         what="Every head silenced",
         key="compare_silencing",
     )
-    what = "estimate" if exact is None else "change"
-    maps = [
-        HeadMap(
-            title=f"In {letter}",
-            letter=letter,
-            effects=effects,
-            name=f"{what}, {plotly_text(shorten(of_text, LONGEST_NAME))}",
-            marks=np.zeros(effects.shape, dtype=bool),
-        )
-        for letter, effects, of_text in zip(LETTERS, exact or estimates, names, strict=True)
-    ]
     with picture:
         show_head_maps(
-            maps,
+            _maps(names, estimates if exact is None else exact, is_exact=exact is not None),
             selection,
             number_format=NUMBER_FORMATS[number],
             signed=True,
@@ -80,9 +69,25 @@ def show_silenced_heads(sides: Sides, texts: tuple[str, str], number: OutputKind
     )
 
 
+def _maps(names: Sequence[str], effects: Sequence[FloatArray], *, is_exact: bool) -> list[HeadMap]:
+    what = "change" if is_exact else "estimate"
+    return [
+        HeadMap(
+            title=f"In {letter}",
+            letter=letter,
+            effects=of_text,
+            name=f"{what}, {plotly_text(shorten(name, LONGEST_NAME))}",
+            marks=np.zeros(of_text.shape, dtype=bool),
+        )
+        for letter, name, of_text in zip(LETTERS, names, effects, strict=True)
+    ]
+
+
 def _trust(estimates: Sequence[FloatArray], exact: Sequence[FloatArray] | None) -> str:
     if exact is None:
         return "An estimate from gradients, until the heads are silenced one by one."
+    if estimates[0].size < 2:
+        return "These are exact."  # one head has no order
     said = [
         f"{written(agreement(*both), '.2f')} in {letter}"
         for letter, both in zip(LETTERS, zip(estimates, exact, strict=True), strict=True)
@@ -96,9 +101,8 @@ def _trust(estimates: Sequence[FloatArray], exact: Sequence[FloatArray] | None) 
 def _table(estimates: Sequence[FloatArray], exact: Sequence[FloatArray] | None) -> pd.DataFrame:
     tables = []
     for index, letter in enumerate(LETTERS):
-        layer, head = (axis.ravel() for axis in np.indices(estimates[index].shape))
-        columns = {"sentence": letter, "layer": layer, "head": head, "estimated_change": estimates[index].ravel()}
+        columns = head_columns(estimates[index].shape) | {"estimated_change": estimates[index].ravel()}
         if exact is not None:
             columns["exact_change"] = exact[index].ravel()
-        tables.append(pd.DataFrame(columns))
+        tables.append(pd.DataFrame({"sentence": letter} | columns))
     return pd.concat(tables)

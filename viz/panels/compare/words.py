@@ -31,7 +31,11 @@ def show_words(found: Comparison, selection: Selection) -> None:
     st.markdown("### Which words differ most?")
     words = found.words
     if words is None:
-        st.info("The two texts share too few words for that: only special tokens, if any, are compared above.")
+        st.info(
+            "Two models’ words are compared by their cosines to each other, and this text has one word only."
+            if found.runs.alignment.shared_words
+            else "The two texts share no word: only their special tokens are compared above."
+        )
         return
     names = [found.runs.alignment.a.labels[in_a] for in_a, _ in found.runs.alignment.shared_words]
     figure = word_distance_map(words.by_state, names, name=NAMES[words.measure], theme=theme())

@@ -13,6 +13,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import CommonWord, common_words, find_word, has_letters, suggest_word
 from encoder.text.occurrences import Positions, positions_of_word
 from viz.examples import EXAMPLES
+from viz.panels.common import UNKNOWN
 from viz.state import session
 from viz.state.selection import Selection
 from viz.widgets import select_box
@@ -220,7 +221,7 @@ def _context(tokens: Tokens, word_index: int) -> str:
 def _show_pieces(occurrence: Occurrence) -> None:
     tokens, where = occurrence.trace.tokens, f"in {occurrence.letter}"
     labels = [tokens.labels[position] for position in occurrence.positions]
-    if any(label in ("[UNK]", "<unk>") for label in labels):
+    if any(label in UNKNOWN for label in labels):
         st.info(
             escape_markdown(
                 f"The model does not know “{occurrence.name}” {where}: it reads [UNK], as for any such word."

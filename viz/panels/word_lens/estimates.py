@@ -16,6 +16,7 @@ from viz.caches import estimate_cache
 from viz.computing.sweep import SweepResult
 from viz.panels.download import csv_button
 from viz.panels.head_maps import HeadMap, show_head_maps
+from viz.panels.tables import head_columns
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure, measures_of
 from viz.state.selection import Selection
@@ -69,8 +70,10 @@ def tell_agreement(
         results: by sentence, with the shift where there are two.
     """
     estimated = [each for each in measures_of(occurrences) if each is not DISTANCE and measure in (each, DISTANCE)]
-    said = [_agreement(occurrences, results, each) for each in estimated]
-    if said:
+    run = occurrences[0].trace
+    is_order = run.num_layers * run.num_heads > 1
+    said = [_agreement(occurrences, results, each) for each in estimated] if is_order else []
+    if estimated:
         st.caption(" ".join(("These are exact.", *said)))
 
 
@@ -114,7 +117,6 @@ def _estimated_map(occurrences: Sequence[Occurrence], number: int, measure: Effe
 def _table(maps: Sequence[HeadMap]) -> pd.DataFrame:
     tables = []
     for each in maps:
-        layer, head = (axis.ravel() for axis in np.indices(each.effects.shape))
-        columns = {"sentence": each.letter, "layer": layer, "head": head, each.name: each.effects.ravel()}
-        tables.append(pd.DataFrame(columns))
+        columns = head_columns(each.effects.shape) | {each.name: each.effects.ravel()}
+        tables.append(pd.DataFrame({"sentence": each.letter} | columns))
     return pd.concat(tables)

@@ -18,6 +18,7 @@ from viz.caches import experiment_cache, run_cache
 from viz.computing.sweep import Sweep, SweepResult
 from viz.panels.head_maps import HeadMap, show_head_maps
 from viz.panels.jobs import FAILED, watch
+from viz.panels.tables import head_columns
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure, choose_measure
 from viz.panels.word_lens.estimates import show_estimates, tell_agreement
@@ -174,12 +175,11 @@ def _open_in(selection: Selection) -> None:
 def _table(results: Mapping[str, SweepResult], control: Control | None) -> pd.DataFrame:
     tables = []
     for letter, each in results.items():
-        layer, head = np.indices(each.word.distance[0].shape)
+        distance = each.word.distance[0]  # (L, H)
         columns = {
             "sentence": letter,
-            "layer": layer.ravel(),
-            "head": head.ravel(),
-            "cosine_distance": each.word.distance[0].ravel(),
+            **head_columns(distance.shape),
+            "cosine_distance": distance.ravel(),
             "control_95_cosine_distance": DISTANCE.limit(control),
         }
         if each.word.log_odds is not None:

@@ -14,7 +14,7 @@ from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.layout import chart, heading, show_explanation_and_csv
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, state_names
+from viz.wording.labels import state_names
 
 COLOURS = 5  # classes with a colour of their own
 # Pixels before an audience: of the word above a figure, and of a sentence's parts of speech.
@@ -36,7 +36,7 @@ def show_parts_of_speech(occurrences: Sequence[Occurrence], selection: Selection
     above = WORD_LINE + (0 if selection.tags == "off" else TAG_LINE * len(occurrences))
     for column, each in zip(st.columns(len(occurrences), gap="medium"), occurrences, strict=True):
         with column:
-            st.markdown(f"#### “{escape_markdown(each.name)}” in {each.letter}")
+            st.markdown(f"#### {each.title}")
             figure = belief_bars(
                 by_layer[each.letter],
                 first_classes.tags,
