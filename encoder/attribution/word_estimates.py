@@ -125,7 +125,7 @@ def patched_shift(a: Occurrence, b: Occurrence) -> PatchedTexts:
 def _check_counterparts(a: Occurrence, b: Occurrence) -> None:
     (in_a, at_a), (in_b, at_b) = a, b
     if in_a.tokens.ids == in_b.tokens.ids:
-        raise ArgumentError("The model reads A and B as the same tokens: no state of one differs from the other’s.")
+        raise ArgumentError("The model reads A and B as the same tokens: no state of one differs from the other's.")
     if len(in_a.tokens) != len(in_b.tokens) or at_a != at_b:
         raise ArgumentError(
             f"A has {len(in_a.tokens)} tokens with the word at {', '.join(map(str, at_a))}, B has {len(in_b.tokens)} "

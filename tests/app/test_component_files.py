@@ -18,4 +18,4 @@ def test_page_says_what_to_do_where_headlight_is_not_installed(monkeypatch: pyte
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
     monkeypatch.setattr(registered, "_registered", registered._registered.__wrapped__)
     said = "".join(alerts(open_page()))
-    assert "In Headlight’s folder run “make run”, or “pip install -r requirements.txt”" in said
+    assert "In Headlight's folder run “make run”, or “pip install -r requirements.txt”" in said

@@ -83,7 +83,7 @@ def test_the_shift_is_estimated_until_the_sweep_is_done(
         at = open_page(view="word lens", a=FLIES, b=FRUIT, effect=effect)
         assert "**An estimate from gradients**" in text(at)
         assert ("no slope where nothing is changed, so it cannot be estimated" in text(at)) == (effect != "shift")
-        assert "The shift is the cosine distance between the word’s final vectors in A and in B." in text(at)
+        assert "The shift is the cosine distance between the word's final vectors in A and in B." in text(at)
         assert "the control is strict" not in text(at)
         for letter, each in zip("AB", estimates, strict=True):
             drawn = figure(at, f"estimates-{letter}")["data"]

@@ -133,7 +133,7 @@ def test_charts_are_pointed_at_and_dark_screen_and_pointer_come_by_keys(
     at.page.mouse.move(strongest["x"] + strongest["width"] / 2, strongest["y"] + strongest["height"] / 2)
     effects = slides.slides[7].charts[0].grid.values
     expect(at.now.locator(".charts .tip")).to_have_text(
-        f"L0, H4: {effects[0, 4]:.3f}, beyond 95 % of other words’ effects"
+        f"L0, H4: {effects[0, 4]:.3f}, beyond 95 % of other words' effects"
     )
     at.page.keyboard.press(".")
     expect(at.page.locator(".pointer")).to_be_visible()

@@ -60,7 +60,7 @@ def _registered(name: str, html: str | None) -> Callable[..., Any]:
     except StreamlitAPIException as error:
         raise InstallationError(
             f"Headlight is not installed in {sys.prefix}: Streamlit does not find its component {name!r} there. In "
-            "Headlight’s folder run “make run”, or “pip install -r requirements.txt” and then “streamlit run app.py”."
+            "Headlight's folder run “make run”, or “pip install -r requirements.txt” and then “streamlit run app.py”."
         ) from error
 
 

@@ -13,7 +13,7 @@ from viz.exports.contents import Page
 from viz.exports.document import document
 
 # What takes the frame out, as Jupyter does where a notebook is not trusted, leaves the text that browsers never show.
-WITHOUT_FRAME: Final = "Headlight’s view is not shown here: trust this notebook, or run the cell."
+WITHOUT_FRAME: Final = "Headlight's view is not shown here: trust this notebook, or run the cell."
 HEIGHT: Final = 700  # CSS pixels of the frame in a notebook, which can be pulled larger
 
 

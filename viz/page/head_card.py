@@ -34,7 +34,7 @@ HOW_TO_BUILD = (
 )
 OF_THE_LAST_STEP = (
     "The atlas is of the trained model, the last step: "
-    "a head’s card there says when in the training its habits appeared."
+    "a head's card there says when in the training its habits appeared."
 )
 
 

@@ -154,7 +154,7 @@ def _relations(relations: Iterable[Relation]) -> Table:
 def _habits(habits: Iterable[Habit]) -> Table:
     units = {"share": "", "bits": " bits", "words": " words"}
     return {
-        "caption": "Habits: where a word’s attention goes",
+        "caption": "Habits: where a word's attention goes",
         "header": ["to", "share", "if it were even", "sentences"],
         "rows": [
             [
@@ -178,7 +178,7 @@ def _silencing(atlas: Atlas, layer: int, head: int) -> list[Table]:
     largest = max(each.shift for each in all_heads)
     turned = [f"{value:.4f}".removeprefix("0") for value in (one.shift, one.low, one.high, middle, largest)]
     shift = f"{turned[0]} [{turned[1]}, {turned[2]}]"
-    rows = [["1 − cosine of a sentence’s vectors with and without it", shift, *turned[3:], f"{one.n:,}"]]
+    rows = [["1 − cosine of a sentence's vectors with and without it", shift, *turned[3:], f"{one.n:,}"]]
     changes = [each.accuracy_change for each in all_heads if each.accuracy_change is not None]
     if changes and one.accuracy is not None and one.accuracy_change is not None:
         bounds = [points(bound) for bound in (one.change_low, one.change_high) if bound is not None]
@@ -209,7 +209,7 @@ def _by_step(habits: Mapping[int, Sequence[Habit]]) -> list[Table]:
     if not rows:
         return []
     caption = (
-        "Training: the share of a word’s attention at each step, of habits that end .02 above what even attention "
+        "Training: the share of a word's attention at each step, of habits that end .02 above what even attention "
         "gives, and the step from which on a habit has half of its final lead over that"
     )
     return [{"caption": caption, "header": ["to", *(f"{step:,}" for step in steps), "half from"], "rows": rows}]

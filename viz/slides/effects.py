@@ -15,7 +15,7 @@ from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, MEASURES, E
 from viz.state.selection import Effect
 from viz.tours.tour import Point
 
-BEYOND = "beyond 95 % of other words’ effects"
+BEYOND = "beyond 95 % of other words' effects"
 
 
 def effect_charts(sweeps: Sequence[tuple[str, Sweep]], *, effect: Effect, points: Sequence[Point]) -> list[Chart]:

@@ -55,7 +55,7 @@ def _positions(run: RecordedRun, drawn: Drawn, selection: Selection, models: Mod
         for each in shown
     ]
     curves = np.stack([similarity_by_distance(table, longest=FARTHEST) for table in tables.values()])
-    caption = "Mean dot product of two position vectors, by their distance; 1 is a vector’s product with itself"
+    caption = "Mean dot product of two position vectors, by their distance; 1 is a vector's product with itself"
     distances = [str(distance) for distance in range(curves.shape[1])]
     grid = NumberGrid(caption, list(tables), distances, curves, low=min(0.0, float(curves.min())), high=1, digits=3)
     series = (Series(colour=0, symbol=""), Series(colour=1, symbol="", dash="dash"))

@@ -119,7 +119,7 @@ def relation_sentence(relation: Relation) -> str:
 def habit_sentence(habit: Habit) -> str:
     """What share of a word's attention goes where, beside what even attention would give."""
     return (
-        f"{habit_name(habit.habit)}: {figure(habit.mean)} of a word’s attention "
+        f"{habit_name(habit.habit)}: {figure(habit.mean)} of a word's attention "
         f"({figure(habit.chance)} if it were even), {_count(habit.n)} sentences."
     )
 

@@ -18,7 +18,7 @@ def test_a_card_says_the_relation_before_the_habit_with_the_offset_beside_it() -
     assert atlas is not None
     assert card_lines(atlas.cards[2, 0]) == [
         "object → verb: .74, best fixed offset .36, n\u00a0=\u00a01,191. Syntactic.",
-        "[CLS]: .52 of a word’s attention (.11 if it were even), n\u00a0=\u00a01,996 sentences.",
+        "[CLS]: .52 of a word's attention (.11 if it were even), n\u00a0=\u00a01,996 sentences.",
         "Silenced: 1 − cosine of sentence vectors = .0023, n\u00a0=\u00a0256, more than 21 of 71 other heads; "
         "accuracy on SST dev 82.2 → 82.7\u00a0%, n\u00a0=\u00a0872.",
     ]
@@ -68,7 +68,7 @@ def test_details_hold_every_figure_of_the_head_and_the_relation_comes_first() ->
     assert [habits["rows"][-2][0], habits["header"][2]] == ["entropy", "if it were even"]
     assert habits["rows"][-2][1].split()[1] == "bits"
     assert silencing["rows"] == [
-        ["1 − cosine of a sentence’s vectors with and without it", ".0023 [.0020, .0027]", ".0040", ".0530", "256"],
+        ["1 − cosine of a sentence's vectors with and without it", ".0023 [.0020, .0027]", ".0040", ".0530", "256"],
         ["accuracy on SST dev, 82.2\u00a0% with all heads", "+0.5 [−0.6, +1.6] points", "+0.1", "−1.8", "872"],
     ]
     assert [group["title"] for group in found["examples"]] == [

@@ -46,7 +46,7 @@ export class RankedList {
     const { layers, run } = pinned;
     const missing = layers.length < run.layers ? `, in ${layers.length} of ${run.layers} layers` : "";
     const target = quantiles && targetOf(first.extras, units, run.words);
-    const compared = target ? `, then how many of the head’s weights ${WHERE[target]} are lower` : "";
+    const compared = target ? `, then how many of the head's weights ${WHERE[target]} are lower` : "";
     this.said.textContent = `From “${from}” to “${to}”, by weight${missing}${compared}; then what the head usually does:`;
     const ranked = rankedHeads(layers, units).slice(0, LISTED);
     this.list.append(

@@ -135,7 +135,7 @@ def _two_models(run: Trace, place: str, selection: Selection) -> Sides:
     with st.spinner("Running the other model …"):
         second = run_cache.trace(other, *texts_of(run))
     name = shorten(make_visible(run.model_name), LONGEST_NAME)
-    note = f"The same text in “{escape_markdown(name)}”, the page’s model, and in “{other}” ({title})."
+    note = f"The same text in “{escape_markdown(name)}”, the page's model, and in “{other}” ({title})."
     return Sides(a=run, b=second, names=(name, other), places=(place, place), measure="structure", note=note)
 
 

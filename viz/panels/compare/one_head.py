@@ -90,7 +90,7 @@ def _draws_gaps(alignment: Alignment) -> bool:
 
 
 def texts_of_columns(alignment: Alignment, columns: Sequence[Column], sides: Sides) -> list[PinnedIn]:
-    """For each compared text of the page, the first token of every column’s word there; -1 where it has none."""
+    """For each compared text of the page, the first token of every column's word there; -1 where it has none."""
     found: list[PinnedIn] = []
     for side, (units, place) in enumerate(zip((alignment.a, alignment.b), sides.places, strict=True)):
         words = [column[side] for column in columns]

@@ -57,13 +57,13 @@ def show_silenced_heads(sides: Sides, texts: tuple[str, str], number: OutputKind
         )
         st.caption(_trust(estimates, exact))
         st.caption(
-            f"A tile says by how much the number of a text ({number_names}) changes when the head’s output "
+            f"A tile says by how much the number of a text ({number_names}) changes when the head's output "
             "is replaced by zero there. A click chooses a head. A silenced head puts the model into a state it was "
             "never trained in, and heads can stand in for each other."
         )
     show_table(
         lambda: _table(estimates, exact),
-        title="The heads’ effects as a table",
+        title="The heads' effects as a table",
         name="silenced heads",
         key="compare_silencing_table",
     )

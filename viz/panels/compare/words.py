@@ -32,7 +32,7 @@ def show_words(found: Comparison, selection: Selection) -> None:
     words = found.words
     if words is None:
         st.info(
-            "Two models’ words are compared by their cosines to each other, and this text has one word only."
+            "Two models' words are compared by their cosines to each other, and this text has one word only."
             if found.runs.alignment.shared_words
             else "The two texts share no word: only their special tokens are compared above."
         )

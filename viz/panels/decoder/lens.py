@@ -36,7 +36,7 @@ def show_lens(generation: Generation, selection: Selection) -> None:
         st.dataframe(table, hide_index=True, key="decoder_lens")
         right = "" if generation.expected is None else f"The right answer: “{escape_markdown(generation.expected)}”. "
         st.caption(
-            f"{right}The decoder reads an earlier state of the encoder, behind the encoder’s final layer norm, and "
+            f"{right}The decoder reads an earlier state of the encoder, behind the encoder's final layer norm, and "
             f"writes from it; the last row is what it writes otherwise. Exact match is that of this task on "
             f"{figures[0].n:,} held-out items; the source as it is would be right on {figures[0].baseline:.1%}. "
             "**What it does not show.** The decoder was trained on the last state alone: where it writes a wrong text, "

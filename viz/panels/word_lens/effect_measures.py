@@ -70,7 +70,7 @@ SHIFT = EffectMeasure(
     number_format="+.3f",
     signed=True,
     missing="The shift needs the word in both sentences: the final vector is shown.",
-    meaning="The shift is the cosine distance between the word’s final vectors in A and in B. A head is silenced in "
+    meaning="The shift is the cosine distance between the word's final vectors in A and in B. A head is silenced in "
     "one sentence, and the other stays as it is. Above 0 the two part further, below 0 they come nearer.",
     of_control="Other words mostly lie farther from the word in the other sentence, where the same turn of a vector "
     "changes the distance more: the control is strict for a word that has shifted little.",
@@ -92,9 +92,9 @@ def choose_measure(occurrences: Sequence[Occurrence], selection: Selection) -> E
         "Effect on",
         list(MEASURES),
         required=True,
-        help="The word’s final vector: its cosine distance to the one with all heads. The part of speech: the log-odds "
-        "between the two likeliest, as the last layer’s probe reads them, in nats. The shift: the cosine distance "
-        "between the word’s final vectors in A and in B.",
+        help="The word's final vector: its cosine distance to the one with all heads. The part of speech: the log-odds "
+        "between the two likeliest, as the last layer's probe reads them, in nats. The shift: the cosine distance "
+        "between the word's final vectors in A and in B.",
         **session.bound("effect", initial="default"),
     )
     chosen = MEASURES[selection.word_lens.effect]

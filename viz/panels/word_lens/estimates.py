@@ -23,7 +23,7 @@ from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
 
-NO_SLOPE = "The final vector’s distance from itself has no slope where nothing is changed, so it cannot be estimated"
+NO_SLOPE = "The final vector's distance from itself has no slope where nothing is changed, so it cannot be estimated"
 
 
 def show_estimates(

@@ -57,7 +57,7 @@ def show_patching(a: Occurrence, b: Occurrence) -> None:
 
 def _verdict(patching: Patching) -> str:
     if patching.has_no_shift:
-        return "**There is nothing to carry over**: the word’s final vectors in A and in B point the same way."
+        return "**There is nothing to carry over**: the word's final vectors in A and in B point the same way."
     state_index = patching.first_state_nearer_to_a
     if state_index is None:
         return "**A's state does not prevail**: even replaced at the end, B's word stays nearer to its own vector."
