@@ -60,7 +60,18 @@ def test_packed_layers_give_the_numbers_of_torch(
         assert_close(linear(x), expected, atol=1e-6, rtol=1e-5, check_layout=True)
     rows = x.numel() // 24
     assert len(by_onednn) == (rows >= FEWEST_ROWS)
-    assert all(count % ROWS == 0 for count in by_onednn)
+    assert all(count % (ROWS // 2) == 0 for count in by_onednn)
+
+
+@needs_avx512
+@pytest.mark.parametrize(
+    ("rows", "met"),
+    [(32, 32), (33, 64), (65, 96), (97, 128), (128, 128), (129, 192), (193, 256), (600, 640)],
+)
+def test_onednn_meets_few_numbers_of_rows(linear: nn.Linear, rows: int, met: int, by_onednn: list[int]) -> None:
+    pack_linears(linear)
+    linear(numbers(rows, 24))
+    assert by_onednn == [met]
 
 
 @needs_avx512
