@@ -166,6 +166,8 @@ def test_a_stop_shows_all_of_its_bars_under_tokens_with_their_parts_of_speech(op
 
 def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(talk: StagePage) -> None:
     talk.page.set_viewport_size({"width": 1280, "height": 720})
+    talk.at.go(stage="1", tour="time-flies", stop="3")
+    expect(talk.words).to_contain_text(shipped_tour("time-flies").stops[2].question)
     talk.press("PageDown", "PageDown", "PageDown", "PageDown")  # an answer and a question, twice
     expect(talk.words).to_contain_text(shipped_tour("time-flies").stops[4].question)
     talk.at.selected(stop="5", view="word lens")
