@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -12,10 +11,6 @@ from starlette.middleware import Middleware
 from viz.page import direct
 from viz.page.beforehand import FIRST_PICTURE
 from viz.page.static_files import StaticFiles
-
-# torch reads this when it is imported. Its threads would else spin while they wait for each other, which on cores that
-# others want as well makes a run several times as long.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 # Seconds after which a thread hands on the interpreter, a tenth of the usual: serving a file needs it several times.
 # Beside an import, Streamlit's first 60 files took 1.26 s with the usual interval, and 0.27 s with this one.
