@@ -68,6 +68,16 @@ class StagePage:
         assert box
         return box
 
+    @property
+    def cards(self) -> Locator:
+        """The hover cards that are open: of our own views, and of Plotly's figures."""
+        return self.page.locator(".tip:popover-open, .hoverlayer .hovertext")
+
+    def assert_no_card(self) -> None:
+        """No hover card is open once the picture stands still."""
+        self.at.picture().evaluate(STILL)
+        expect(self.cards).to_have_count(0)
+
     def press(self, *keys: str) -> StagePage:
         for key in keys:
             self.page.keyboard.press(key)

@@ -7,10 +7,11 @@ import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { fitPage, scrollPage, toggleFullScreen } from "./fit.mjs";
+import { isMovement, restPointer } from "./rest.mjs";
 import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
-import { SpeakerWindow } from "./speaker.mjs";
+import { NOTHING, SpeakerWindow } from "./speaker.mjs";
 import { nextVisit, notesOf } from "./tour.mjs";
 import { lineOf } from "./words.mjs";
 /** @import { Scope } from "../shared/types.mjs" */
@@ -35,6 +36,7 @@ class Stage extends View {
   keys = new KeyList();
   speaker = new SpeakerWindow((event) => this.#press(event));
   wasOn = false;
+  picture = "";
   shown = "";
   /** @type {Visit | null} where the last press leads, until Python has drawn that */
   wanted = null;
@@ -60,6 +62,7 @@ class Stage extends View {
       this.#want(null);
       this.speaker.close();
       fitPage(false);
+      restPointer(false);
     });
     this.#listen();
   }
@@ -69,7 +72,11 @@ class Stage extends View {
       this.listen(window, type, (event) => this.#shield(event), { capture: true });
     }
     this.listen(document, "keydown", (event) => this.#press(event));
-    this.listen(document, "pointermove", (event) => this.pointer.follow(event));
+    this.listen(document, "pointermove", (event) => {
+      this.pointer.follow(event);
+      if (isMovement(event)) restPointer(false);
+    });
+    this.listen(document, "pointerdown", () => restPointer(false), { capture: true });
     this.listen(document, "click", () => this.data.on && releaseFocus());
     this.listen(window, "resize", () => fitPage(this.data.on));
     this.listen(window, "blur", () => {
@@ -87,8 +94,11 @@ class Stage extends View {
     this.line.hidden = !on;
     this.#say();
     if (on !== this.wasOn) this.#enter(on);
-    const shown = `${seen.shows} ${tour?.at}`;
-    if (shown !== this.shown) scrollPage(-Infinity);
+    const picture = `${seen.shows} ${tour?.at}`;
+    if (picture !== this.picture) scrollPage(-Infinity);
+    this.picture = picture;
+    const shown = `${on} ${picture} ${tour?.answered}`;
+    if (shown !== this.shown) restPointer(on);
     this.shown = shown;
   }
 
@@ -110,7 +120,7 @@ class Stage extends View {
     const { seen, scope, tour } = this.data;
     const line = lineOf(seen, selectionOf(scope).shown);
     if (this.seen.textContent !== line) this.seen.textContent = line;
-    this.speaker.show(tour ? notesOf(tour, line) : { place: "", title: "", seen: line, notes: "", next: "" });
+    this.speaker.show(tour ? notesOf(tour, line) : { ...NOTHING, seen: line });
   }
 
   // --- keys ---
