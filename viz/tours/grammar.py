@@ -7,6 +7,8 @@
     measure = name "(" argument {"," argument} ")"
     argument = keyword "=" value  |  word ["→" word]  |  label
     word    = ["A:" | "B:"] '"' text '"' ["#" number]
+
+“->” may be typed for “→”.
 """
 
 from __future__ import annotations
@@ -82,8 +84,8 @@ def parse_point(text: str) -> Point:
 
 
 _POINT_EXAMPLES = {
-    "cell": 'cell("flies" → "fruit")',
-    "line": 'line("flies" → "fruit")',
+    "cell": 'cell("flies" -> "fruit")',
+    "line": 'line("flies" -> "fruit")',
     "token": 'token("flies")',
     "head": "head(layer=0, head=4)",
 }
@@ -222,9 +224,11 @@ class _Reader:
     def _words(self, found: _Arguments) -> None:
         found.words.append(self._word())
         if self.sees("arrow"):
-            self.take("arrow", "“→”")
+            self.take("arrow", "“->”")
             found.words.append(self._word())
             found.arrows = True
+        elif self.sees("relation"):
+            raise GrammarError("An arrow between two words is written “->”.")
 
     def _word(self) -> Word:
         letter = cast(Letter, self.take("letter", "A: or B:")[0]) if self.sees("letter") else None
@@ -252,7 +256,7 @@ def _taken(name: str) -> str:
     parts += [f"{keyword}=… if wanted" for keyword in signature.optional]
     if name == "effect":
         parts = ["layer=… and head=…, or silenced=…"]
-    words = ['"word" → "word"'] if signature.arrow else ['"word"'] * signature.words
+    words = ['"word" -> "word"'] if signature.arrow else ['"word"'] * signature.words
     return ", ".join([*parts, *words, *([signature.label] if signature.label else [])])
 
 
