@@ -75,3 +75,28 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.page.reload()
     expect(title).to_have_value("Equal at first, then not", timeout=WAIT)
     expect(box(at)).to_contain_text("Equal at first, then not")
+
+
+def test_a_title_is_kept_when_slides_are_saved_and_another_tab_has_the_tour(open_app: Open) -> None:
+    at = open_app()
+    choose_tour(at, "Add this as a stop")
+    at.selected(tour="own", stop="1")
+    press(at, "Edit")
+    dialog = at.page.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Title of the tour").fill("My lesson")
+    dialog.get_by_role("textbox", name="Question, shown first").fill("Which one?")
+    with at.page.expect_download(timeout=WAIT):
+        dialog.get_by_role("button", name="Save as slides").click()
+    at.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(box(at)).to_contain_text("My lesson")
+    at.page.reload()
+    expect(box(at)).to_contain_text("My lesson", timeout=WAIT)
+    expect(box(at)).to_contain_text("Which one?")
+
+    other = AppPage(at.page.context.new_page(), at.url)
+    other.page.goto(at.page.url)
+    expect(box(other)).to_contain_text("My lesson", timeout=WAIT)
+    other.page.close()
+    elsewhere = open_app(tour="own", stop="1")
+    expect(elsewhere.page.get_by_text("is not stored in this browser")).to_be_visible()
