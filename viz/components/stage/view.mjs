@@ -6,7 +6,7 @@ import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { fitPage, scrollPage, toggleFullScreen } from "./fit.mjs";
+import { continuesBelow, fitPage, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
 import { isMovement, restPointer } from "./rest.mjs";
 import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
@@ -56,7 +56,8 @@ class Stage extends View {
       button("End", () => this.#do("end"), { title: "Back to the full page (Esc)" }),
     );
     this.line.append(this.seen, tools);
-    root.replaceChildren(this.line, this.dark.root, this.pointer.root, this.keys.root);
+    this.more = element("p", "more", "More below: Shift + ↓");
+    root.replaceChildren(this.line, this.more, this.dark.root, this.pointer.root, this.keys.root);
     this.closing.signal.addEventListener("abort", () => {
       this.unsubscribe();
       this.#want(null);
@@ -65,6 +66,11 @@ class Stage extends View {
       restPointer(false);
     });
     this.#listen();
+    whenPageMoves(() => this.#showMore(), this.closing.signal);
+  }
+
+  #showMore() {
+    this.more.hidden = !(this.data.on && continuesBelow());
   }
 
   #listen() {
@@ -92,6 +98,7 @@ class Stage extends View {
     this.unsubscribe();
     this.unsubscribe = selectionOf(scope).subscribe(() => this.#say());
     this.line.hidden = !on;
+    this.#showMore();
     this.#say();
     if (on !== this.wasOn) this.#enter(on);
     const picture = `${seen.shows} ${tour?.at}`;
