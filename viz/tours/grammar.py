@@ -122,6 +122,13 @@ def point_in_words(point: Point) -> str:
     return " → ".join(map(format_word, point.words))
 
 
+def measure_in_words(measure: Measure) -> str:
+    """What a measure is about, for people who know what is measured: its words and its label, or its name."""
+    words = dict.fromkeys(word.text for word in measure.words)
+    named = (" → " if MEASURES[measure.name].arrow else ", ").join(words)
+    return " ".join(filter(None, (named, measure.label))) or measure.name
+
+
 def format_word(word: Word) -> str:
     """The text of a word, with its sentence and its occurrence."""
     sentence = f"{word.sentence}:" if word.sentence else ""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.viz.tours.strategies import claims, points
-from viz.tours.grammar import GrammarError, format_claim, format_point, parse_claim, parse_point
+from viz.tours.grammar import GrammarError, format_claim, format_point, measure_in_words, parse_claim, parse_point
 from viz.tours.tour import Claim, Measure, Number, Point, Word
 
 
@@ -86,6 +86,20 @@ def test_spellings() -> None:
 def test_what_is_no_claim_is_told_why(text: str, sentence: str) -> None:
     with pytest.raises(GrammarError, match=re.escape(sentence)):
         parse_claim(text)
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ('weight(layer=0, head=4, A:"flies" → "time")', "flies → time"),
+        ('cosine(layer=5, A:"flies", B:"flies")', "flies"),
+        ('probe(layer=5, "flies", VERB)', "flies VERB"),
+        ("prediction(negative)", "negative"),
+        ("entropy(layer=0, head=4)", "entropy"),
+    ],
+)
+def test_a_measure_says_what_its_number_is_about(measure: str, words: str) -> None:
+    assert measure_in_words(parse_claim(f"{measure} > 0").measure) == words
 
 
 @pytest.mark.parametrize("kind", ["cell", "line"])

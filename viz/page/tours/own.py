@@ -115,7 +115,7 @@ def is_sent() -> bool:
 
 def _hear_kept(restore_draft: Callable[[str, str], None]) -> None:
     """Take the tour that the browser kept. One that was begun meanwhile stands, and Undo leads to the kept one."""
-    message = (st.session_state.get(component.KEY) or {}).get("kept")
+    message = (st.session_state.get(component.KEY) or {}).get("kept") or {}
     match message:
         case {"visit": str(visit), "text": str(text)} if visit == typed.visit():
             now = own()
