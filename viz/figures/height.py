@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from viz.figures.axes import FONT_SIZE
 from viz.figures.matrix import TITLE_ROW
 
-SMALLEST_TEXT = 9  # pixels
+SMALLEST_TEXT = 8  # pixels
 LOWEST_PLOT = 24
 
 
