@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, expect
 
 from tests.browser.pages.app_page import WAIT, AppPage, Open
+from tests.browser.pages.window import Window
 from viz.tours.files import parse_tour
 from viz.tours.shipped import shipped_tour
 
@@ -77,7 +78,7 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     expect(box(at)).to_contain_text("Equal at first, then not")
 
 
-def test_a_title_is_kept_when_slides_are_saved_and_another_tab_has_the_tour(open_app: Open) -> None:
+def test_a_tour_outlives_its_editor_and_is_there_in_another_tab(browser: Window, open_app: Open) -> None:
     at = open_app()
     choose_tour(at, "Add this as a stop")
     at.selected(tour="own", stop="1")
@@ -98,5 +99,7 @@ def test_a_title_is_kept_when_slides_are_saved_and_another_tab_has_the_tour(open
     other.page.goto(at.page.url)
     expect(box(other)).to_contain_text("My lesson", timeout=WAIT)
     other.page.close()
-    elsewhere = open_app(tour="own", stop="1")
-    expect(elsewhere.page.get_by_text("is not stored in this browser")).to_be_visible()
+    elsewhere = browser.new_window()
+    elsewhere.goto(at.page.url)
+    expect(elsewhere.get_by_text("is not stored in this browser")).to_be_visible(timeout=WAIT)
+    elsewhere.context.close()

@@ -29,6 +29,8 @@ export function fieldOf(target) {
 }
 
 export class Keeper {
+  /** @type {Set<string>} fields whose texts Python may not have yet, in the order in which they were typed into */
+  #typed = new Set();
   #visit = ""; // the session that needs to be told no more
 
   /**
@@ -44,7 +46,7 @@ export class Keeper {
    * Keep the tour, and give back the one that was kept before this session, "" for none, with what was being typed. A tab
    * that has none is given the newest of the other tabs, and theirs that are older, the newest last. Null where Python
    * knows, or where there is neither and nobody waits to hear it: each answer is a run of the whole page.
-   * A tour that changes has what was typed, or somebody did something else since.
+   * A tour that changes has what was typed first since it changed before.
    * @param {Told} told
    * @returns {{ visit: string, text: string, draft: Draft | null, older: string[] } | null}
    */
@@ -54,11 +56,18 @@ export class Keeper {
     const draft = draftIn(kept(this.storage, DRAFT));
     const isTold = visit !== this.#visit && (awaited || last !== "" || draft !== null);
     if (isTold || text !== null) this.#visit = visit;
-    if (text !== null && text !== last) forget(this.storage, DRAFT);
+    if (text !== null && text !== last) this.#dropDraft();
     if (text !== null && text !== (own ?? "")) this.tours.put(text, own ?? "");
     if (text === "") forget(this.storage, NAME);
     else if (text !== null) keep(this.storage, NAME, text);
     return isTold ? { visit, text: last, draft, older: older.reverse() } : null;
+  }
+
+  /** The draft goes once the tour has changed as often as fields were typed into. */
+  #dropDraft() {
+    const [first] = this.#typed;
+    this.#typed.delete(first);
+    if (!this.#typed.size) forget(this.storage, DRAFT);
   }
 
   /**
@@ -67,6 +76,7 @@ export class Keeper {
    * @param {string} text
    */
   note(field, text) {
+    this.#typed.add(field);
     keep(this.storage, DRAFT, JSON.stringify({ field, text }));
   }
 }

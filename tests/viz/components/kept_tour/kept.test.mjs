@@ -161,6 +161,19 @@ test("what is no list of tours is none", () => {
   }
 });
 
+test("a field that was typed into before another does not take the other's draft with it", () => {
+  const tab = storage();
+  const page = new Keeper(tab);
+  const draft = () => new Keeper(tab).receive({ text: null, visit: "two", awaited: true })?.draft?.text;
+  page.receive({ text: "# T", visit: "one", awaited: true });
+  page.note("tour_text_title", "Title");
+  page.note("stop_0_question", "Question");
+  page.receive({ text: "# Title", visit: "one", awaited: true });
+  assert.equal(draft(), "Question");
+  page.receive({ text: "# Title, question", visit: "one", awaited: true });
+  assert.equal(draft(), undefined);
+});
+
 test("what is no draft is none", () => {
   const tab = storage();
   for (const text of ["{", "null", "3", '{"field": 1, "text": "x"}']) {
