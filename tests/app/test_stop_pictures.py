@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import figure, open_page, sentences_of
 from tests.app.test_stage import ask
-from viz.panels.common import STOP_HEIGHT
+from viz.panels.common import HEADING, ROW_OF_TOKENS, STOP_HEIGHT
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 ALL = ["1", "2", "3", "4", "5", "6"]
@@ -44,7 +44,7 @@ def test_all_of_the_lens_is_there_without_a_tour_off_the_stage_and_at_a_stop_of_
     assert numbers_of(open_page(stage="1", view="word lens")) == ALL
     assert numbers_of(open_page(stage="1", tour="time-flies", stop="3", view="word lens")) == ALL
     at = open_page(stage="1", tour="time-flies", stop="5")
-    assert figure(at, "parting")["layout"]["height"] == STOP_HEIGHT
+    assert figure(at, "parting")["layout"]["height"] == STOP_HEIGHT - ROW_OF_TOKENS - HEADING
     ask(at, stage=False)
     assert numbers_of(at) == ALL
     assert figure(at, "parting")["layout"]["height"] > STOP_HEIGHT
@@ -60,7 +60,7 @@ def test_a_stop_about_two_occurrences_says_what_is_missing_where_there_is_one() 
 def test_the_test_of_an_explanation_comes_first_where_the_stop_claims_it_first() -> None:
     at = open_page(stage="1", tour="trust", stop="7")
     assert keys_of_figures(at) == ["why_test", "why_words"]
-    assert figure(at, "test")["layout"]["height"] == STOP_HEIGHT
+    assert figure(at, "test")["layout"]["height"] == STOP_HEIGHT - HEADING
     ask(at, stage=False)
     assert keys_of_figures(at) == ["why_words", "why_test"]
     assert keys_of_figures(open_page(stage="1", tour="trust", stop="8")) == ["why_words", "why_test"]

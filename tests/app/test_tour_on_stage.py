@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import choose, chosen, click, components, data_of, open_page, selected
+from tests.app.app_script import choose, chosen, click, components, data_of, open_page, selected, send
 from tests.app.test_stage import ask, told_stage
 from viz.claims.outcome import Outcome
 from viz.page.tours.claims import in_one_line
@@ -19,9 +19,15 @@ def go(at: AppTest, stop: int, *, answered: bool = False, after: int = 1) -> App
     return ask(at, stop=stop, answered=answered, scope="encoder", after=after)
 
 
-def said(at: AppTest) -> str:
-    """What stands under the picture."""
-    return " ".join(element.value for element in at.markdown if element.value.startswith("**"))
+def said(at: AppTest) -> list[str]:
+    """What stands under the picture: a stop's title with its question, and its answer with its words."""
+    texts = [element.value for element in at.markdown]
+    first = next(index for index, text in enumerate(texts) if text.startswith("**"))
+    return texts[first : first + 2] if is_answered_on(at) else texts[first : first + 1]
+
+
+def is_answered_on(at: AppTest) -> bool:
+    return bool(told_stage(at)["tour"]["answered"])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -34,12 +40,14 @@ def test_every_stop_asks_and_is_answered(name: str) -> None:
         assert (told["at"], told["answered"]) == (number, not stop.question)
         assert {key: at.query_params[key] for key in stop.state if key in at.query_params}.items() <= stop.state.items()
         if stop.question:
-            assert stop.question in said(at)
-            assert stop.words not in said(at)
+            (asked,) = said(at)
+            assert stop.question in asked
             assert selected(at)["points"] == []
+            assert selected(at)["query"] == -1
             go(at, number, answered=True)
-        assert stop.answer in said(at)
-        assert stop.words in said(at)
+            assert said(at) == [asked, f"{stop.answer} {stop.words}".strip()]
+        else:
+            assert stop.words in said(at)[0]
         assert told_stage(at)["tour"]["answered"]
         assert len(selected(at)["points"]) == len(stop.points)
 
@@ -49,6 +57,23 @@ def test_a_stop_points_at_the_tokens_of_its_words() -> None:
     cell: dict[str, Any] = {"kind": "cell", "query": [2], "key": [1]}
     assert selected(at)["points"] == [cell | {"run": "A"}, cell | {"run": "B"}]
     assert [data_of(strip)["run"] for strip in components(at, "token_strip")] == ["A", "B"]
+
+
+def test_the_pinned_cell_comes_with_the_answer_or_by_a_click() -> None:
+    at = go(open_page(stage="1", tour="time-flies"), 3)
+    assert (selected(at)["query"], selected(at)["key"], at.query_params["query"]) == (-1, -1, "2")
+    assert selected(go(at, 3, answered=True, after=2))["query"] == 2
+    at = go(at, 3, after=3)
+    changes = {"query": 2, "key": 1, "pinned_in": "A"}
+    send(at, "host", selection={"scope": "encoder", "number": 4, "changes": changes, "waiting": False})
+    assert (selected(at)["query"], selected(at)["key"]) == (2, 1)
+
+
+def test_the_speaker_reads_paragraphs_that_wrap_by_themselves() -> None:
+    stop = FLIES.stops[2]
+    assert "\n" in stop.notes
+    notes = told_stage(open_page(stage="1", tour="time-flies"))["tour"]["stops"][2]["notes"]
+    assert notes == stop.notes.replace("\n", " ")
 
 
 def test_what_is_pointed_at_goes_with_what_the_stop_says() -> None:
@@ -102,7 +127,8 @@ def test_a_press_without_a_tour_changes_nothing() -> None:
 def test_the_anatomy_before_an_audience_has_its_picture_and_not_its_words() -> None:
     at = go(open_page(stage="1", tour="twelve-steps"), 8, answered=True)
     words = "**Softmax** turns each row of scores"
-    assert "### Scores into weights" in [element.value for element in at.markdown]
+    assert "### Scores into weights" not in [element.value for element in at.markdown]  # the stop has a title
+    assert at.latex
     assert not any(words in element.value for element in at.markdown)
     assert "anatomy_next" not in [button.key for button in at.button]
     assert "anatomy_next" not in [button.key for button in at.button]
@@ -117,7 +143,7 @@ def test_of_many_claims_an_audience_sees_how_many_hold() -> None:
 
     line = in_one_line([*[outcome(True)] * 5, outcome(False)])
     assert line.startswith(":material/check_circle: 5 of 6 hold :material/cancel: ")
-    assert in_one_line([outcome(True)] * 2).count("check_circle") == 2
+    assert in_one_line([outcome(True)] * 2) == " ".join([":material/check_circle: negative 0.12"] * 2)
 
 
 def test_an_audience_is_told_once_why_claims_do_not_apply() -> None:

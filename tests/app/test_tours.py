@@ -17,7 +17,7 @@ from tests.app.app_script import (
     texts_of,
     type_texts,
 )
-from tests.app.tours import FLIES, keep, own_tour, pick, with_claims
+from tests.app.tours import FLIES, keep, own_tour, pick, titles, with_claims
 from viz.page.body import outside
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
@@ -75,6 +75,13 @@ def test_the_way_back_leads_to_the_stop_before() -> None:
     assert at.query_params["stop"] == "3"
     assert chosen(at) == (0, 4)
     assert "3 of 10" in sentences_of(at)
+
+
+def test_undo_leads_to_the_tours_of_other_tabs() -> None:
+    at = keep(open_page(), "# T\n\n## New\n", older=["# T\n\n## Oldest\n", 3, "none", "# T\n\n## Older\n"])
+    assert titles(at) == ["New"]
+    assert titles(pick(at, "undo")) == ["Older"]
+    assert titles(pick(at, "undo")) == ["Oldest"]
 
 
 @pytest.mark.parametrize("name", ["none-such", "own"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -39,9 +40,12 @@ def told_keeper(at: AppTest) -> dict[str, Any]:
     return data_of(keeper)
 
 
-def keep(at: AppTest, text: str, *, draft: dict[str, str] | None = None) -> AppTest:
-    """The browser answers with the tour that it kept, "" for none, and with what was being typed into its editor."""
-    return send(at, "kept_tour", kept={"visit": told_keeper(at)["visit"], "text": text, "draft": draft})
+def keep(at: AppTest, text: str, *, draft: dict[str, str] | None = None, older: Sequence[object] = ()) -> AppTest:
+    """The browser answers with the tour that it kept, "" for none, with what was being typed into its editor, and with
+    the tours of other tabs.
+    """
+    answer = {"visit": told_keeper(at)["visit"], "text": text, "draft": draft, "older": list(older)}
+    return send(at, "kept_tour", kept=answer)
 
 
 def with_claims(at: AppTest) -> str:

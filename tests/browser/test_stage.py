@@ -12,7 +12,7 @@ from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.stage_page import StagePage
 from tests.browser.pages.window import Window
 from tests.browser.test_accessibility import AXE, switch, violations
-from viz.tours.shipped import shipped_tour
+from viz.tours.shipped import NAMES, shipped_tour
 
 SIZES = ((1280, 720), (1920, 1080))
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -80,6 +80,32 @@ def test_a_mouse_points_and_leaves_the_keys_where_they_are(open_app: Open) -> No
     at.selected(stage=None, layer="1", query="6")
 
 
+def test_a_pointer_that_rests_opens_no_card_until_it_moves(open_app: Open) -> None:
+    stage = StagePage(open_app(tour="time-flies", stop="1", size=(1280, 720))).begin()
+    chip, cells = (stage.box_of(part) for part in (stage.page.locator(".token").nth(1), stage.at.cells))
+    on_chip, on_cells = ((box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.7) for box in (chip, cells))
+    stage.press("Escape")
+    stage.at.selected(stage=None)
+    stage.page.mouse.move(*on_chip)
+    stage.begin().assert_no_card()
+    stage.page.mouse.move(on_chip[0] + 2, on_chip[1])
+    stage.page.mouse.move(on_chip[0] + 4, on_chip[1])
+    expect(stage.cards).to_have_count(1)
+    stage.page.mouse.move(on_cells[0], on_cells[1])
+    stage.page.mouse.move(on_cells[0] + 2, on_cells[1])
+    expect(stage.cards).to_contain_text("weight")
+    stage.press("PageDown")
+    expect(stage.words).to_contain_text("You knew from the word next to it.")
+    stage.assert_no_card()
+    stage.press("PageDown")
+    expect(stage.page.locator(".js-plotly-plot").first).to_be_visible()
+    stage.assert_no_card()
+    box = stage.box_of(stage.page.locator(".nsewdrag").first)
+    for step in range(3):
+        stage.page.mouse.move(box["x"] + 40 + step, box["y"] + 20)
+    expect(stage.cards).to_have_count(1)
+
+
 def test_what_is_typed_is_never_a_key(open_app: Open) -> None:
     at = open_app(size=(1280, 720))
     at.text("A").fill("")
@@ -114,6 +140,7 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
             expect(talk.words).not_to_contain_text(stop.answer[:20])
             talk.press("Space")
         expect(talk.words).to_contain_text(stop.title)
+        expect(talk.words).to_contain_text(stop.question)
         expect(talk.words).to_contain_text(stop.answer.replace("*", "")[:20])
         talk.at.selected(stop=str(number))
         expect(talk.line).to_contain_text("row looks at column" if number != 2 else "how long the vectors are")
@@ -186,6 +213,27 @@ def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(t
     talk.at.selected(stop="3")
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_picture_of_a_tour_is_seen_whole(open_app: Open, name: str) -> None:
+    stage = StagePage(open_app(tour=name, stop="1", size=(1280, 720))).begin()
+    for number, stop in enumerate(shipped_tour(name).stops, 1):
+        stage.at.selected(stop=str(number))
+        expect(stage.words).to_contain_text(stop.question.replace("*", ""))
+        stage.press("PageDown")
+        expect(stage.page.locator(".st-key-stage_asked")).to_be_visible()
+        stage.at.idle()
+        for width, height in ((1440, 900), (1280, 720)):
+            stage.page.set_viewport_size({"width": width, "height": height})
+            stage.assert_pictures_are_whole(f"stop {number} at {width} x {height}")
+        continues = stage.page.evaluate(
+            "(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 8)"
+            "(document.querySelector('[data-testid=stMain]'))"
+        )
+        expect(stage.page.locator(".more")).to_be_visible(visible=continues)
+        assert stage.words.evaluate("words => words.scrollHeight <= words.clientHeight"), f"stop {number}: words cut"
+        stage.press("PageDown")
+
+
 LONG_CLAIMS = """# Long claims
 
 ## Four claims that do not hold
@@ -226,12 +274,14 @@ def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> Non
         talk.press("n")
     notes = waiting.value
     expect(notes.locator(".place")).to_have_text("Stop 3 of 10 · question")
-    expect(notes.locator(".notes")).to_contain_text(tour.stops[2].notes.split("\n")[0])
     expect(notes.locator(".next")).to_contain_text("the answer: ")
     assert notes.locator(".elapsed").inner_text().count(":") == 1
     notes.keyboard.press("PageDown")  # a clicker may be heard there
     expect(talk.words).to_contain_text(tour.stops[2].answer)
     expect(notes.locator(".next")).to_have_text(tour.stops[3].title)
+    expect(notes.locator(".question")).to_have_text(tour.stops[2].question)
+    expect(notes.locator(".answer")).to_have_text(tour.stops[2].answer)
+    expect(notes.locator(".notes")).to_have_text(tour.stops[2].notes.replace("\n", " "))
     talk.page.bring_to_front()
     talk.press("Escape")
     talk.at.selected(stage=None, stop="3")

@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, expect
 
 from tests.browser.pages.app_page import WAIT, AppPage, Open
+from tests.browser.pages.window import Window
 from viz.tours.files import parse_tour
 from viz.tours.shipped import shipped_tour
 
@@ -75,3 +76,30 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.page.reload()
     expect(title).to_have_value("Equal at first, then not", timeout=WAIT)
     expect(box(at)).to_contain_text("Equal at first, then not")
+
+
+def test_a_tour_outlives_its_editor_and_is_there_in_another_tab(browser: Window, open_app: Open) -> None:
+    at = open_app()
+    choose_tour(at, "Add this as a stop")
+    at.selected(tour="own", stop="1")
+    press(at, "Edit")
+    dialog = at.page.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Title of the tour").fill("My lesson")
+    dialog.get_by_role("textbox", name="Question, shown first").fill("Which one?")
+    with at.page.expect_download(timeout=WAIT):
+        dialog.get_by_role("button", name="Save as slides").click()
+    at.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(box(at)).to_contain_text("My lesson")
+    at.page.reload()
+    expect(box(at)).to_contain_text("My lesson", timeout=WAIT)
+    expect(box(at)).to_contain_text("Which one?")
+
+    other = AppPage(at.page.context.new_page(), at.url)
+    other.page.goto(at.page.url)
+    expect(box(other)).to_contain_text("My lesson", timeout=WAIT)
+    other.page.close()
+    elsewhere = browser.new_window()
+    elsewhere.goto(at.page.url)
+    expect(elsewhere.get_by_text("is not stored in this browser")).to_be_visible(timeout=WAIT)
+    elsewhere.context.close()

@@ -17,6 +17,7 @@ from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
 from viz.page.tour_on_stage import points_of
+from viz.page.tours.shown import note_pin, without_answer
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.payloads.message import Message
 from viz.state import session
@@ -84,7 +85,7 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     selection = session.current()
     scope = scope_of(selection)
     host.host(
-        shared_selection(selection) | {"points": _points(panel, model_name, size, selection)},
+        shared_selection(without_answer(selection)) | {"points": _points(panel, model_name, size, selection)},
         scope=scope,
         answered=session.answered(scope),
         eager=not panel.in_browser,
@@ -139,7 +140,11 @@ def _points(
 
 
 def _hear() -> None:
-    session.hear((st.session_state.get(host.KEY) or {}).get("selection"))
+    message = (st.session_state.get(host.KEY) or {}).get("selection")
+    session.hear(message)
+    match message:
+        case {"changes": {"query": _}}:
+            note_pin()
 
 
 def _elsewhere(selection: Selection) -> Selection:

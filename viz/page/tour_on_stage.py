@@ -15,6 +15,7 @@ from viz.state.messages import Scope
 from viz.state.reducer import within_model
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.pointing import Texts, placed_points
+from viz.tours.texts import unwrapped
 from viz.tours.tour import Stop
 from viz.tours.visiting import number_in, selection_at
 from viz.wording.labels import escape_markdown
@@ -30,7 +31,7 @@ def told(selection: Selection) -> dict[str, Any] | None:
         "at": number_in(tour, selection.stop),
         "answered": is_answered(selection),
         "stops": [
-            {"title": stop.title, "question": stop.question, "answer": stop.answer, "notes": stop.notes}
+            {"title": stop.title} | {name: unwrapped(getattr(stop, name)) for name in ("question", "answer", "notes")}
             for stop in tour.stops
         ],
     }
@@ -47,14 +48,23 @@ def go(number: int, *, answered: bool, scope: Scope, after: int) -> None:
 
 
 def draw_words(selection: Selection) -> DeltaGenerator | None:
-    """The stop's question, or its words, under the picture. Returns the place of its claims, None without a tour."""
+    """The stop's question, and once that is answered its answer and words below it, under the picture.
+
+    Returns the place of its claims, None without a tour.
+    """
     stop = shown_stop(selection)
     if stop is None:
         return None
-    with st.container(key="stage_words"), st.container(key="stage_says" if is_answered(selection) else "stage_asks"):
-        said = (stop.answer, stop.words) if is_answered(selection) else (stop.question,)
-        title = escape_markdown(stop.title)
-        st.markdown(" ".join([f"**{title}{'' if title.endswith(('.', '?', '!')) else '.'}**", *filter(None, said)]))
+    title = escape_markdown(stop.title)
+    heading = f"**{title}{'' if title.endswith(('.', '?', '!')) else '.'}**"
+    answered = is_answered(selection)
+    answer = " ".join(filter(None, (stop.answer, stop.words)))
+    with st.container(key="stage_words"):
+        if stop.question:
+            with st.container(key="stage_asked" if answered else "stage_asks"):
+                st.markdown(f"{heading} {stop.question}")
+        if answered:
+            st.markdown(answer if stop.question else f"{heading} {answer}")
     return st.container(key="stage_claims")
 
 

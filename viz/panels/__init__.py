@@ -12,7 +12,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.runs.generation import Generation
-from viz.panels.common import fit_side_by_side, layers_message
+from viz.panels.common import fit_side_by_side, is_at_stop, layers_message
 from viz.payloads.message import Message
 from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
@@ -107,18 +107,21 @@ class DrawLater(Protocol):
     def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
 
 
-def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
+def each(draw: DrawTrace, *, columns: Literal["always", "at stops", "never"] = "at stops") -> DrawTraces:
     """Draws traces one by one.
 
     Args:
-        side_by_side: in columns, where the texts are short enough.
+        columns: when the traces of short texts stand side by side; at a stop of a tour both are to be seen.
     """
 
     def draw_each(traces: Traces, selection: Selection, *_: object) -> Explanation | None:
-        in_columns = side_by_side and fit_side_by_side(list(traces.values()))
-        columns = st.columns(len(traces)) if in_columns else [st.container() for _ in traces]
+        in_columns = columns == "always" or (columns == "at stops" and is_at_stop(selection))
+        if in_columns and fit_side_by_side(list(traces.values())):
+            places = st.columns(len(traces))
+        else:
+            places = [st.container() for _ in traces]
         explanation = None
-        for (place, trace), column in zip(traces.items(), columns, strict=True):
+        for (place, trace), column in zip(traces.items(), places, strict=True):
             with column:
                 if len(traces) > 1:
                     st.markdown(f"### Sentence {place}")
@@ -148,7 +151,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Heat map",
             shows="row looks at column",
             group="look",
-            draw=each(late("heat_map"), side_by_side=True),
+            draw=each(late("heat_map"), columns="always"),
             layers=layers_message,
             filters_sentences=True,
             in_browser=True,
@@ -157,7 +160,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Head view",
             shows="left looks at right",
             group="look",
-            draw=each(late("head_view"), side_by_side=True),
+            draw=each(late("head_view"), columns="always"),
             layers=layers_message,
             filters_sentences=True,
             in_browser=True,
@@ -210,7 +213,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Predictions",
             shows="what the model says of the text",
             group="ask",
-            draw=each(late("predictions"), side_by_side=True),
+            draw=each(late("predictions"), columns="always"),
             shows_one_head=False,
             alone=True,
         ),
@@ -252,7 +255,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Anatomy",
             shows="from the text to its vectors, step by step",
             group="learn",
-            draw=each(late("anatomy", module="anatomy.panel")),
+            draw=each(late("anatomy", module="anatomy.panel"), columns="never"),
             needs_model=True,
         ),
         "decoder": DecoderPanel(

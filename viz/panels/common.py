@@ -29,7 +29,9 @@ if TYPE_CHECKING:  # the first picture comes without Plotly
     import plotly.graph_objects as go
 
 SIDE_BY_SIDE_TOKENS = 16
-STOP_HEIGHT = 208  # pixels between the sentences and the words of a tour, before the page is enlarged
+# Pixels at a stop of a tour in the lowest window, before the page is enlarged: between one row of tokens and the words
+# of the tour, and what a second row, parts of speech under one, and a heading take of that. stage.css has their sizes.
+STOP_HEIGHT, ROW_OF_TOKENS, ROW_OF_TAGS, HEADING = 262, 37, 17, 26
 UNKNOWN = ("[UNK]", "<unk>")
 
 
@@ -232,18 +234,32 @@ def is_at_stop(selection: Selection) -> bool:
     return selection.stage and bool(selection.tour)
 
 
-def fit_stage(figure: go.Figure, *, above: int = 0) -> None:
+def stop_height(selection: Selection, *, headings: int = 1, above: int = 0) -> int:
+    """The pixels that a picture has at a stop of a tour, between what stands above it and the tour's words.
+
+    Args:
+        headings: lines of heading above the picture.
+        above: pixels of what else stands there, below the tokens.
+    """
+    rows = len(selection.runs)
+    tokens = ROW_OF_TOKENS * (rows - 1) + (0 if selection.tags == "off" else ROW_OF_TAGS * rows)
+    return STOP_HEIGHT - tokens - HEADING * headings - above
+
+
+def fit_stage(figure: go.Figure, *, headings: int = 1, above: int = 0) -> None:
     """Before an audience, put a figure's legend at the upper edge, as the enlarged page moves one above the axes into
     the curves; where a tour is given, make the figure no higher than the room above the tour's words.
 
     Args:
-        above: pixels of what stands above the figure beside the tokens and the heading of its picture.
+        headings, above: as `stop_height` has them.
     """
     selection = session.current()
     if selection.stage:
         figure.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"})
     if is_at_stop(selection):
-        figure.update_layout(height=min(figure.layout.height, STOP_HEIGHT - above))
+        from viz.figures.height import fit_height  # imports Plotly
+
+        fit_height(figure, stop_height(selection, headings=headings, above=above))
 
 
 def knows_no_word(texts: Sequence[Tokens]) -> bool:

@@ -12,11 +12,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from encoder.runs.arrays import FloatArray
 from viz.figures.config import plot_config
-from viz.figures.effects import ROOM, effect_map
-from viz.panels.common import head_chart, is_at_stop, theme
+from viz.figures.effects import effect_map
+from viz.panels.common import fit_stage, head_chart, theme
 from viz.state.selection import Selection
-
-STOP_ROOM = 216  # pixels for the tiles of a row at a stop of a tour
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -56,7 +54,6 @@ def show_head_maps(
         view: begins the keys of what is drawn.
     """
     high = max(float(np.abs(each.effects).max()) for each in maps)
-    room = STOP_ROOM if is_at_stop(selection) else ROOM
     columns = st.columns(len(maps), gap="medium")
     for column, each in zip(columns, maps, strict=True):
         with column:
@@ -70,9 +67,9 @@ def show_head_maps(
                 high=high,
                 limit=limit,
                 chosen=(selection.layer, selection.head),
-                room=room,
                 theme=theme(),
             )
+            fit_stage(figure, headings=2)
             name = f"{figures}-{each.letter}"
             head_chart(figure, config=plot_config(name), key=f"{view}_{name}")
     return columns

@@ -14,7 +14,7 @@ from encoder.measures.units import unit_states
 from encoder.runs.arrays import FloatArray
 from viz.figures.config import plot_config
 from viz.figures.norms import LEGEND_LIMIT, cosine_heat_map, embedding_norm_bars, norm_heat_map, norm_lines
-from viz.panels.common import shown_units, theme
+from viz.panels.common import fit_stage, shown_units, theme
 from viz.panels.download import csv_button, file_name, numbered
 from viz.state.selection import Selection
 from viz.wording.explanations import NORMS, Explanation
@@ -32,6 +32,7 @@ def norms(trace: Trace, selection: Selection, *, place: str) -> Explanation | No
 
     def draw(name: str, heading: str, figure: go.Figure) -> None:
         st.markdown(f"### {heading}")
+        fit_stage(figure, headings=2 if len(selection.runs) > 1 else 1)
         figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
         st.plotly_chart(figure, theme=None, config=plot_config(name), key=f"norms_{name}_{place}")
 

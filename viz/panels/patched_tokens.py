@@ -12,7 +12,7 @@ from encoder.runs.trace import Trace
 from viz.computing.job import Job
 from viz.figures.config import plot_config
 from viz.figures.patching import patched_token_map
-from viz.panels.common import theme
+from viz.panels.common import fit_stage, theme
 from viz.panels.download import numbered
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
@@ -44,6 +44,7 @@ def show_patched_tokens(
     labels = _labels(a, b)
     with picture:
         figure = patched_token_map(estimates if exact is None else exact, labels, unit=unit, theme=theme())
+        fit_stage(figure)
         st.plotly_chart(
             figure,
             theme=None,

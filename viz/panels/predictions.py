@@ -8,7 +8,7 @@ import streamlit as st
 from encoder import Trace
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
-from viz.panels.common import texts_of, theme
+from viz.panels.common import fit_stage, texts_of, theme
 from viz.panels.first_answer import let_paint
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
@@ -34,6 +34,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     table = pd.DataFrame({"label": prediction.labels, "logit": prediction.logits})
     if prediction.probabilities is not None:
         figure = probability_bars(prediction.labels, prediction.probabilities, theme=theme())
+        fit_stage(figure)
         st.plotly_chart(figure, theme=None, config=plot_config("predictions"), key=f"predictions_{place}")
         table["probability"] = prediction.probabilities
     if prediction.score is not None and prediction.score_range is not None:

@@ -7,6 +7,8 @@
     measure = name "(" argument {"," argument} ")"
     argument = keyword "=" value  |  word ["→" word]  |  label
     word    = ["A:" | "B:"] '"' text '"' ["#" number]
+
+“->” may be typed for “→”.
 """
 
 from __future__ import annotations
@@ -82,8 +84,8 @@ def parse_point(text: str) -> Point:
 
 
 _POINT_EXAMPLES = {
-    "cell": 'cell("flies" → "fruit")',
-    "line": 'line("flies" → "fruit")',
+    "cell": 'cell("flies" -> "fruit")',
+    "line": 'line("flies" -> "fruit")',
     "token": 'token("flies")',
     "head": "head(layer=0, head=4)",
 }
@@ -118,6 +120,13 @@ def point_in_words(point: Point) -> str:
     if point.kind == "head":
         return f"L{point.layer} H{point.head}"
     return " → ".join(map(format_word, point.words))
+
+
+def measure_in_words(measure: Measure) -> str:
+    """What a measure is about, for people who know what is measured: its words and its label, or its name."""
+    words = dict.fromkeys(word.text for word in measure.words)
+    named = (" → " if MEASURES[measure.name].arrow else ", ").join(words)
+    return " ".join(filter(None, (named, measure.label))) or measure.name
 
 
 def format_word(word: Word) -> str:
@@ -222,9 +231,11 @@ class _Reader:
     def _words(self, found: _Arguments) -> None:
         found.words.append(self._word())
         if self.sees("arrow"):
-            self.take("arrow", "“→”")
+            self.take("arrow", "“->”")
             found.words.append(self._word())
             found.arrows = True
+        elif self.sees("relation"):
+            raise GrammarError("An arrow between two words is written “->”.")
 
     def _word(self) -> Word:
         letter = cast(Letter, self.take("letter", "A: or B:")[0]) if self.sees("letter") else None
@@ -252,7 +263,7 @@ def _taken(name: str) -> str:
     parts += [f"{keyword}=… if wanted" for keyword in signature.optional]
     if name == "effect":
         parts = ["layer=… and head=…, or silenced=…"]
-    words = ['"word" → "word"'] if signature.arrow else ['"word"'] * signature.words
+    words = ['"word" -> "word"'] if signature.arrow else ['"word"'] * signature.words
     return ", ".join([*parts, *words, *([signature.label] if signature.label else [])])
 
 

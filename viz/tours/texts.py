@@ -7,6 +7,7 @@ import re
 LONGEST_TITLE = 200  # characters
 LONGEST_WORDS = 5_000
 UNREADABLE = re.compile("[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\s*\n|\s*(?:[-*+]|[0-9]+[.)])\s)[ \t]*")  # within a paragraph
 _HTML = re.compile(r"(?<!\\)(?:\\\\)*<[A-Za-z/!?]")
 _PICTURE = re.compile(r"!\[")
 _LINK_TARGET = re.compile(r"\]\(\s*(?!https?://)")
@@ -56,6 +57,11 @@ def read_words(text: str) -> str:
         if found:
             raise TextError(f"In words, {sentence}.", found.start())
     return words
+
+
+def unwrapped(text: str) -> str:
+    """Words with each paragraph on one line, for a place that wraps by itself; items of lists keep their lines."""
+    return _LINE_BREAK.sub(" ", text)
 
 
 def file_name_of(title: str) -> str:

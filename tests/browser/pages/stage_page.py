@@ -44,6 +44,25 @@ STILL = """(part) => new Promise((done) => {
 })"""
 
 
+# Where the pictures of the workspace are, which of them scroll by themselves, and where a tour's words begin.
+PICTURES = """() => {
+    const kinds = ".js-plotly-plot .svg-container, canvas.over, .map canvas, [data-testid=stDataFrame]";
+    const within = (node) => [...node.querySelectorAll("*")].flatMap((part) => [
+        ...(part.matches(kinds) && part.checkVisibility() ? [part] : []),
+        ...(part.shadowRoot ? within(part.shadowRoot) : []),
+    ]);
+    const edges = [".st-key-stage", ".st-key-stage_words"];
+    const room = edges.map((part) => document.querySelector(part).getBoundingClientRect());
+    return {
+        top: room[0].bottom, bottom: room[1].top, width: innerWidth,
+        pictures: within(document.querySelector(".st-key-workspace")).map((part) => {
+            const { left, top, right, bottom } = part.getBoundingClientRect();
+            return { left, top, right, bottom, scrolls: part.matches("[data-testid=stDataFrame]") };
+        }),
+    };
+}"""
+
+
 class StagePage:
     """A page that is shown to an audience, and its keys."""
 
@@ -67,6 +86,16 @@ class StagePage:
         box = part.bounding_box()
         assert box
         return box
+
+    @property
+    def cards(self) -> Locator:
+        """The hover cards that are open: of our own views, and of Plotly's figures."""
+        return self.page.locator(".tip:popover-open, .hoverlayer .hovertext")
+
+    def assert_no_card(self) -> None:
+        """No hover card is open once the picture stands still."""
+        self.at.picture().evaluate(STILL)
+        expect(self.cards).to_have_count(0)
 
     def press(self, *keys: str) -> StagePage:
         for key in keys:
@@ -107,6 +136,21 @@ class StagePage:
         drawn, words = self.box_of(self.page.locator(".main-svg").first), self.box_of(self.words)
         assert drawn["y"] >= 0
         assert drawn["y"] + drawn["height"] <= words["y"]
+
+    def assert_pictures_are_whole(self, what: str) -> None:
+        """The first picture and those beside it are in view as a whole, and each of the others can be."""
+        self.at.picture().evaluate(STILL)
+        seen = self.page.evaluate(PICTURES)
+        pictures = seen["pictures"]
+        assert pictures, f"{what}: no picture"
+        first = min(picture["top"] for picture in pictures)
+        for picture in pictures:
+            assert picture["left"] >= 0, what
+            assert picture["right"] <= seen["width"] + 1, what
+            if picture["top"] < first + 5:
+                assert picture["bottom"] <= seen["bottom"] + 1, f"{what}: {picture} of {seen}"
+            elif not picture["scrolls"]:
+                assert picture["bottom"] - picture["top"] <= seen["bottom"] - seen["top"] + 1, f"{what}: {picture}"
 
     def boxes(self) -> dict[str, Any]:
         """Where the parts of the stage are; of the picture its upper edge and its width."""

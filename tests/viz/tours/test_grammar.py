@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.viz.tours.strategies import claims, points
-from viz.tours.grammar import GrammarError, format_claim, format_point, parse_claim, parse_point
+from viz.tours.grammar import GrammarError, format_claim, format_point, measure_in_words, parse_claim, parse_point
 from viz.tours.tour import Claim, Measure, Number, Point, Word
 
 
@@ -76,6 +76,8 @@ def test_spellings() -> None:
         ('effect(layer=0, "a") > 1', "layer=… and head=…, or silenced=…"),
         ('effect(silenced=all, "a") > 1', "heads as layer.head"),
         ("().__class__ > 1", "“.__class__ > 1” cannot be read"),
+        ('weight(layer=0, head=4, "a" > "b") > 1', "An arrow between two words is written “->”."),
+        ('weight(layer=0, head=4, "a") > 1', '"word" -> "word"'),
         ("() > 1", "After “the beginning” the name"),
         ("norm(lambda: 0) > 1", "cannot be read"),
         ("x" * 501, "501 characters"),
@@ -84,6 +86,30 @@ def test_spellings() -> None:
 def test_what_is_no_claim_is_told_why(text: str, sentence: str) -> None:
     with pytest.raises(GrammarError, match=re.escape(sentence)):
         parse_claim(text)
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        ('weight(layer=0, head=4, A:"flies" → "time")', "flies → time"),
+        ('cosine(layer=5, A:"flies", B:"flies")', "flies"),
+        ('probe(layer=5, "flies", VERB)', "flies VERB"),
+        ("prediction(negative)", "negative"),
+        ("entropy(layer=0, head=4)", "entropy"),
+    ],
+)
+def test_a_measure_says_what_its_number_is_about(measure: str, words: str) -> None:
+    assert measure_in_words(parse_claim(f"{measure} > 0").measure) == words
+
+
+@pytest.mark.parametrize("kind", ["cell", "line"])
+def test_an_arrow_is_typed_in_two_characters(kind: str) -> None:
+    typed = [parse_point(f"{kind}({words})") for words in ('"a" → "b"', '"a" -> "b"', '"a"->“b”')]
+    assert typed[0] == typed[1] == typed[2]
+    with pytest.raises(GrammarError, match="->"):
+        parse_point(f'{kind}("a" > "b")')
+    with pytest.raises(GrammarError, match=re.escape(f'A point is written {kind}("flies" -> "fruit").')):
+        parse_point(f'{kind}("a")')
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ function heightOf(rows, columns, across, windowHeight) {
  */
 function heightOnStage(rows, columns, across, room) {
   const square = (across / columns) * rows;
-  const least = Math.min(LOWEST_ROW * rows, LOWEST_ROW * FEWEST_ROWS);
+  const least = CLOSEST_ON_STAGE * Math.min(rows, FEWEST_ROWS);
   return wholeCells(Math.round(clamped(room, least, Math.min(2 * square, LARGEST_CELL * rows))), rows);
 }
 

@@ -1,16 +1,22 @@
 // @ts-check
 // Keeps the tour that is being made, and what is being typed into its editor. See __init__.py.
-import { tabStorage } from "../shared/tab_storage.mjs";
+import { sharedStorage, tabStorage } from "../shared/tab_storage.mjs";
 import { Keeper, fieldOf } from "./kept.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
 /** @import { Told } from "./kept.mjs" */
 
-const keeper = new Keeper(tabStorage());
+const keeper = new Keeper(tabStorage(), sharedStorage());
 
 document.addEventListener("input", ({ target }) => {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
   const field = fieldOf(target);
   if (field !== null) keeper.note(field, target.value);
+});
+
+// Streamlit disables a button while it makes its file, which takes the focus out of the dialog, and Escape with it.
+document.addEventListener("keydown", ({ key, target }) => {
+  if (key !== "Escape" || target !== document.body) return;
+  document.querySelector("[role=dialog] [aria-label=Close]")?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 });
 
 /**

@@ -1,5 +1,6 @@
 // @ts-check
-// Texts in the browser's storage for this tab, where they survive that the page is loaded again.
+// Texts in the browser's storage for this tab, where they survive that the page is loaded again, and in the one that all
+// tabs of this address share.
 
 /** @typedef {Pick<globalThis.Storage, "getItem" | "setItem" | "removeItem">} TabStorage */
 
@@ -11,8 +12,24 @@ const nameOf = (name) => `headlight.${name}`;
  * @returns {TabStorage | null}
  */
 export function tabStorage() {
+  return allowed(() => window.sessionStorage);
+}
+
+/**
+ * The storage that all tabs share and that outlives them, or null where the browser gives none.
+ * @returns {TabStorage | null}
+ */
+export function sharedStorage() {
+  return allowed(() => window.localStorage);
+}
+
+/**
+ * @param {() => TabStorage} open
+ * @returns {TabStorage | null}
+ */
+function allowed(open) {
   try {
-    return window.sessionStorage;
+    return open();
   } catch (error) {
     if (error instanceof DOMException) return null; // forbidden by the reader's settings
     throw error;

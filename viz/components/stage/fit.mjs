@@ -2,6 +2,7 @@
 // How much of the screen the page has before an audience, how much it is enlarged, and how it scrolls.
 
 const PROJECTOR = { width: 1280, height: 720 }; // pixels of the window
+const NEAR_END = 8; // pixels below what is in view that hold nothing to see
 const THERE = 1.72; // makes the smallest token text of a picture, 14 pixels, 24 high
 
 /**
@@ -27,8 +28,32 @@ export async function toggleFullScreen() {
   else await document.documentElement.requestFullscreen();
 }
 
+/** @returns {Element | null} what scrolls of Streamlit's page */
+const scroller = () => document.querySelector("[data-testid=stMain]");
+
+/**
+ * Whether more of the page follows below what is in view.
+ * @param {Pick<Element, "scrollTop" | "scrollHeight" | "clientHeight"> | null} [page]
+ */
+export function continuesBelow(page = scroller()) {
+  return page !== null && page.scrollHeight - page.clientHeight - page.scrollTop > NEAR_END;
+}
+
+/**
+ * Call back when the page scrolls or has another height.
+ * @param {() => void} moved
+ * @param {AbortSignal} closing
+ */
+export function whenPageMoves(moved, closing) {
+  const content = document.querySelector(".stMainBlockContainer");
+  const observer = new ResizeObserver(moved);
+  if (content) observer.observe(content);
+  scroller()?.addEventListener("scroll", moved, { passive: true, signal: closing });
+  closing.addEventListener("abort", () => observer.disconnect());
+}
+
 /** Scroll Streamlit's page. @param {number} by pixels downwards; ±Infinity leads to the edge */
 export function scrollPage(by) {
-  const page = document.querySelector("[data-testid=stMain]");
+  const page = scroller();
   page?.scrollTo(0, Math.min(Math.max(page.scrollTop + by, 0), page.scrollHeight));
 }

@@ -12,6 +12,7 @@ const STYLE = `
   h1, h2, p { margin: 0; }
   h1 { font-size: 1.5rem; line-height: 1.25; }
   h2 { font-size: 1rem; font-weight: 600; opacity: 0.75; }
+  .question { font-weight: 600; }
   .notes { font-size: 1.5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
@@ -21,17 +22,19 @@ const STYLE = `
  * @property {string} place "Stop 3 of 10"
  * @property {string} title
  * @property {string} seen the line that the audience sees
+ * @property {string} question
+ * @property {string} answer "" while it is still to come
  * @property {string} notes
  * @property {string} next what comes next
  */
 
 /** @type {Notes} */
-const NOTHING_YET = { place: "", title: "", seen: "", notes: "", next: "" };
+export const NOTHING = { place: "", title: "", seen: "", question: "", answer: "", notes: "", next: "" };
 
 export class SpeakerWindow {
   /** @type {Window | null} */
   #window = null;
-  #notes = NOTHING_YET;
+  #notes = NOTHING;
   #started = 0;
 
   /** @param {(event: KeyboardEvent) => void} press answers a key as the page does */
@@ -86,7 +89,11 @@ export class SpeakerWindow {
     const header = page.createElement("header");
     header.append(part("span", "place"), part("span", "elapsed"), part("span", "clock"));
     const main = page.createElement("main");
-    main.append(part("h1", "title"), part("p", "seen"), part("p", "notes"));
+    main.append(
+      part("h1", "title"),
+      part("p", "seen"),
+      ...["question", "answer", "notes"].map((name) => part("p", name)),
+    );
     const after = page.createElement("footer");
     after.append(part("h2", "then"), part("p", "next"));
     page.body.replaceChildren(header, main, after);

@@ -40,7 +40,7 @@ export function notesOf({ stops, at, answered }, seen) {
   const next = after ? after.title : "the end";
   return {
     place: `Stop ${at} of ${stops.length}${isAsking ? " · question" : ""}`,
-    ...{ title, seen, notes },
+    ...{ title, seen, question, answer: isAsking ? "" : answer, notes },
     next: isAsking ? `the answer: ${answer}` : next,
   };
 }

@@ -6,11 +6,12 @@ import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { fitPage, scrollPage, toggleFullScreen } from "./fit.mjs";
+import { continuesBelow, fitPage, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
+import { isMovement, restPointer } from "./rest.mjs";
 import { isAnsweredElsewhere, releaseFocus } from "./focus.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
-import { SpeakerWindow } from "./speaker.mjs";
+import { NOTHING, SpeakerWindow } from "./speaker.mjs";
 import { nextVisit, notesOf } from "./tour.mjs";
 import { lineOf } from "./words.mjs";
 /** @import { Scope } from "../shared/types.mjs" */
@@ -35,6 +36,7 @@ class Stage extends View {
   keys = new KeyList();
   speaker = new SpeakerWindow((event) => this.#press(event));
   wasOn = false;
+  picture = "";
   shown = "";
   /** @type {Visit | null} where the last press leads, until Python has drawn that */
   wanted = null;
@@ -54,14 +56,21 @@ class Stage extends View {
       button("End", () => this.#do("end"), { title: "Back to the full page (Esc)" }),
     );
     this.line.append(this.seen, tools);
-    root.replaceChildren(this.line, this.dark.root, this.pointer.root, this.keys.root);
+    this.more = element("p", "more", "More below: Shift + ↓");
+    root.replaceChildren(this.line, this.more, this.dark.root, this.pointer.root, this.keys.root);
     this.closing.signal.addEventListener("abort", () => {
       this.unsubscribe();
       this.#want(null);
       this.speaker.close();
       fitPage(false);
+      restPointer(false);
     });
     this.#listen();
+    whenPageMoves(() => this.#showMore(), this.closing.signal);
+  }
+
+  #showMore() {
+    this.more.hidden = !(this.data.on && continuesBelow());
   }
 
   #listen() {
@@ -69,7 +78,11 @@ class Stage extends View {
       this.listen(window, type, (event) => this.#shield(event), { capture: true });
     }
     this.listen(document, "keydown", (event) => this.#press(event));
-    this.listen(document, "pointermove", (event) => this.pointer.follow(event));
+    this.listen(document, "pointermove", (event) => {
+      this.pointer.follow(event);
+      if (isMovement(event)) restPointer(false);
+    });
+    this.listen(document, "pointerdown", () => restPointer(false), { capture: true });
     this.listen(document, "click", () => this.data.on && releaseFocus());
     this.listen(window, "resize", () => fitPage(this.data.on));
     this.listen(window, "blur", () => {
@@ -85,10 +98,14 @@ class Stage extends View {
     this.unsubscribe();
     this.unsubscribe = selectionOf(scope).subscribe(() => this.#say());
     this.line.hidden = !on;
+    this.#showMore();
     this.#say();
     if (on !== this.wasOn) this.#enter(on);
-    const shown = `${seen.shows} ${tour?.at}`;
-    if (shown !== this.shown) scrollPage(-Infinity);
+    const picture = `${seen.shows} ${tour?.at}`;
+    if (picture !== this.picture) scrollPage(-Infinity);
+    this.picture = picture;
+    const shown = `${on} ${picture} ${tour?.answered}`;
+    if (shown !== this.shown) restPointer(on);
     this.shown = shown;
   }
 
@@ -110,7 +127,7 @@ class Stage extends View {
     const { seen, scope, tour } = this.data;
     const line = lineOf(seen, selectionOf(scope).shown);
     if (this.seen.textContent !== line) this.seen.textContent = line;
-    this.speaker.show(tour ? notesOf(tour, line) : { place: "", title: "", seen: line, notes: "", next: "" });
+    this.speaker.show(tour ? notesOf(tour, line) : { ...NOTHING, seen: line });
   }
 
   // --- keys ---

@@ -86,7 +86,7 @@ def _tell_missing(name: str) -> None:
     if name != OWN_TOUR:
         st.warning(escape_markdown(f"There is no tour {name[:60]!r}: choose one of the list."))
     elif own.own().text is not None:
-        st.warning("The tour of this link was made in another browser: open its file.")
+        st.warning("The tour of this link is not stored in this browser: open its file.")
 
 
 def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:

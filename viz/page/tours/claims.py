@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.page.tours.shown import is_answered, shown_stop
 from viz.state import session
 from viz.state.selection import Selection
-from viz.tours.grammar import format_claim
+from viz.tours.grammar import format_claim, measure_in_words
 from viz.wording.labels import escape_markdown
 
 if TYPE_CHECKING:
@@ -97,11 +97,13 @@ def in_one_line(outcomes: Sequence[Outcome]) -> str:
 
 
 def _in_short(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """For an audience, which hears the claims; a reason why several do not apply is given once."""
+    """For an audience: what each number is about; a reason why several do not apply is given once."""
     reasons = set[str]()
     for outcome in outcomes:
         is_known = outcome.holds is None and outcome.why in reasons
         sentence = "does not apply here" if is_known else outcome.sentence
+        if outcome.holds is not None:
+            sentence = f"{measure_in_words(outcome.claim.measure)} {sentence}"
         reasons.add(outcome.why)
         yield f"{MARKS[outcome.holds]} {escape_markdown(sentence)}"
 

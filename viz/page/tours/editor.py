@@ -45,8 +45,8 @@ FIELDS: Mapping[str, tuple[str, Kind]] = {
 FIELD_KEY = re.compile(r"(?:tour_text|stop_(?P<stop>[0-9]{1,3}))_(?P<name>[a-z]+)")
 HELP = {
     "words": "Markdown without HTML and pictures.",
-    "points": 'cell("flies" → "fruit"), line("flies" → "fruit"), token("flies") or head(layer=0, head=4).',
-    "claims": 'Such as weight(layer=0, head=4, "flies" → "fruit") > 0.5. viz/tours/README.md has all of them.',
+    "points": 'cell("flies" -> "fruit"), line("flies" -> "fruit"), token("flies") or head(layer=0, head=4).',
+    "claims": 'Such as weight(layer=0, head=4, "flies" -> "fruit") > 0.5. viz/tours/README.md has all of them.',
 }
 
 
@@ -123,6 +123,8 @@ def _edit() -> None:
     with right:
         for name in FIELDS:
             _stop_field(name, tour, index)
+    if not own.is_sent():
+        st.rerun()  # this dialog is a fragment, and the rest of the page sends the tour
 
 
 def _list(tour: Tour, index: int) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -17,7 +19,10 @@ from viz.tours.files import parse_tour, write_tour
 from viz.tours.tour import Tour
 from viz.tours.visiting import number_in, state_of
 
+logger = logging.getLogger(__name__)
+
 OWN = "own_tour"
+SENT = "own_tour_sent"  # in the session: the file that the browser was sent last
 MOST_UNDONE = 100
 
 
@@ -94,6 +99,7 @@ def keep(restore_draft: Callable[[str, str], None]) -> None:
     Args:
         restore_draft: called with a field of the editor and what stood in it when the page was loaded again.
     """
+    st.session_state[SENT] = own().text
     component.kept_tour(
         own().text,
         visit=typed.visit(),
@@ -102,9 +108,14 @@ def keep(restore_draft: Callable[[str, str], None]) -> None:
     )
 
 
+def is_sent() -> bool:
+    """Whether the browser has the tour as it is now: a fragment that changes it does not send it."""
+    return st.session_state.get(SENT) == own().text
+
+
 def _hear_kept(restore_draft: Callable[[str, str], None]) -> None:
     """Take the tour that the browser kept. One that was begun meanwhile stands, and Undo leads to the kept one."""
-    message = (st.session_state.get(component.KEY) or {}).get("kept")
+    message = (st.session_state.get(component.KEY) or {}).get("kept") or {}
     match message:
         case {"visit": str(visit), "text": str(text)} if visit == typed.visit():
             now = own()
@@ -118,10 +129,19 @@ def _hear_kept(restore_draft: Callable[[str, str], None]) -> None:
     if now.before:
         st.session_state[OWN] = replace(now, before=(kept, *now.before[1:]))
         return
-    st.session_state[OWN] = OwnTour(tour=kept, text=text)
+    st.session_state[OWN] = OwnTour(tour=kept, text=text, before=tuple(_readable(message.get("older"))))
     match message:
         case {"draft": {"field": str(field), "text": str(draft)}}:
             restore_draft(field, without_lone_surrogates(draft))
+
+
+def _readable(texts: Any) -> Iterator[Tour]:
+    """The tours of other tabs, to which Undo leads; the browser's storage may hold anything."""
+    for text in texts if isinstance(texts, list) else ():
+        try:
+            yield parse_tour(str(text))
+        except TourError as error:
+            logger.warning("A stored tour of another tab cannot be read: %s", error)
 
 
 def _put(tour: Tour | None, before: tuple[Tour | None, ...]) -> None:

@@ -13,6 +13,7 @@ from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import number_in, selection_at
 
 ANSWERED = "answered_stop"  # in the session: the tour and the stop whose question was answered
+PINNED = "pinned_at_stop"  # in the session: the tour and the stop at which the user pinned a cell
 
 
 def shown_tour(selection: Selection) -> Tour | None:
@@ -48,6 +49,7 @@ def go_to(number: int, *, answered: bool = False) -> None:
     number = number_in(tour, number)
     target = with_values(selection_at(tour.stops[number - 1], selection), {"stop": number})
     session.change(**{name: value_of(target, name) for name in FIELDS})
+    st.session_state.pop(PINNED, None)
     if answered:
         st.session_state[ANSWERED] = (selection.tour, number)
     elif st.session_state.get(ANSWERED) == (selection.tour, number):
@@ -61,6 +63,22 @@ def next_press() -> None:
         go_to(selection.stop + 1)
     else:
         st.session_state[ANSWERED] = (selection.tour, selection.stop)
+
+
+def note_pin() -> None:
+    """Note that the user pinned a cell at the stop that is shown, which may be the stop's own."""
+    selection = session.current()
+    st.session_state[PINNED] = (selection.tour, selection.stop)
+
+
+def without_answer(selection: Selection) -> Selection:
+    """The selection without the stop's pinned cell while its question is up: the cell shows the answer."""
+    stop = shown_stop(selection)
+    if stop is None or is_answered(selection) or st.session_state.get(PINNED) == (selection.tour, selection.stop):
+        return selection
+    if selection_at(stop, selection).shown_place.pins != selection.shown_place.pins:
+        return selection
+    return with_values(selection, {"query": None, "key": None})
 
 
 def is_answered(selection: Selection) -> bool:

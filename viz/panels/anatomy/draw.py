@@ -14,9 +14,13 @@ from viz.figures.config import plot_config
 from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, StepContent
 from viz.panels.anatomy.windows import ranges_in_words, windows
-from viz.panels.common import theme
+from viz.panels.common import fit_stage, is_at_stop, stop_height, theme
+from viz.state import session
+from viz.state.selection import Selection
 
+FORMULA = 70  # pixels above the pictures at a stop of a tour
 MOST_ROWS = 12  # of a table that shows all at once
+TABLE_ROW = 35  # pixels, Streamlit's
 Room = tuple[float, float]
 ALONE: Room = (780, 420)  # pixels of a square: the figure's width, the height of its cells
 BESIDE: Room = (390, 300)
@@ -46,6 +50,7 @@ def draw_tensor(shown: Shown, labels: Sequence[str], *, limit: float, alone: boo
     marked = page.opened.mark(shown) if page.opened else (None, None)
     figure = _figure(shown, labels, limit=limit, room=ALONE if alone else BESIDE, marked=marked, page=page)
     chart = f"anatomy_{key}"
+    fit_stage(figure, headings=_headings(page.selection), above=FORMULA)
     with st.container(horizontal_alignment="center"):
         st.plotly_chart(
             figure,
@@ -116,6 +121,14 @@ def explain_pictures(drawn: Sequence[Shown], page: AnatomyPage, *, one_scale: bo
         st.caption(" ".join(filter(None, sentences)))
 
 
+def _headings(selection: Selection) -> int:
+    """Lines of heading above a step's pictures at a stop: which sentence it is, of two that are encoded apart."""
+    return len(selection.runs) - 1
+
+
 def table_height(rows: int) -> int | Literal["content"]:
     """A table as high as its rows, or, of many, as high as a page has room for."""
+    selection = session.current()
+    if is_at_stop(selection):
+        return min(stop_height(selection, headings=_headings(selection), above=FORMULA), TABLE_ROW * (rows + 1) + 2)
     return "content" if rows <= MOST_ROWS else 420

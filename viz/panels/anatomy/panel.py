@@ -67,8 +67,9 @@ def _draw_step(page: AnatomyPage) -> None:
     content = step.content(page.run)
     if content.opened_tensor:
         page = dataclasses.replace(page, opened=opened_in(content.opened_tensor, page.selection))
-    st.markdown(f"### {step.title}")
-    if not page.selection.stage:  # before an audience, somebody says so
+    if not is_at_stop(page.selection):  # which has a title of its own
+        st.markdown(f"### {step.title}")
+    if not page.selection.stage:  # before an audience, the speaker says so
         st.markdown(content.words)
     st.latex(content.formula)
     draw_tensors(content, page, key=key)

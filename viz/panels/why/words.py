@@ -16,7 +16,7 @@ from encoder.runs.arrays import FloatArray
 from viz.caches import explaining_cache
 from viz.figures.config import plot_config
 from viz.figures.word_values import word_picture
-from viz.panels.common import tell_unknown, theme
+from viz.panels.common import fit_stage, tell_unknown, theme
 from viz.panels.download import numbered
 from viz.panels.first_answer import let_paint
 from viz.panels.jobs import follow
@@ -50,6 +50,7 @@ def show_words(model_name: str, question: Question, number: Number, selection: S
     removed = largest_first(np.nan_to_num(values, nan=-np.inf))[: min(selection.why.removed, len(found.units))]
     width = STAGE_WIDTH if selection.stage else WIDTH
     figure = word_picture(values, units.labels, unit=found.unit, theme=theme(), width=width, removed=removed)
+    fit_stage(figure)
     st.plotly_chart(figure, theme=None, config=plot_config("why"), key="why_words")
     let_paint((model_name, question, method, level), key="why")
     st.markdown(sum_in_words(found))

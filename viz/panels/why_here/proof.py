@@ -11,7 +11,7 @@ from encoder.errors import ModelError, SelectionError
 from viz.caches import experiment_cache
 from viz.figures.config import plot_config
 from viz.figures.score_terms import weights_without
-from viz.panels.common import theme
+from viz.panels.common import fit_stage, theme
 from viz.panels.why_here.cell import token_name
 from viz.panels.why_here.terms import origin_name
 from viz.wording.labels import escape_markdown
@@ -48,6 +48,7 @@ def show_proof(trace: Trace, texts: tuple[str, str | None], terms: ScoreTerms, *
         weight=terms.weight,
         theme=theme(),
     )
+    fit_stage(figure)
     st.plotly_chart(figure, theme=None, config=plot_config("score-proof"), key=f"why_here_proof_{place}")
     for test in tests:
         st.markdown(escape_markdown(verdict(trace, terms, test)))

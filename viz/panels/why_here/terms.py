@@ -12,7 +12,7 @@ from encoder.attribution.score_terms import SIDES, ScoreTerms, Side, SideName
 from encoder.attribution.state_parts import Origin
 from viz.figures.config import plot_config
 from viz.figures.score_terms import term_bars
-from viz.panels.common import head_button, theme
+from viz.panels.common import fit_stage, head_button, theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
 from viz.panels.tables import folded
@@ -91,8 +91,10 @@ def _show_bars(
             session.change(layer=origins[index].layer, head=origins[index].head)
 
     names, values, hover = zip(*drawn, strict=True)
+    figure = term_bars(names, values, hover, limits=limits, theme=theme())
+    fit_stage(figure, headings=2)
     st.plotly_chart(
-        term_bars(names, values, hover, limits=limits, theme=theme()),
+        figure,
         theme=None,
         config=plot_config(f"score-terms-{side}"),
         key=chart,

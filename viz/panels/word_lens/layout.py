@@ -24,15 +24,13 @@ def heading(number: int, title: str) -> DeltaGenerator:
     return line
 
 
-def chart(figure: go.Figure, name: str, *, has_lines: bool = False, above: int = 0) -> None:
+def chart(figure: go.Figure, name: str, *, headings: int = 1, above: int = 0) -> None:
     """A figure whose tool bar saves it as SVG.
 
     Args:
-        above: as `fit_stage` has it.
-        has_lines: whether its height is that of its lines of text, so that it stays as it is at a stop of a tour.
+        headings, above: as `fit_stage` has them.
     """
-    if not (has_lines or figure.layout.width):
-        fit_stage(figure, above=above)
+    fit_stage(figure, headings=headings, above=above)
     width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
     st.plotly_chart(figure, theme=None, width=width, config=plot_config(name), key=f"lens_{name}")
 

@@ -18,7 +18,6 @@ from viz.wording.labels import state_names
 
 COLOURS = 5  # classes with a colour of their own
 # Pixels before an audience: of the word above a figure, and of a sentence's parts of speech.
-WORD_LINE, TAG_LINE = 25, 17
 
 
 def show_parts_of_speech(occurrences: Sequence[Occurrence], selection: Selection) -> None:
@@ -33,7 +32,6 @@ def show_parts_of_speech(occurrences: Sequence[Occurrence], selection: Selection
         each.letter: classes[each.letter].probabilities[:, each.word_index] for each in occurrences
     }  # (L + 1, C)
     shown = likeliest_classes(list(by_layer.values()), COLOURS)
-    above = WORD_LINE + (0 if selection.tags == "off" else TAG_LINE * len(occurrences))
     for column, each in zip(st.columns(len(occurrences), gap="medium"), occurrences, strict=True):
         with column:
             st.markdown(f"#### {each.title}")
@@ -46,7 +44,7 @@ def show_parts_of_speech(occurrences: Sequence[Occurrence], selection: Selection
                 theme=theme(),
                 tells_probes=not is_at_stop(selection),
             )
-            chart(figure, f"belief-{each.letter}", above=above)
+            chart(figure, f"belief-{each.letter}", headings=2)
 
     def table() -> pd.DataFrame:
         return pd.concat(

@@ -19,6 +19,7 @@ from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import make_visible
 
+SENTENCES = 54  # pixels of the two lines of words at a stop of a tour
 MOST_BARS = 16
 
 
@@ -65,7 +66,7 @@ def _side(letter: str, profile: WordProfile) -> None:
         colour=colour,
         theme=theme(),
     )
-    chart(figure, f"profile-{letter}", has_lines=True)
+    chart(figure, f"profile-{letter}", above=SENTENCES)
 
 
 def largest_units(profile: WordProfile, count: int) -> list[int]:
@@ -87,8 +88,9 @@ def _coloured(title: str, weights: FloatArray, labels: Sequence[str], *, word: i
             f'padding:1px 4px" title="{weight:.4f}">{html.escape(make_visible(label))}</bdi>'
         )
     return (
-        f'<div style="font-size:17px;line-height:1.9;max-height:9.5lh;overflow:auto;overflow-wrap:anywhere">'
-        f'<span style="font-size:14px;opacity:.7">{title}</span> {" ".join(words)}</div>'
+        '<div style="font-size:var(--sentence-size,17px);line-height:var(--sentence-line,1.9);max-height:9.5lh;'
+        'overflow:auto;overflow-wrap:anywhere">'
+        f'<span style="font-size:0.82em;opacity:.7">{title}</span> {" ".join(words)}</div>'
     )
 
 

@@ -7,13 +7,19 @@ import { storage } from "../made_up.mjs";
 test("a session is given the tour that was kept before it, once", () => {
   const tab = storage();
   const page = new Keeper(tab);
-  assert.deepEqual(page.receive({ text: null, visit: "one", awaited: true }), { visit: "one", text: "", draft: null });
+  assert.deepEqual(page.receive({ text: null, visit: "one", awaited: true }), {
+    visit: "one",
+    text: "",
+    draft: null,
+    older: [],
+  });
   assert.equal(page.receive({ text: "# T", visit: "one", awaited: true }), null);
   assert.equal(page.receive({ text: null, visit: "one", awaited: true }), null);
   assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
     visit: "two",
     text: "# T",
     draft: null,
+    older: [],
   });
 });
 
@@ -41,6 +47,7 @@ test("a server that was started again is given it by the page that stayed open",
     visit: "two",
     text: "# T",
     draft: null,
+    older: [],
   });
 });
 
@@ -51,6 +58,7 @@ test("a tour that is begun before the kept one has come does not replace it unse
     visit: "two",
     text: "# Old",
     draft: null,
+    older: [],
   });
 });
 
@@ -63,6 +71,7 @@ test("a tour that was deleted is forgotten", () => {
     visit: "two",
     text: "",
     draft: null,
+    older: [],
   });
 });
 
@@ -75,11 +84,13 @@ test("without room or without a storage none is kept, rather than an older one",
     visit: "two",
     text: "",
     draft: null,
+    older: [],
   });
   assert.deepEqual(new Keeper(null).receive({ text: "# T", visit: "two", awaited: true }), {
     visit: "two",
     text: "",
     draft: null,
+    older: [],
   });
 });
 
@@ -95,9 +106,72 @@ test("what is being typed is kept until the tour changes", () => {
     visit: "two",
     text: "# T",
     draft,
+    older: [],
   });
   page.receive({ text: "# T, half", visit: "one", awaited: true });
   assert.equal(new Keeper(tab).receive({ text: null, visit: "two", awaited: true })?.draft, null);
+});
+
+/** @param {import("../../../../viz/components/shared/tab_storage.mjs").TabStorage} shared */
+const tabOf = (shared) => new Keeper(storage(), shared);
+
+test("another tab is given the tour that was changed last", () => {
+  const shared = storage();
+  const [one, two] = [tabOf(shared), tabOf(shared)];
+  one.receive({ text: "# One", visit: "1", awaited: false });
+  two.receive({ text: "# Two", visit: "2", awaited: false });
+  const given = tabOf(shared).receive({ text: null, visit: "3", awaited: false });
+  assert.deepEqual([given?.text, given?.older], ["# Two", ["# One"]]);
+  one.receive({ text: "# One, later", visit: "1", awaited: false });
+  assert.deepEqual(tabOf(shared).receive({ text: null, visit: "3", awaited: true })?.older, ["# Two"]);
+});
+
+test("a tab that is loaded again has its own tour, whichever was changed last", () => {
+  const [shared, tab] = [storage(), storage()];
+  new Keeper(tab, shared).receive({ text: "# One", visit: "1", awaited: false });
+  tabOf(shared).receive({ text: "# Two", visit: "2", awaited: false });
+  const given = new Keeper(tab, shared).receive({ text: null, visit: "3", awaited: false });
+  assert.deepEqual([given?.text, given?.older], ["# One", []]);
+});
+
+test("a tour that is taken over, changed and deleted is stored once, and then not", () => {
+  const shared = storage();
+  tabOf(shared).receive({ text: "# One", visit: "1", awaited: false });
+  const next = tabOf(shared);
+  assert.equal(next.receive({ text: null, visit: "2", awaited: false })?.text, "# One");
+  for (const text of ["# One", "# One, changed"]) next.receive({ text, visit: "2", awaited: false });
+  const given = tabOf(shared).receive({ text: null, visit: "3", awaited: false });
+  assert.deepEqual([given?.text, given?.older], ["# One, changed", []]);
+  next.receive({ text: "", visit: "2", awaited: false });
+  assert.equal(tabOf(shared).receive({ text: null, visit: "4", awaited: true })?.text, "");
+});
+
+test("the tours of the last three tabs are stored", () => {
+  const shared = storage();
+  for (const name of ["1", "2", "3", "4"]) tabOf(shared).receive({ text: `# ${name}`, visit: name, awaited: false });
+  const given = tabOf(shared).receive({ text: null, visit: "5", awaited: false });
+  assert.deepEqual([given?.text, given?.older], ["# 4", ["# 2", "# 3"]]);
+});
+
+test("what is no list of tours is none", () => {
+  for (const text of ["{", "null", "3", '[{"tab": 1, "text": "x"}, null]']) {
+    const shared = storage();
+    shared.setItem("headlight.tours", text);
+    assert.equal(tabOf(shared).receive({ text: null, visit: "1", awaited: true })?.text, "", text);
+  }
+});
+
+test("a field that was typed into before another does not take the other's draft with it", () => {
+  const tab = storage();
+  const page = new Keeper(tab);
+  const draft = () => new Keeper(tab).receive({ text: null, visit: "two", awaited: true })?.draft?.text;
+  page.receive({ text: "# T", visit: "one", awaited: true });
+  page.note("tour_text_title", "Title");
+  page.note("stop_0_question", "Question");
+  page.receive({ text: "# Title", visit: "one", awaited: true });
+  assert.equal(draft(), "Question");
+  page.receive({ text: "# Title, question", visit: "one", awaited: true });
+  assert.equal(draft(), undefined);
 });
 
 test("what is no draft is none", () => {

@@ -43,6 +43,8 @@ test("the speaker reads the notes, and what the next press brings", () => {
     place: "Stop 1 of 3 · question",
     title: "Twice",
     seen: "layer 0",
+    question: "Which?",
+    answer: "",
     notes: "Wait for the room.",
     next: "the answer: Both.",
   });
@@ -50,5 +52,6 @@ test("the speaker reads the notes, and what the next press brings", () => {
     [notesOf({ ...tour, answered: true }, "").next, notesOf({ ...tour, at: 3, answered: true }, "").next],
     ["Left", "the end"],
   );
-  assert.equal(notesOf({ ...tour, answered: true }, "").place, "Stop 1 of 3");
+  const answered = notesOf({ ...tour, answered: true }, "");
+  assert.deepEqual([answered.place, answered.question, answered.answer], ["Stop 1 of 3", "Which?", "Both."]);
 });

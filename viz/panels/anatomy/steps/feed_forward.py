@@ -17,7 +17,7 @@ from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.windows import token_window
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.common import theme
+from viz.panels.common import fit_stage, theme
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -77,6 +77,7 @@ def beside(page: AnatomyPage) -> None:
     left, right = st.columns(2)
     with left:
         figure = activation_lines(inner.ravel(), activation_curves(), theme=theme())
+        fit_stage(figure)
         st.plotly_chart(figure, theme=None, config=plot_config("activations"), key="anatomy_activations")
     with right:
         shares = {"above 0": active.open, "below 0, GELU leaks": active.leaking}
@@ -87,6 +88,7 @@ def beside(page: AnatomyPage) -> None:
             theme=theme(),
             first=part.start,
         )
+        fit_stage(figure)
         st.plotly_chart(figure, theme=None, config=plot_config("active-units"), key="anatomy_active")
     st.caption(
         f"On this text {float(active.open.mean()):.1%} of the units get an input above 0: ReLU would pass these and "

@@ -19,7 +19,7 @@ from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.windows import token_window
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.common import theme
+from viz.panels.common import fit_stage, theme
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -72,6 +72,7 @@ def beside(page: AnatomyPage) -> None:
     st.markdown("#### Cosine between what goes into a layer and what leaves it")
     figure = cosine_heat_map(cosines, page.labels[part.part], theme=theme(), first=part.start)
     with st.container(horizontal_alignment="center"):
+        fit_stage(figure)
         st.plotly_chart(figure, theme=None, width="content", config=plot_config("cosines"), key="anatomy_cosines")
     st.caption("A cosine of 1 means that the layer kept a token's direction; the lower it is, the more was added.")
 

@@ -15,7 +15,7 @@ from viz.caches import experiment_cache
 from viz.figures.config import plot_config
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.common import theme
+from viz.panels.common import fit_stage, theme
 from viz.wording.labels import make_visible, shorten
 
 LENGTHS = np.unique(np.geomspace(8, 16_384, 60).astype(np.int64))
@@ -91,6 +91,7 @@ def _not_counted(own: ParameterCounts) -> None:
 def _parameters(models: Sequence[ParameterCounts], names: Sequence[str]) -> None:
     groups = {group: [counts.by_group[group] for counts in models] for group in models[0].by_group}
     figure = parameter_bars(groups, names, theme=theme())
+    fit_stage(figure)
     st.plotly_chart(figure, theme=None, config=plot_config("parameters"), key="anatomy_parameter_bars")
 
 
@@ -104,6 +105,7 @@ def _operations(page: AnatomyPage) -> None:
         crossing=crossings(config).feed_forward,
         longest=config.max_position_embeddings,
     )
+    fit_stage(figure)
     st.plotly_chart(figure, theme=None, config=plot_config("operations"), key="anatomy_operations")
     st.caption(_operations_in_words(page))
 

@@ -21,7 +21,7 @@ from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
 from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.common import theme
+from viz.panels.common import fit_stage, theme
 
 FARTHEST = 128
 LEARNED_ELSEWHERE = "bundled"
@@ -93,6 +93,7 @@ def beside(page: AnatomyPage) -> None:
     _compare(own, row)
     curves = {name: similarity_by_distance(table, longest=FARTHEST) for name, table in tables.items()}
     figure = similarity_lines(curves, theme=theme())
+    fit_stage(figure)
     st.plotly_chart(figure, theme=None, config=plot_config("positions-by-distance"), key="anatomy_distance")
     st.caption(
         f"The mean dot product of two position vectors that far apart, over all {len(own):,} positions, up to a "

@@ -16,7 +16,7 @@ from viz.panels.anatomy.latex import exponential_of_minus, number, shape
 from viz.panels.anatomy.opened_cell import show_worked_out
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product, explain_softmax
-from viz.panels.common import theme
+from viz.panels.common import fit_stage, theme
 from viz.wording.numbers import written
 
 MADE_UP = "These weights hold no head: this one was made up from random numbers, to show where one would stand."
@@ -122,6 +122,7 @@ def _draw_prediction(prediction: Prediction) -> None:
     if prediction.probabilities is not None:
         with left:
             figure = probability_bars(prediction.labels, prediction.probabilities, theme=theme())
+            fit_stage(figure)
             st.plotly_chart(figure, theme=None, config=plot_config("probabilities"), key="anatomy_probabilities")
         columns = {"class": prediction.labels, "logit": prediction.logits, "probability": prediction.probabilities}
         with right:
@@ -130,6 +131,7 @@ def _draw_prediction(prediction: Prediction) -> None:
         low, high = prediction.score_range
         st.markdown(f"#### Regression score, from {low:g} (most negative) to {high:g} (most positive)")
         figure = score_scale(prediction.score, low=low, high=high, theme=theme())
+        fit_stage(figure)
         st.plotly_chart(figure, theme=None, config=plot_config("score"), key="anatomy_score")
     elif prediction.score is not None:
         st.metric("Regression score", written(prediction.score, ".3f"))

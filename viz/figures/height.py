@@ -1,0 +1,61 @@
+"""A figure made lower: the plot shrinks, and its rows keep names and numbers as large as they have room for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from viz.figures.axes import FONT_SIZE
+from viz.figures.matrix import TITLE_ROW
+
+SMALLEST_TEXT = 8  # pixels
+LOWEST_PLOT = 24
+
+
+def fit_height(figure: go.Figure, height: int) -> None:
+    """Make a figure no higher than so many pixels.
+
+    A heat map gives up the row above its colour bar, which is Plotly's tool bar's; its title moves down beside the bar.
+    """
+    own = figure.layout.height
+    if own is None or own <= height:
+        return
+    figure.layout.height = height
+    cells = next((trace for trace in figure.data if trace.type == "heatmap"), None)
+    if cells is None:
+        return
+    margin = figure.layout.margin
+    before = own - margin.t - margin.b
+    if cells.colorbar.orientation == "h" and margin.t > TITLE_ROW + margin.b:
+        margin.t -= TITLE_ROW
+        for note in figure.layout.annotations:
+            if note.font.size > FONT_SIZE:  # the title
+                note.yshift -= TITLE_ROW
+    after = max(LOWEST_PLOT, height - margin.t - margin.b)
+    _move_colour_bar(cells.colorbar, before, after)
+    _shrink_rows(figure, after / len(cells.z))
+
+
+def _move_colour_bar(bar: Any, before: float, after: float) -> None:
+    """Keep a bar above the plot as far above it, and one beside the plot as high as the plot."""
+    if bar.orientation != "h":
+        bar.len = after
+    elif bar.y is not None:
+        bar.y = 1 + (bar.y - 1) * before / after
+
+
+def _shrink_rows(figure: go.Figure, pitch: float) -> None:
+    """Names and numbers of rows that are so many pixels high; of lower rows than a name, one in several is named."""
+    size = max(SMALLEST_TEXT, min(FONT_SIZE, int(pitch)))
+    rows = figure.layout.yaxis
+    rows.tickfont.size = size
+    step = -(-SMALLEST_TEXT // max(pitch, 1))
+    if step > 1 and rows.tickmode == "array":
+        rows.tickvals, rows.ticktext = rows.tickvals[:: int(step)], rows.ticktext[:: int(step)]
+    elif step > 1:
+        rows.dtick = step
+    numbers = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "text"]
+    for trace in numbers:
+        trace.textfont.size = size
+        trace.visible = step == 1
