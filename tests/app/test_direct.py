@@ -333,9 +333,9 @@ def test_a_request_waits_under_its_page_s_name_or_its_address(monkeypatch: pytes
     waiting: list[str] = []
 
     class Noted(Ticket):
-        def __init__(self, client: str, *, size: int) -> None:
+        def __init__(self, client: str, **rest: int) -> None:
             waiting.append(client)
-            super().__init__(client, size=size)
+            super().__init__(client, **rest)
 
     monkeypatch.setattr(direct, "Ticket", Noted)
     monkeypatch.setattr(direct, "_queue", RequestQueue(at_once=0, most_waiting=0))

@@ -21,9 +21,9 @@ class Requests:
         self._ends: dict[str, asyncio.Event] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    async def ask(self, name: str, *, client: str = "", size: int = 1) -> None:
+    async def ask(self, name: str, *, client: str = "", number: int = 0, size: int = 1) -> None:
         """A request, under a name of the test's, until it waits or has its turn."""
-        self.tickets[name] = Ticket(client or name, size=size)
+        self.tickets[name] = Ticket(client or name, number=number, size=size)
         self._ends[name] = asyncio.Event()
         self._tasks[name] = asyncio.create_task(self._work(name))
         await settled()
@@ -83,8 +83,10 @@ def test_a_newer_request_replaces_the_one_of_its_client_that_waits() -> None:
         requests = Requests()
         await requests.ask("now", client="page")
         await requests.ask("old", client="page")
-        await requests.ask("new", client="page")
+        await requests.ask("new", client="page", number=1)
         assert isinstance(requests.error("old"), DroppedError)
+        await requests.ask("late", client="page")  # such as the maps of an old text
+        assert isinstance(requests.error("late"), DroppedError)
         await requests.end("now")
         await requests.end("new")
         assert requests.turns == ["now", "new"]

@@ -52,8 +52,9 @@ class Watcher:
         if self._is_connected():
             self._gone_since = None
             return True
-        now = time.monotonic()
-        gone_since = self._gone_since = now if self._gone_since is None else self._gone_since
+        now, gone_since = time.monotonic(), self._gone_since
+        if gone_since is None:
+            gone_since = self._gone_since = now
         return now - gone_since < GRACE
 
 
@@ -166,8 +167,8 @@ class Job(Generic[Result]):
         self._end_if_unwanted(cancelled)
 
     def _give_way(self, cancelled: threading.Event) -> None:
-        self._end_if_unwanted(cancelled)
         wait_until_idle(SECONDS_TO_GIVE_WAY)
+        self._end_if_unwanted(cancelled)
 
     def _end_if_unwanted(self, cancelled: threading.Event) -> None:
         with self._lock:

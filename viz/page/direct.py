@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl
 
@@ -47,16 +48,23 @@ TOO_MANY_WAIT = "Too many texts wait for this server. The page itself shows the 
 Drawn = TypeVar("Drawn")
 
 _served: list[str] = []
+_numbers = count()  # of requests
 _queue = RequestQueue(at_once=AT_ONCE, most_waiting=MOST_WAITING)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a browser shows and what is typed there; `client` names its page, if it says so."""
+    """What a browser shows and what is typed there.
+
+    Attributes:
+        client: names the page, where the browser does.
+        number: larger than that of any earlier request.
+    """
 
     selection: Selection
     layer: int
-    client: str | None = None
+    client: str | None
+    number: int
 
 
 def routes() -> list[Route]:
@@ -133,7 +141,7 @@ async def _in_turn(request: Request, asked: Asked, draw: Callable[[Asked], Drawn
     """
     address = request.client.host if request.client else ""
     texts = asked.selection.texts
-    ticket = Ticket(asked.client or address, size=len(texts.a) + len(texts.b))
+    ticket = Ticket(asked.client or address, number=asked.number, size=len(texts.a) + len(texts.b))
 
     def work() -> Drawn:
         with dropped_when(ticket.dropped.is_set):
@@ -171,7 +179,7 @@ def read(body: bytes) -> Asked | None:
                 return None
             selection, _ = from_query(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
             texts = {name: without_lone_surrogates(text) for name, text in (("a", a), ("b", b))}
-            return Asked(with_values(selection, texts), layer, client)
+            return Asked(with_values(selection, texts), layer, client, next(_numbers))
     return None
 
 

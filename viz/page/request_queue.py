@@ -27,12 +27,13 @@ class Ticket:
 
     Attributes:
         client: names whoever asks.
+        number: of the client's requests; the largest is the newest.
         size: characters of the texts.
         dropped: set when nobody waits for the answer any more; for threads.
     """
 
-    def __init__(self, client: str, *, size: int) -> None:
-        self.client, self.size = client, size
+    def __init__(self, client: str, *, number: int, size: int) -> None:
+        self.client, self.number, self.size = client, number, size
         self.dropped = threading.Event()
         self.called: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
@@ -60,11 +61,13 @@ class RequestQueue:
         """Wait for a ticket's turn, which lasts until the block ends.
 
         Raises:
-            DroppedError: the ticket is dropped, or a newer one of the client replaces it, before its turn.
+            DroppedError: the ticket is dropped before its turn, or a newer one of the client waits.
             FullError: too many wait.
         """
-        if older := self._waiting.get(ticket.client):
-            older.drop()
+        if other := self._waiting.get(ticket.client):
+            if other.number > ticket.number:
+                raise DroppedError
+            other.drop()
         self._waiting[ticket.client] = ticket
         self._call_next()
         if len(self._waiting) > self._most_waiting:
