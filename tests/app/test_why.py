@@ -187,9 +187,9 @@ def test_long_searches_begin_after_a_click(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_search_that_would_take_too_long_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     monkeypatch.setattr(jobs, "MOST_MINUTES", 0)
-    at = open_page(view="why", **SENTIMENT)
+    at = open_page(view="why", **SENTIMENT | {"a": "a text that no search has read"})
     assert not [button.key for button in at.button if button.key in ("why_random_begin", "why_greedy_begin")]
-    said = [info.value for info in at.info]
+    said = [caption.value for caption in at.caption]
     assert any(re.match(r"Greedy search for the best order: up to \d+ tokens would take about", each) for each in said)
 
 

@@ -39,7 +39,8 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
     def begin() -> None:
         job.start(backend)
 
-    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not job.waits_for_a_click:
+    refused = refusal(backend, tokens, what=what)
+    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not (job.waits_for_a_click or refused):
         job.start(backend, delay=START_DELAY)
     if job.running:
         session.polled(_show_progress, every=POLL_SECONDS)(job, what, key)
@@ -48,10 +49,10 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
     elif job.result is None:
         if job.failed:
             st.error(FAILED.format(what=what))
-        if refused := refusal(backend, tokens, what=what):
-            st.info(refused)
-            return None
-        st.button(f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=begin)
+        if refused:
+            st.caption(refused)
+        else:
+            st.button(f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=begin)
     return job.result
 
 
@@ -66,7 +67,7 @@ def refusal(backend: Backend, tokens: int, *, what: str) -> str | None:
         return None
     return (
         f"{what}: up to {tokens:,} tokens would take about {_rounded(minutes):,} minutes on two cores. "
-        f"The limit is {MOST_MINUTES} minutes, which a shorter text stays below."
+        f"The limit is {MOST_MINUTES} minutes: try a shorter text."
     )
 
 

@@ -48,7 +48,8 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         for sweep in sweeps.values():
             sweep.start(backend)
 
-    wanted = tokens <= MAX_TOKENS_UNASKED or any(sweep.running for sweep in sweeps.values())
+    refused = refusal(backend, tokens, what=f"Each of the {runs - 1} heads silenced")
+    wanted = (tokens <= MAX_TOKENS_UNASKED and not refused) or any(sweep.running for sweep in sweeps.values())
     if wanted and not any(sweep.waits_for_a_click for sweep in sweeps.values()):
         for sweep in sweeps.values():
             sweep.start(backend, delay=START_DELAY)
@@ -66,8 +67,8 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         return
     if any(sweep.failed for sweep in sweeps.values()):
         st.error(FAILED.format(what="The sweep over the heads"))
-    if refused := refusal(backend, tokens, what=f"Each of the {runs - 1} heads silenced"):
-        st.info(refused)
+    if refused:
+        st.caption(refused)
         return
     st.button(
         f"Silence each of the {runs - 1} heads ({runs * len(sweeps):,} runs of the model)",
