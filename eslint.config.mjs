@@ -14,7 +14,7 @@ const browser = [
     "queueMicrotask",
   ],
   ...["addEventListener", "removeEventListener", "AbortController", "Blob", "CSS", "ImageData", "JSON", "MouseEvent"],
-  ...["clearTimeout", "CSSStyleSheet", "DOMException", "Event", "EventTarget", "fetch"],
+  ...["clearTimeout", "crypto", "CSSStyleSheet", "DOMException", "Event", "EventTarget", "fetch"],
   ...[
     "Document",
     "Element",

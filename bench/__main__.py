@@ -13,6 +13,7 @@ from pathlib import Path
 from bench import (
     asking,
     atlas,
+    attacks,
     changes,
     cold,
     forward,
@@ -48,6 +49,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "cold-start": cold.rows,
     "memory": memory.rows,
     "load": load.rows,
+    "attacks": attacks.rows,
     "atlas": atlas.rows,
     "look-ups": lookups.rows,
     "asking": asking.rows,

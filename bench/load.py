@@ -78,12 +78,12 @@ class Load:
 def rows(context: Context) -> Iterator[Row]:
     """Each on a server of its own, which has shown every view once before."""
     with context.app() as server:
-        yield from _in_a_thread(_class(server, context.texts))
+        yield from in_a_thread(_class(server, context.texts))
     with context.app() as server:
-        yield _in_a_thread(_beside_idle(server, context.texts))
+        yield in_a_thread(_beside_idle(server, context.texts))
 
 
-def _in_a_thread(work: Coroutine[Any, Any, Result]) -> Result:
+def in_a_thread(work: Coroutine[Any, Any, Result]) -> Result:
     """Run in a thread of its own: in this one, the loop of Playwright's browser may be running."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(asyncio.run, work).result()

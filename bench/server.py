@@ -32,6 +32,14 @@ class Server:
         status = Path(f"/proc/{self.pid}/status")
         return memory_in(status.read_text(encoding="utf-8"), "VmRSS") if status.exists() else 0.0
 
+    def cpu_seconds(self) -> float:
+        """What its threads have used of the cores so far. Linux only; 0 elsewhere."""
+        stat = Path(f"/proc/{self.pid}/stat")
+        if not stat.exists():
+            return 0.0
+        user, system = stat.read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
 
 def memory_in(status: str, name: str) -> float:
     """MB (10^6 bytes) of memory, resident ("VmRSS") or its peak ("VmHWM"), from the text of /proc/PID/status."""

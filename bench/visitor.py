@@ -102,6 +102,10 @@ class Visitor:
         """Ask for the page."""
         return await self._ask([], "")
 
+    async def request(self) -> None:
+        """The same, without waiting for the page."""
+        await self._send([], "")
+
     async def act(self, change: Change) -> Answer:
         """Touch a widget, and wait until the page's script has run.
 
@@ -117,15 +121,18 @@ class Visitor:
         return await self._ask([], widget.fragment)
 
     async def _ask(self, triggers: list[WidgetState], fragment: str) -> Answer:
+        started = time.perf_counter()
+        await self._send(triggers, fragment)
+        async with asyncio.timeout(LIMIT):
+            size, errors = await self._read_run(whole=not fragment)
+        return Answer(time.perf_counter() - started, size, tuple(errors))
+
+    async def _send(self, triggers: list[WidgetState], fragment: str) -> None:
         message = BackMsg()
         asked = message.rerun_script
         asked.query_string, asked.fragment_id = self.address, fragment
         asked.widget_states.widgets.extend([*self._values.values(), *triggers])
-        started = time.perf_counter()
         await self._connection.send(message.SerializeToString())
-        async with asyncio.timeout(LIMIT):
-            size, errors = await self._read_run(whole=not fragment)
-        return Answer(time.perf_counter() - started, size, tuple(errors))
 
     async def _read_run(self, *, whole: bool) -> tuple[int, list[str]]:
         """Read messages to the end of a run: how many bytes they were, and which exceptions the page shows."""

@@ -9,7 +9,7 @@ first time afterwards. One that begins while another thread is inside a small ru
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -25,6 +25,20 @@ SMALL = 1_500_000_000
 SMALL_PACKED = 4_500_000_000
 
 _IS_INSIDE: ContextVar[bool] = ContextVar("is_inside", default=False)
+_BEFORE_RUN: ContextVar[Callable[[], object]] = ContextVar("before_run", default=lambda: None)
+
+
+@contextmanager
+def before_each_run(call: Callable[[], object]) -> Iterator[None]:
+    """Inside, `call` is called before each run of a model, and an exception that it raises ends the work.
+
+    Work of minutes gives way to others there.
+    """
+    token = _BEFORE_RUN.set(call)
+    try:
+        yield
+    finally:
+        _BEFORE_RUN.reset(token)
 
 
 def multiplied_weights(model: nn.Module) -> int:
@@ -46,6 +60,7 @@ def threads_for(multiplications: int, *, small: int = SMALL) -> Iterator[None]:
     if _IS_INSIDE.get():
         yield
         return
+    _BEFORE_RUN.get()()
     before, outside = torch.get_num_threads(), _IS_INSIDE.set(True)
     if multiplications <= small:
         torch.set_num_threads(1)

@@ -172,7 +172,10 @@ class Trace:
     @classmethod
     def from_bytes(cls, data: bytes) -> Trace:
         """What `to_bytes` was called on. Raises TraceFileError, as `load` does."""
-        return cls.from_arrays(*unpack(data))
+        try:
+            return cls.from_arrays(*unpack(data))
+        except RecursionError as error:
+            raise TraceFileError("This is no file of a trace: its metadata is nested too deeply.") from error
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, FloatArray], about: Mapping[str, Any]) -> Trace:

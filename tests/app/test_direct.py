@@ -17,10 +17,24 @@ from encoder.errors import NotFiniteError
 from encoder.models.under_way import OnLayer
 from tests.app.app_script import components, open_page, pick_model, told_marks, type_texts
 from viz.caches import message_cache, run_cache
+from viz.computing import worker
 from viz.page import direct
-from viz.page.direct import BAD_REQUEST, MOST_BYTES, NOT_JSON, NOTHING_TO_DRAW, TOO_LARGE, read
+from viz.page.direct import (
+    BAD_REQUEST,
+    FULL,
+    MOST_BYTES,
+    MOST_IN_A_NAME,
+    NOT_JSON,
+    NOTHING_TO_DRAW,
+    TIMED_OUT,
+    TOO_LARGE,
+    TOO_MANY_WAIT,
+    read,
+)
+from viz.page.request_queue import RequestQueue, Ticket
 
 OK = 200
+ADDRESS = "192.0.2.7"  # of the browser
 TEXTS = {"a": "dogs bark", "b": "the bark of a tree"}
 
 
@@ -32,29 +46,46 @@ def address(monkeypatch: pytest.MonkeyPatch) -> str:
     return route.path
 
 
-def request(*, layer: int = 2, texts: dict[str, str] = TEXTS, **link: str) -> bytes:
-    return json.dumps({"query": f"?{urlencode(link)}", "texts": texts, "layer": layer}).encode()
+def request(*, layer: int = 2, texts: dict[str, str] = TEXTS, client: str | None = None, **link: str) -> bytes:
+    asked = {"query": f"?{urlencode(link)}", "texts": texts, "layer": layer}
+    return json.dumps(asked | ({} if client is None else {"client": client})).encode()
 
 
-def answer(
-    body: bytes, content_type: str = "application/json", when_begun: Callable[[], object] = lambda: None
-) -> tuple[int, bytes]:
-    """The status and the body that a browser gets.
+def answer(body: bytes, content_type: str = "application/json", **rest: Any) -> tuple[int, bytes]:
+    """The status and the body that a browser gets; the rest as `messages_of`."""
+    sent = messages_of(body, content_type, **rest)
+    return sent[0]["status"], b"".join(message["body"] for message in sent[1:])
+
+
+def messages_of(
+    body: bytes,
+    content_type: str = "application/json",
+    *,
+    whole: bool = True,
+    leaves: threading.Event | None = None,
+    when_begun: Callable[[], object] = lambda: None,
+) -> list[dict[str, Any]]:
+    """What the route sends.
 
     Args:
+        whole: whether the body is all that was announced.
+        leaves: when it is set, the browser goes; None = it stays.
         when_begun: called when the first of the body has come.
     """
     sent: list[dict[str, Any]] = []
-    asked = iter([{"type": "http.request", "body": body, "more_body": False}])
+    asked = iter([{"type": "http.request", "body": body, "more_body": not whole}])
     (route,) = direct.routes()
-    scope = {"type": "http", "method": "POST", "path": route.path, "query_string": b"", "headers": []}
+    scope = {"type": "http", "method": "POST", "path": route.path, "query_string": b"", "client": (ADDRESS, 50_000)}
     scope["headers"] = [(b"content-type", content_type.encode())]
 
     async def receive() -> dict[str, Any]:
         for message in asked:
             return message
-        await asyncio.Event().wait()  # the browser stays
-        raise AssertionError
+        if leaves is None:
+            await asyncio.Event().wait()
+        else:
+            await asyncio.to_thread(leaves.wait, 60)
+        return {"type": "http.disconnect"}
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
@@ -63,7 +94,7 @@ def answer(
 
     with ThreadPoolExecutor(1) as elsewhere:  # this thread may have a loop, that of a browser
         elsewhere.submit(asyncio.run, route.app(scope, receive, send)).result()
-    return sent[0]["status"], b"".join(message["body"] for message in sent[1:])
+    return sent
 
 
 def parts_of(body: bytes) -> list[bytes]:
@@ -209,6 +240,8 @@ def test_a_layer_that_the_model_has_not_is_no_picture(link: dict[str, str]) -> N
         b'{"query": "", "texts": {"a": "x"}, "layer": 0}',
         b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": -1}',
         b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": "0"}',
+        b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": 0, "client": 7}',
+        b'{"query": "", "texts": {"a": "x", "b": ""}, "layer": 0, "client": "%s"}' % (b"x" * (MOST_IN_A_NAME + 1)),
     ],
 )
 def test_what_is_no_request_is_refused(body: bytes) -> None:
@@ -248,3 +281,77 @@ def test_a_request_says_what_the_address_says_with_newer_texts() -> None:
     assert asked
     assert (asked.layer, asked.selection.view, asked.selection.level) == (4, "head view", "words")
     assert (asked.selection.texts.a, asked.selection.texts.b) == (TEXTS["a"], TEXTS["b"])
+
+
+def test_a_run_whose_client_has_gone_does_not_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"a": "nobody waits for this text", "b": ""}
+    backend, submit = run_cache.model("bundled"), worker._submit
+    trace, begun, free, leaves = backend.trace, [], threading.Event(), threading.Event()
+
+    def note(*of: Any, **rest: Any) -> Trace:
+        begun.append(of[0])
+        return trace(*of, **rest)
+
+    def submit_and_leave(work: Callable[[], Any]) -> Any:
+        future = submit(work)
+        leaves.set()
+        return future
+
+    worker._WORKER.submit(free.wait, 60)
+    monkeypatch.setattr(backend, "trace", note)
+    monkeypatch.setattr(worker, "_submit", submit_and_leave)
+    try:
+        assert answer(request(texts=texts), leaves=leaves)[0] == NOTHING_TO_DRAW  # while the worker is still busy
+    finally:
+        free.set()
+    assert answer(request(texts={"a": "somebody waits for this", "b": ""}))[0] == OK
+    assert begun == ["somebody waits for this"]
+
+
+def test_maps_whose_client_has_gone_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_cache.model("bundled")
+    leaves, drawn = threading.Event(), []
+
+    def leave_with_no_turn_free() -> None:
+        monkeypatch.setattr(direct, "_queue", RequestQueue(at_once=0, most_waiting=1))
+        leaves.set()
+
+    monkeypatch.setattr(direct, "maps", drawn.append)
+    assert answer(request(), leaves=leaves, when_begun=leave_with_no_turn_free)[0] == OK
+    assert drawn == []
+
+
+def test_where_too_many_wait_it_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct, "_queue", RequestQueue(at_once=0, most_waiting=0))
+    start, said = messages_of(request())
+    assert start["status"] == FULL
+    assert (b"retry-after", b"1") in start["headers"]
+    assert said["body"].decode() == TOO_MANY_WAIT
+
+
+def test_a_request_waits_under_its_page_s_name_or_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting: list[str] = []
+
+    class Noted(Ticket):
+        def __init__(self, client: str, **rest: int) -> None:
+            waiting.append(client)
+            super().__init__(client, **rest)
+
+    monkeypatch.setattr(direct, "Ticket", Noted)
+    monkeypatch.setattr(direct, "_queue", RequestQueue(at_once=0, most_waiting=0))
+    answer(request(client="a page"))
+    answer(request())
+    assert waiting == ["a page", ADDRESS]
+
+
+def test_half_a_body_times_out_and_its_connection_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct, "SECONDS_TO_SEND", 0.0)
+    start, _ = messages_of(request()[:20], whole=False)
+    assert start["status"] == TIMED_OUT
+    assert (b"connection", b"close") in start["headers"]
+
+
+def test_a_client_that_goes_while_it_sends_is_no_error() -> None:
+    gone = threading.Event()
+    gone.set()
+    assert answer(request()[:20], whole=False, leaves=gone)[0] == BAD_REQUEST

@@ -1,8 +1,10 @@
 """“Why this prediction?” as a person meets it: words, their sum, the test, and what is left without some of them."""
 
 import re
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -19,9 +21,10 @@ from encoder.attribution.removal_test import removal_curve
 from encoder.attribution.sampling import guided_order
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled, stopped_and_begun_again
+from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.caches import explaining_cache
+from viz.computing import job
 from viz.panels import jobs
 from viz.panels.why import measured
 from viz.wording.numbers import written
@@ -179,6 +182,37 @@ def test_long_searches_begin_after_a_click(monkeypatch: pytest.MonkeyPatch) -> N
     assert "of the way" not in text(at)
     settled(click(at, "why_greedy_begin"))
     assert "of the way" in text(at) or "0.000" in text(at)
+
+
+def test_a_search_that_would_take_too_long_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
+    monkeypatch.setattr(jobs, "MOST_MINUTES", 0)
+    at = open_page(view="why", **SENTIMENT | {"a": "a text that no search has read"})
+    assert not [button.key for button in at.button if button.key in ("why_random_begin", "why_greedy_begin")]
+    said = [caption.value for caption in at.caption]
+    assert any(re.match(r"Greedy search for the best order: up to \d+ tokens would take about", each) for each in said)
+
+
+def test_a_search_of_hours_is_refused_and_one_of_minutes_is_not() -> None:
+    backend = encoder.load("bundled-sentiment")
+    said = jobs.refusal(backend, 32_240_400, what="Greedy search")
+    assert said
+    assert said.startswith("Greedy search: up to 32,240,400 tokens would take about 82 minutes on two cores.")
+    assert jobs.refusal(backend, 2_000_000, what="Greedy search") is None
+
+
+def test_a_job_that_waits_for_others_says_so() -> None:
+    explaining_cache.shapley.clear()
+    with ExitStack() as turns:
+        for watcher in ("one", "another"):
+            turns.enter_context(job._turns.turn(mock.Mock(watchers=frozenset({watcher})), lambda: None))
+        at = open_page(view="why", **SENTIMENT, why_method="shapley")
+        (shapley,) = started_jobs
+        while not shapley.jobs_ahead:
+            shapley.wait(0.001)
+        assert [bar.proto.text for bar in run(at).get("progress")] == ["Shapley values: waits for 2 other jobs"]
+    settled(at)
+    assert "completeness error below 0.001" in text(at)
 
 
 def test_both_pictures_are_tables_and_files(film: AppTest, offered: Offered) -> None:

@@ -13,6 +13,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
 from tests.app.word_lens import A, B, lens, line
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from viz.panels import jobs
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -62,6 +63,14 @@ def test_silencing_heads_together_shows_on_the_curve_and_in_the_table(bundled: B
     at.multiselect(key="lens_silenced").set_value([(0, 4)])
     settled(run(at))
     assert at.query_params["silenced"] == "0.4"
+
+
+def test_a_sweep_that_would_take_too_long_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MOST_MINUTES", 0)
+    at = open_page(view="word lens", a="a bat that no sweep has read", b="")
+    assert "lens_sweep" not in [button.key for button in at.button]
+    assert "Each of the 72 heads silenced: up to" in text(at)
+    assert "The limit is 0 minutes" in text(at)
 
 
 def test_effects_on_the_part_of_speech_are_in_the_link() -> None:

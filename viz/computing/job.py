@@ -1,8 +1,13 @@
-"""Work on a model in a thread of its own, which can be watched, cancelled and started again."""
+"""Work on a model in a thread of its own, which can be watched, cancelled and started again.
+
+A job ends when no session waits for it any more. Few run at once (`viz.computing.turns`), and each lets the worker's
+short work go first, before each run of the model.
+"""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Generic, TypeVar
@@ -10,11 +15,20 @@ from weakref import WeakSet
 
 from encoder import Backend
 from encoder.errors import HeadlightError
+from encoder.models.threads import before_each_run
 from viz.computing.threads import start_thread
+from viz.computing.turns import Turns
+from viz.computing.worker import wait_until_idle
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # how much is done, and how much there is
 Work = Callable[[Backend, Progress], Result]
+
+AT_ONCE = 2  # jobs: a short one need not wait for a long one of somebody else
+SECONDS_TO_GIVE_WAY = 2.0  # at most, before each run: a worker that is never idle does not stop a job for good
+GRACE = 6.0  # seconds for which a session without a browser waits on: for a page that is loaded again
+
+_turns = Turns(AT_ONCE)
 
 
 class _CancelledError(Exception):
@@ -22,7 +36,26 @@ class _CancelledError(Exception):
 
 
 class Watcher:
-    """Somebody who waits for jobs: a session. One that is gone waits for none, whether or not it left them."""
+    """A session that waits for jobs, until its browser has been gone for `GRACE` seconds.
+
+    The seconds are counted from when somebody asks first. Any thread may ask.
+    """
+
+    def __init__(self, is_connected: Callable[[], bool] = lambda: True) -> None:
+        """`is_connected` says whether the session has a browser now."""
+        self._is_connected = is_connected
+        self._gone_since: float | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the session still waits for its jobs."""
+        if self._is_connected():
+            self._gone_since = None
+            return True
+        now, gone_since = time.monotonic(), self._gone_since
+        if gone_since is None:
+            gone_since = self._gone_since = now
+        return now - gone_since < GRACE
 
 
 class Job(Generic[Result]):
@@ -42,6 +75,7 @@ class Job(Generic[Result]):
         self._cancelled = threading.Event()  # of the last start
         self._worker: threading.Thread | None = None
         self._watchers: WeakSet[Watcher] = WeakSet()
+        self._was_watched = False
         self._is_left = False
         self.done, self.total = 0, 0
         self.result: Result | None = None
@@ -51,6 +85,17 @@ class Job(Generic[Result]):
     @property
     def running(self) -> bool:
         return self._worker is not None and self._worker.is_alive()
+
+    @property
+    def watchers(self) -> frozenset[Watcher]:
+        """The sessions that wait for it."""
+        with self._lock:
+            return frozenset(self._watchers)
+
+    @property
+    def jobs_ahead(self) -> int:
+        """How many jobs it waits for; 0 where it has begun, or is not to begin."""
+        return _turns.ahead_of(self)
 
     @property
     def waits_for_a_click(self) -> bool:
@@ -84,14 +129,13 @@ class Job(Generic[Result]):
         """Somebody waits for the result."""
         with self._lock:
             self._watchers.add(who)
+            self._was_watched = True
 
     def leave(self, who: Watcher) -> None:
         """Somebody waits no more: the last one ends the work, which begins again by itself when it is wanted again."""
         with self._lock:
             self._watchers.discard(who)
-            if not self._watchers and self.running and not self.cancelled:
-                self._is_left = True
-                self.cancel()
+            self._cancel_if_left()
 
     def wait(self, seconds: float) -> None:
         """Until it is over, or so many seconds have passed."""
@@ -105,7 +149,11 @@ class Job(Generic[Result]):
             return
         self.done, self.error, self.failed = 0, None, False
         try:
-            self.result = self._work(backend, partial(self._report_progress, cancelled))
+            with (
+                _turns.turn(self, partial(self._end_if_unwanted, cancelled)),
+                before_each_run(partial(self._give_way, cancelled)),
+            ):
+                self.result = self._work(backend, partial(self._report_progress, cancelled))
         except _CancelledError:
             return
         except HeadlightError as error:
@@ -116,5 +164,22 @@ class Job(Generic[Result]):
 
     def _report_progress(self, cancelled: threading.Event, done: int, total: int) -> None:
         self.done, self.total = done, total
+        self._end_if_unwanted(cancelled)
+
+    def _give_way(self, cancelled: threading.Event) -> None:
+        wait_until_idle(SECONDS_TO_GIVE_WAY)
+        self._end_if_unwanted(cancelled)
+
+    def _end_if_unwanted(self, cancelled: threading.Event) -> None:
+        with self._lock:
+            if not cancelled.is_set():
+                self._cancel_if_left()
         if cancelled.is_set():
             raise _CancelledError
+
+    def _cancel_if_left(self) -> None:
+        """Cancel it where it was watched and no session waits any more; its lock is held."""
+        is_left = self._was_watched and not any(watcher.waits for watcher in self._watchers)
+        if is_left and self.running and not self.cancelled:
+            self._is_left = True
+            self.cancel()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 
 from encoder import Trace
 
@@ -33,7 +34,7 @@ class RunsUnderWay:
         with self._lock:
             self._waiting.setdefault(run, []).append(waiting)
         try:
-            whole = self._computing.submit(compute)
+            whole = self._computing.submit(copy_context().run, compute)  # with what drops it
             wait((reached, whole), return_when=FIRST_COMPLETED)
             return whole.result() if whole.done() else reached.result()
         finally:

@@ -7,7 +7,8 @@ take minutes and can be cancelled, such as a sweep over all heads, have threads 
 
 Streamlit ends a run that somebody's next action has overtaken where the script calls it; a script that waits here calls
 nothing. So it asks, as long as its work has not begun. What has begun is finished, because the next run may want the
-same; work that takes a second asks between its parts, too.
+same; work that takes a second asks between its parts, too. A closed tab ends its run in the same way. Work for a
+request is dropped as `dropped_when` says.
 """
 
 from __future__ import annotations
@@ -17,10 +18,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
-from threadpoolctl import ThreadpoolController
 
 Result = TypeVar("Result")
 
@@ -32,10 +32,56 @@ def _limit_numpy_to_one_thread() -> None:
 
     On two busy cores the weights of a layer of 128 tokens then take 400 ms in place of 0.6, and 175 ms of a core.
     """
+    from threadpoolctl import ThreadpoolController  # the server is to answer before it is imported
+
     ThreadpoolController().limit(limits=1, user_api="blas")
 
 
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headlight", initializer=_limit_numpy_to_one_thread)
+
+
+_unfinished: set[Future[Any]] = set()
+_idle = threading.Event()
+_idle.set()
+_changing = threading.Lock()
+
+
+def wait_until_idle(seconds: float) -> None:
+    """Until the worker has nothing to do, or so many seconds have passed."""
+    _idle.wait(seconds)
+
+
+def _submit(work: Callable[[], Result]) -> Future[Result]:
+    future = _WORKER.submit(work)
+    with _changing:
+        _unfinished.add(future)
+        _idle.clear()
+    future.add_done_callback(_note_done)  # calls it at once where the work is over already
+    return future
+
+
+def _note_done(future: Future[Any]) -> None:
+    with _changing:
+        _unfinished.discard(future)
+        if not _unfinished:
+            _idle.set()
+
+
+class DroppedError(Exception):
+    """Ends work that nobody waits for any more."""
+
+
+_is_dropped: ContextVar[Callable[[], bool] | None] = ContextVar("headlight_is_dropped", default=None)
+
+
+@contextmanager
+def dropped_when(is_dropped: Callable[[], bool]) -> Iterator[None]:
+    """Inside, in a thread that runs no script, `in_worker` raises DroppedError where this holds before work begins."""
+    token = _is_dropped.set(is_dropped)
+    try:
+        yield
+    finally:
+        _is_dropped.reset(token)
 
 
 _is_beside: ContextVar[bool] = ContextVar("headlight_beside_the_worker", default=False)
@@ -54,11 +100,12 @@ def beside_the_worker() -> Iterator[None]:
 def in_worker(work: Callable[[], Result]) -> Result:
     """What `work` returns or raises, run in the one thread; it must not use Streamlit, nor call `in_worker` itself.
 
-    Raises what Streamlit ends a script with, and drops the work, where the run is overtaken before the work begins.
+    Raises what Streamlit ends a script with, or DroppedError, where the caller is superseded before the work begins,
+    which is dropped then.
     """
     if _is_beside.get():
         return work()
-    future = _WORKER.submit(work)
+    future = _submit(work)
     return _result_of(future, lambda: future.running() or future.done())
 
 
@@ -68,9 +115,9 @@ def in_worker_by_parts(work: Callable[[Callable[[], None]], Result]) -> Result:
 
     def end_if_overtaken() -> None:
         if overtaken.is_set():
-            raise _OvertakenError
+            raise DroppedError
 
-    future = _WORKER.submit(lambda: work(end_if_overtaken))
+    future = _submit(lambda: work(end_if_overtaken))
     try:
         return _result_of(future, future.done)
     except BaseException:
@@ -78,13 +125,9 @@ def in_worker_by_parts(work: Callable[[Callable[[], None]], Result]) -> Result:
         raise
 
 
-class _OvertakenError(Exception):
-    """Ends work from inside; nobody waits for it any more."""
-
-
 def _result_of(future: Future[Result], is_due: Callable[[], bool]) -> Result:
-    """What a future returns or raises; until it is due, the run is asked whether it was overtaken."""
-    end_if_overtaken = get_run_yield_check()
+    """What a future returns or raises; until it is due, the caller is asked whether it was superseded."""
+    end_if_overtaken = _end_if_dropped if _is_dropped.get() else get_run_yield_check()
     try:
         while end_if_overtaken and not is_due():
             end_if_overtaken()
@@ -93,3 +136,9 @@ def _result_of(future: Future[Result], is_due: Callable[[], bool]) -> Result:
         future.cancel()
         raise
     return future.result()
+
+
+def _end_if_dropped() -> None:
+    is_dropped = _is_dropped.get()
+    if is_dropped is not None and is_dropped():
+        raise DroppedError

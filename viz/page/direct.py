@@ -3,45 +3,68 @@
 A run of the page's script takes longer than a short text takes the model. While somebody types, the browser asks here
 for the layers that it shows and for the map of all heads; the page's session is told when the keys pause, and draws the
 rest. A request names the page's address, which says what a picture follows from, and what is newer in the browser.
+
+A request whose client has gone does not begin, and what waits is bounded (`viz.page.request_queue`): a browser that is
+refused waits for the page.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from streamlit import config
 
 from encoder.errors import HeadlightError
+from viz.computing.worker import DroppedError, beside_the_worker, dropped_when
+from viz.page.request_queue import FullError, RequestQueue, Ticket
 
 if TYPE_CHECKING:  # it imports numpy, and the server is to answer before that
     from viz.state.selection import Selection
 
 ROUTE = "headlight/direct"
 MOST_BYTES = 1_000_000  # of a request
+SECONDS_TO_SEND = 10.0  # for all of it
+MOST_IN_A_NAME = 64  # characters of the client's name
+AT_ONCE = 2  # requests: while one's run is computed, another's is rendered
+MOST_WAITING = 64  # requests, one for each page on which somebody types
 JSON = "application/json"  # which no page of another server can send without being allowed to
 BYTES_OF_A_LENGTH = 4
 NOTHING_TO_DRAW = 204
-BAD_REQUEST, TOO_LARGE, NOT_JSON = 400, 413, 415
+BAD_REQUEST, TIMED_OUT, TOO_LARGE, NOT_JSON, FULL = 400, 408, 413, 415, 503
+TOO_MANY_WAIT = "Too many texts wait for this server. The page itself shows the text as soon as typing pauses."
+
+Drawn = TypeVar("Drawn")
 
 _served: list[str] = []
+_numbers = count()  # of requests
+_queue = RequestQueue(at_once=AT_ONCE, most_waiting=MOST_WAITING)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a browser shows and what is typed there."""
+    """What a browser shows and what is typed there.
+
+    Attributes:
+        client: names the page, where the browser does.
+        number: larger than that of any earlier request.
+    """
 
     selection: Selection
     layer: int
+    client: str | None
+    number: int
 
 
 def routes() -> list[Route]:
@@ -65,26 +88,78 @@ def address() -> str | None:
 async def _answer(request: Request) -> Response:
     if request.headers.get("content-type") != JSON:
         return Response(status_code=NOT_JSON)
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            return Response(status_code=TOO_LARGE)
+    try:
+        async with asyncio.timeout(SECONDS_TO_SEND):
+            body = await _body(request)
+    except TimeoutError:
+        return Response(status_code=TIMED_OUT, headers={"Connection": "close"})
+    except ClientDisconnect:
+        return Response(status_code=BAD_REQUEST)  # to nobody
+    if body is None:
+        return Response(status_code=TOO_LARGE)
     asked = read(body)
     if asked is None:
         return Response(status_code=BAD_REQUEST)
-    drawn = await run_in_threadpool(pictures, asked)
+    try:
+        drawn = await _in_turn(request, asked, pictures)
+    except DroppedError:
+        drawn = None
+    except FullError:
+        return Response(TOO_MANY_WAIT, status_code=FULL, media_type="text/plain", headers={"Retry-After": "1"})
     if drawn is None:
         return Response(status_code=NOTHING_TO_DRAW)
     # Named, so that nothing compresses it: that takes longer than sending it to the next room.
     headers = {"Content-Encoding": "identity"}
-    return StreamingResponse(_parts(drawn, asked), media_type="application/octet-stream", headers=headers)
+    return StreamingResponse(_parts(request, drawn, asked), media_type="application/octet-stream", headers=headers)
 
 
-async def _parts(drawn: bytes, asked: Asked) -> AsyncIterator[bytes]:
+async def _body(request: Request) -> bytes | None:
+    """What is sent; None where it is too large."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            return None
+    return body
+
+
+async def _parts(request: Request, drawn: bytes, asked: Asked) -> AsyncIterator[bytes]:
     """The pictures, and the maps of all heads behind them, which have to wait for the whole run."""
     yield drawn
-    yield await run_in_threadpool(maps, asked)
+    try:
+        yield await _in_turn(request, asked, maps)
+    except (DroppedError, FullError):  # without the maps, the browser waits for the page
+        return
+
+
+async def _in_turn(request: Request, asked: Asked, draw: Callable[[Asked], Drawn]) -> Drawn:
+    """What `draw` returns, called in a thread when it is the request's turn.
+
+    Raises:
+        DroppedError: the client has gone, or sent a newer request, before the work began.
+        FullError: too many wait.
+    """
+    address = request.client.host if request.client else ""
+    texts = asked.selection.texts
+    ticket = Ticket(asked.client or address, number=asked.number, size=len(texts.a) + len(texts.b))
+
+    def work() -> Drawn:
+        with dropped_when(ticket.dropped.is_set):
+            return draw(asked)
+
+    leaving = asyncio.create_task(_drop_when_client_goes(request, ticket))
+    try:
+        async with _queue.turn(ticket):
+            return await run_in_threadpool(work)
+    finally:
+        ticket.drop()
+        leaving.cancel()
+
+
+async def _drop_when_client_goes(request: Request, ticket: Ticket) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    ticket.drop()
 
 
 def read(body: bytes) -> Asked | None:
@@ -99,9 +174,12 @@ def read(body: bytes) -> Asked | None:
         return None
     match message:
         case {"query": str(query), "texts": {"a": str(a), "b": str(b)}, "layer": int(layer)} if layer >= 0:
+            client = message.get("client")
+            if client is not None and not (isinstance(client, str) and 0 < len(client) <= MOST_IN_A_NAME):
+                return None
             selection, _ = from_query(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
             texts = {name: without_lone_surrogates(text) for name, text in (("a", a), ("b", b))}
-            return Asked(with_values(selection, texts), layer)
+            return Asked(with_values(selection, texts), layer, client, next(_numbers))
     return None
 
 
@@ -114,7 +192,6 @@ def pictures(asked: Asked) -> bytes | None:
         how many follow: one for every run, or none where the view draws the map alone.
     """
     from viz.caches import run_cache
-    from viz.computing.worker import beside_the_worker
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
     from viz.panels import PANELS, EncoderPanel
@@ -158,7 +235,6 @@ def pictures(asked: Asked) -> bytes | None:
 
 def maps(asked: Asked) -> bytes:
     """The map of all heads of every run on the page, as parts like those of `pictures`; nothing where it has none."""
-    from viz.computing.worker import beside_the_worker
     from viz.page.runs import run_encoder
     from viz.panels.common import heads_message
 

@@ -7,12 +7,15 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from encoder import Backend
 from viz.caches import run_cache
 from viz.computing.job import Job, Watcher
 from viz.state import session
 from viz.wording.labels import escape_markdown
 
 MAX_TOKENS_UNASKED = 80_000  # that are run without asking: about twenty seconds of the bundled model on two cores
+MULTIPLICATIONS_PER_SECOND = 7 * 10**10  # on two cores, in batches of jobs; 4 * 10**10 were measured on one
+MOST_MINUTES = 10  # of a job, on two cores: a longer one is refused
 START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
 POLL_SECONDS = 0.5
 WATCHED, WATCHER = "watched_jobs", "watcher"  # in the session
@@ -25,7 +28,8 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
     """The result of a job; until it is there its progress is shown.
 
     Args:
-        tokens: how many it runs, at most; beyond `MAX_TOKENS_UNASKED` it begins after a click.
+        tokens: how many it runs, at most; beyond `MAX_TOKENS_UNASKED` it begins after a click, and beyond
+            `MOST_MINUTES` not at all.
         what: what it works out, as the subject of a line.
         key: Streamlit's.
     """
@@ -35,7 +39,8 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
     def begin() -> None:
         job.start(backend)
 
-    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not job.waits_for_a_click:
+    refused = refusal(backend, tokens, what=what)
+    if job.result is None and tokens <= MAX_TOKENS_UNASKED and not (job.waits_for_a_click or refused):
         job.start(backend, delay=START_DELAY)
     if job.running:
         session.polled(_show_progress, every=POLL_SECONDS)(job, what, key)
@@ -44,8 +49,31 @@ def follow(job: Job[Result], model_name: str, *, tokens: int, what: str, key: st
     elif job.result is None:
         if job.failed:
             st.error(FAILED.format(what=what))
-        st.button(f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=begin)
+        if refused:
+            st.caption(refused)
+        else:
+            st.button(f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=begin)
     return job.result
+
+
+def refusal(backend: Backend, tokens: int, *, what: str) -> str | None:
+    """Why a job over so many tokens is not worked out, in a sentence; None where it is.
+
+    Args:
+        what: it works out, as the subject of a sentence.
+    """
+    minutes = backend.multiplications(tokens) / MULTIPLICATIONS_PER_SECOND / 60
+    if minutes <= MOST_MINUTES:
+        return None
+    return (
+        f"{what}: up to {tokens:,} tokens would take about {_rounded(minutes):,} minutes on two cores. "
+        f"The limit is {MOST_MINUTES} minutes: try a shorter text."
+    )
+
+
+def _rounded(minutes: float) -> int:
+    """To two digits."""
+    return int(float(f"{minutes:.1e}"))
 
 
 def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
@@ -55,7 +83,7 @@ def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
     is left of the old one's work would keep the cores busy.
     """
     watched: dict[str, Sequence[Job[Any]]] = st.session_state.setdefault(WATCHED, {})
-    who = st.session_state.setdefault(WATCHER, Watcher())
+    who = st.session_state.setdefault(WATCHER, Watcher(session.connection()))
     for job in watched.get(key, ()):
         if job not in jobs:
             job.leave(who)
@@ -70,5 +98,16 @@ def _show_progress(job: Job[Result], what: str, key: str) -> None:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         share = job.done / job.total if job.total else 0.0
-        st.progress(share, text=f"{what}: {job.done} of {job.total}" if job.total else f"{what}: beginning …")
+        st.progress(share, text=f"{what}: {_progress_in_words(job)}")
         st.button("Stop", key=f"{key}_stop", on_click=job.cancel)
+
+
+def _progress_in_words(job: Job[Result]) -> str:
+    if ahead := job.jobs_ahead:
+        return waiting_in_words(ahead)
+    return f"{job.done} of {job.total}" if job.total else "beginning …"
+
+
+def waiting_in_words(jobs_ahead: int) -> str:
+    """What a job says that has not begun."""
+    return f"waits for {jobs_ahead} other job{'s' if jobs_ahead > 1 else ''}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ParamSpec
 
 import streamlit as st
+from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState
 
@@ -108,6 +109,25 @@ def is_typing() -> bool:
 def adjust(selection: Selection) -> None:
     """Hold another selection, which nobody asked for: the nearest one that the model or the text has."""
     st.session_state[PAGE] = replace(_page(), selection=selection)
+
+
+def connection() -> Callable[[], bool]:
+    """A question that any thread may ask: whether this session has a browser now.
+
+    Streamlit has a session without a browser for two minutes or longer, in case that the browser comes back, but calls
+    it active only while its websocket is open. `Runtime` is not among what Streamlit documents: 1.67 allows any thread
+    to ask it whether a session is active.
+    """
+    context = get_script_run_ctx()
+    session_id = context.session_id if context is not None else ""
+
+    def is_connected() -> bool:
+        try:
+            return bool(Runtime.instance().is_active_session(session_id))
+        except RuntimeError:  # there is no server
+            return True
+
+    return is_connected
 
 
 def went_through_history() -> bool:

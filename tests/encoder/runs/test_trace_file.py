@@ -15,7 +15,7 @@ from safetensors.numpy import load, load_file, save
 from encoder import Backend, Prediction, Trace
 from encoder.errors import TraceFileError
 from encoder.runs.layer_attention import LayerAttention
-from encoder.runs.trace_file import pack, unpack
+from encoder.runs.trace_file import FORMAT, pack, unpack
 
 LAYERS, HEADS, WIDTH, CLASSES = 2, 3, 4, 3
 FINITE = st.floats(-1e6, 1e6, width=32)
@@ -192,6 +192,16 @@ def test_files_of_others_are_refused(trace: Trace) -> None:
     ):
         with pytest.raises(TraceFileError):
             Trace.from_bytes(foreign)
+
+
+@pytest.mark.parametrize("entry", ["format", "tokens", "notes"])
+def test_metadata_that_is_nested_too_deeply_is_refused(trace: Trace, entry: str) -> None:
+    arrays, about = unpack(trace.to_bytes())
+    nested = json.dumps({"format": FORMAT} | about | {entry: "NESTED"}).replace(
+        '"NESTED"', "[" * 100_000 + "]" * 100_000
+    )
+    with pytest.raises(TraceFileError, match="nested"):
+        Trace.from_bytes(save(arrays, metadata={"about": nested}))
 
 
 @pytest.mark.parametrize("metadata", [None, [], "about", {"about": None}])

@@ -8,7 +8,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from viz.computing import worker
-from viz.computing.worker import in_worker, in_worker_by_parts
+from viz.computing.worker import DroppedError, dropped_when, in_worker, in_worker_by_parts, wait_until_idle
 
 
 class OvertakenError(BaseException):
@@ -108,6 +108,29 @@ def test_without_a_script_nothing_is_asked(busy: threading.Event) -> None:
     busy.set()
     waiting.join(30)
     assert results == ["done"]
+
+
+def test_work_that_is_dropped_before_it_begins_is_not_done(busy: threading.Event) -> None:
+    done: list[str] = []
+    with dropped_when(lambda: True), pytest.raises(DroppedError):  # while the worker is still busy
+        in_worker(lambda: done.append("dropped"))
+    busy.set()
+    with dropped_when(lambda: False):
+        in_worker(lambda: done.append("wanted"))
+    assert done == ["wanted"]
+
+
+def test_the_worker_is_idle_when_all_work_is_done_or_dropped() -> None:
+    may_end = threading.Event()
+    first = worker._submit(may_end.wait)
+    second = worker._submit(lambda: None)
+    assert not worker._idle.is_set()
+    assert second.cancel()
+    assert not worker._idle.is_set()
+    may_end.set()
+    assert first.result(30)
+    wait_until_idle(30)
+    assert worker._idle.is_set()
 
 
 def test_what_work_raises_reaches_the_script() -> None:

@@ -6,11 +6,12 @@ import { receive } from "../shared/store.mjs";
 
 const BYTES_OF_A_LENGTH = 4;
 const NOTHING_TO_DRAW = 204;
+const TIMED_OUT = 408; // the line is slow
 const SERVER_ERRORS = 500; // and above: it, or a proxy before it, cannot answer now
 
 /**
- * What is asked for: the page's address, and what is newer than that.
- * @typedef {{ query: string, texts: Record<string, string>, layer: number }} Asked
+ * What is asked for: the page's address, what is newer than that, and which page asks.
+ * @typedef {{ query: string, texts: Record<string, string>, layer: number, client: string }} Asked
  */
 
 /**
@@ -34,7 +35,7 @@ const SERVER_ERRORS = 500; // and above: it, or a proxy before it, cannot answer
 export async function askDirectly(address, asked, signal) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(asked), signal }).catch(lost);
-  if (!answer || answer.status === NOTHING_TO_DRAW || answer.status >= SERVER_ERRORS) return null;
+  if (!answer || [NOTHING_TO_DRAW, TIMED_OUT].includes(answer.status) || answer.status >= SERVER_ERRORS) return null;
   if (!answer.ok || !answer.body) throw new Error(`The server answers ${answer.status}.`);
   const parts = partsIn(answer.body);
   const [told] = await take(parts, 1);

@@ -10,6 +10,7 @@ import { askDirectly } from "./direct.mjs";
 /** @typedef {"drawn" | "not drawn" | "overtaken"} Outcome */
 
 export class DirectDrawing {
+  #client = crypto.getRandomValues(new Uint32Array(4)).join("-"); // names this page, of which one request waits at a time
   #asking = new AbortController();
   /** @type {{ what: string, outcome: Promise<Outcome> } | null} */
   #asked = null; // until it is answered
@@ -42,7 +43,12 @@ export class DirectDrawing {
     const { chosen } = selectionOf("encoder");
     if (!direct || !chosen) return "not drawn";
     const number = this.exchange.next;
-    const asked = { query: window.location.search, texts: this.exchange.texts, layer: chosen.layer };
+    const asked = {
+      query: window.location.search,
+      texts: this.exchange.texts,
+      layer: chosen.layer,
+      client: this.#client,
+    };
     const what = JSON.stringify([number, asked]);
     if (this.#asked?.what !== what) {
       this.stop();

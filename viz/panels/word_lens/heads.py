@@ -17,7 +17,7 @@ from encoder.shipped.labels import TAGS
 from viz.caches import experiment_cache, run_cache
 from viz.computing.sweep import Sweep, SweepResult
 from viz.panels.head_maps import HeadMap, show_head_maps
-from viz.panels.jobs import FAILED, watch
+from viz.panels.jobs import FAILED, refusal, waiting_in_words, watch
 from viz.panels.tables import head_columns
 from viz.panels.word_lens.choice import Occurrence
 from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure, choose_measure
@@ -48,7 +48,8 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         for sweep in sweeps.values():
             sweep.start(backend)
 
-    wanted = tokens <= MAX_TOKENS_UNASKED or any(sweep.running for sweep in sweeps.values())
+    refused = refusal(backend, tokens, what=f"Each of the {runs - 1} heads silenced")
+    wanted = (tokens <= MAX_TOKENS_UNASKED and not refused) or any(sweep.running for sweep in sweeps.values())
     if wanted and not any(sweep.waits_for_a_click for sweep in sweeps.values()):
         for sweep in sweeps.values():
             sweep.start(backend, delay=START_DELAY)
@@ -62,10 +63,13 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         return
     show_estimates(line, occurrences, measure, selection)  # where the exact maps will be, so that nothing moves
     if is_running:
-        session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()))
+        session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()), (runs - 1) * len(sweeps))
         return
     if any(sweep.failed for sweep in sweeps.values()):
         st.error(FAILED.format(what="The sweep over the heads"))
+    if refused:
+        st.caption(refused)
+        return
     st.button(
         f"Silence each of the {runs - 1} heads ({runs * len(sweeps):,} runs of the model)",
         key="lens_sweep",
@@ -73,13 +77,14 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     )
 
 
-def _show_progress(sweeps: Sequence[Sweep]) -> None:
-    """A progress bar and a cancel button, redrawn every `POLL_SECONDS` seconds."""
+def _show_progress(sweeps: Sequence[Sweep], total: int) -> None:
+    """A progress bar and a cancel button, redrawn every `POLL_SECONDS` seconds; the sweeps run one after the other."""
     if not any(sweep.running for sweep in sweeps):
         st.rerun()
-    total = sum(sweep.total for sweep in sweeps)
     done = sum(sweep.done for sweep in sweeps)
-    st.progress(done / total if total else 0.0, text=f"{done:,} of {total:,} runs" if total else "beginning …")
+    ahead = [sweep.jobs_ahead for sweep in sweeps if sweep.running]
+    text = waiting_in_words(min(ahead)) if ahead and all(ahead) else f"{done:,} of {total:,} runs"
+    st.progress(done / total, text=text)
 
     def cancel() -> None:
         for sweep in sweeps:

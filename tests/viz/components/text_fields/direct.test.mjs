@@ -4,7 +4,7 @@ import test from "node:test";
 import { askDirectly, partsIn } from "../../../../viz/components/text_fields/direct.mjs";
 
 Object.assign(globalThis, { window: globalThis }); // where messages are kept
-const ASKED = { query: "?layer=2", texts: { a: "dogs", b: "" }, layer: 2 };
+const ASKED = { query: "?layer=2", texts: { a: "dogs", b: "" }, layer: 2, client: "1-2-3-4" };
 const { signal } = new AbortController();
 
 /** @param {readonly Uint8Array[]} parts */

@@ -54,7 +54,9 @@ test("a picture is possible where Python has said where, and what is selected", 
 test("the runs and the marks of an answer are shown, under the number of the message that follows", async () => {
   const { exchange, known, drawing, marked } = drawingOf("dogs");
   const drawn = drawing.drawWhole();
-  assert.deepEqual(JSON.parse(requests[0].body), { query: "?layer=2", texts: { a: "dogs" }, layer: 2 });
+  const { client, ...asked } = JSON.parse(requests[0].body);
+  assert.deepEqual(asked, { query: "?layer=2", texts: { a: "dogs" }, layer: 2 });
+  assert.match(client, /^\d+(-\d+){3}$/);
   requests[0].answer(answer());
   assert.equal(await drawn, "drawn");
   assert.deepEqual([known.now.marks, marked()], [MARKS, 1]);
@@ -92,10 +94,23 @@ test("where something keeps the server from answering, nothing is asked for any 
   assert.equal(warned.mock.callCount(), 1);
 });
 
-test("a server that cannot answer now is asked again", async () => {
-  const { drawing } = drawingOf("dogs");
-  const drawn = drawing.draw();
-  requests[0].answer(new Response("", { status: 503 }));
-  assert.equal(await drawn, "not drawn");
-  assert.equal(drawing.isPossible, true);
+for (const status of [408, 503]) {
+  test(`a server that cannot answer now (${status}) is asked again`, async () => {
+    const { drawing } = drawingOf("dogs");
+    const drawn = drawing.draw();
+    requests[0].answer(new Response("", { status }));
+    assert.equal(await drawn, "not drawn");
+    assert.equal(drawing.isPossible, true);
+  });
+}
+
+test("the requests of a page name it, and those of another page another one", async () => {
+  const [one, other] = [drawingOf("dogs"), drawingOf("dogs")];
+  for (const { drawing } of [one, one, other]) {
+    void drawing.draw();
+    drawing.stop();
+  }
+  const [first, second, third] = requests.map(({ body }) => JSON.parse(body).client);
+  assert.equal(first, second);
+  assert.notEqual(first, third);
 });

@@ -1,0 +1,117 @@
+"""What a tab asked for ends with it, on a real server."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from bench.server import Server, serve
+from bench.visitor import visit
+from tests.threads import in_a_thread
+
+SECONDS = 60
+# Each part says in a file how far it is.
+PAGE = """
+import time
+from pathlib import Path
+
+import streamlit as st
+
+from viz.computing import job
+from viz.computing.worker import in_worker
+from viz.panels.jobs import watch
+
+FOLDER = Path({folder!r})
+job.GRACE = 0.0
+
+
+def wait_for(name):
+    while not (FOLDER / name).exists():
+        time.sleep(0.01)
+
+
+def note(name):
+    (FOLDER / name).touch()
+
+
+def steps(_, progress):
+    note("job begun")
+    try:
+        while True:
+            progress(0, 1)
+            time.sleep(0.01)
+    finally:
+        note("job ended")
+
+
+@st.cache_resource
+def the_job():
+    return job.Job(steps)
+
+
+part = st.query_params["part"]
+if part == "job":
+    watch([the_job()], key="job")
+    the_job().start(None)
+elif part == "busy":
+    in_worker(lambda: (note("busy"), wait_for("free")))
+elif part == "waits":
+    note("waits")
+    try:
+        in_worker(lambda: note("worked"))
+    finally:
+        note("dropped")
+elif part == "last":
+    in_worker(lambda: note("last"))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[Server]:
+    page = folder / "page.py"
+    page.write_text(PAGE.format(folder=str(folder)), encoding="utf-8")
+    with serve(page, folder / "log.txt") as running:
+        yield running
+        (folder / "free").touch()
+
+
+async def wait_until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(SECONDS):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+def test_a_job_ends_with_the_last_tab_that_waits_for_it(server: Server, folder: Path) -> None:
+    async def run() -> None:
+        async with visit(server.url, part="job") as one:
+            await one.open()
+            async with visit(server.url, part="job") as other:
+                await other.open()
+                await wait_until((folder / "job begun").exists)
+            assert not (folder / "job ended").exists()
+        await wait_until((folder / "job ended").exists)
+
+    in_a_thread(run)
+
+
+def test_the_work_of_a_tab_that_is_closed_while_it_waits_is_dropped(server: Server, folder: Path) -> None:
+    async def run() -> None:
+        async with visit(server.url, part="busy") as busy, visit(server.url, part="last") as last:
+            await busy.request()
+            await wait_until((folder / "busy").exists)
+            async with visit(server.url, part="waits") as waits:
+                await waits.request()
+                await wait_until((folder / "waits").exists)
+            await wait_until((folder / "dropped").exists)
+            (folder / "free").touch()
+            await last.open()
+        assert (folder / "last").exists()
+        assert not (folder / "worked").exists()
+
+    in_a_thread(run)

@@ -1,0 +1,61 @@
+"""Whose turn it is among jobs: few run at once, because more would only share the same cores."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+SECONDS_BETWEEN_QUESTIONS = 0.5  # whether a job that waits is still wanted
+
+
+class Watched(Protocol):
+    """A job, and the sessions that wait for it."""
+
+    @property
+    def watchers(self) -> frozenset[object]: ...
+
+
+class Turns:
+    """At most `at_once` jobs run, and one of each session. The others wait in the order in which they came.
+
+    Every method may be called from any thread. No lock of a job may be held meanwhile.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._changed = threading.Condition()
+        self._waiting: list[Watched] = []
+        self._running: list[Watched] = []
+
+    @contextmanager
+    def turn(self, job: Watched, end_if_unwanted: Callable[[], object]) -> Iterator[None]:
+        """Wait for a job's turn, which lasts until the block ends. What `end_if_unwanted` raises ends the waiting."""
+        with self._changed:
+            self._waiting.append(job)
+            try:
+                while job is not self._next():
+                    self._changed.wait(SECONDS_BETWEEN_QUESTIONS)
+                    end_if_unwanted()
+                self._running.append(job)
+            finally:
+                self._waiting.remove(job)
+                self._changed.notify_all()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running.remove(job)
+                self._changed.notify_all()
+
+    def ahead_of(self, job: Watched) -> int:
+        """How many jobs run or wait before one that waits; 0 for any other."""
+        with self._changed:
+            return len(self._running) + self._waiting.index(job) if job in self._waiting else 0
+
+    def _next(self) -> Watched | None:
+        if len(self._running) >= self._at_once:
+            return None
+        served = {watcher for job in self._running for watcher in job.watchers}
+        return next((job for job in self._waiting if not served & job.watchers), None)
