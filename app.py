@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from streamlit import net_util
 
 from viz.page import direct, paints
 from viz.page.beforehand import FIRST_PICTURE
 from viz.page.static_files import StaticFiles
-
-# torch reads this when it is imported. Its threads would else spin while they wait for each other, which on cores that
-# others want as well makes a run several times as long.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 # Seconds after which a thread hands on the interpreter, a tenth of the usual: serving a file needs it several times.
 # Beside an import, Streamlit's first 60 files took 1.26 s with the usual interval, and 0.27 s with this one.
@@ -25,6 +21,9 @@ sys.setswitchinterval(0.0005)
 # Container objects that Python allocates before it looks for garbage among them, thirty times the usual. A run of the
 # page leaves 1,000 in cycles; with the usual number the collector took a seventh of all time where fifty people work.
 gc.set_threshold(20_000, 10, 10)
+
+# Else Streamlit asks a server on the internet for this network's address whenever a page of another origin connects.
+net_util.get_external_ip = lambda: None
 
 FIRST_PICTURE.start()
 script = Path(__file__).parent / "viz" / "page" / "script.py"

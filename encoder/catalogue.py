@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os.path
 from collections.abc import Callable
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ logger = logging.getLogger(__name__)
 SEED = 0
 
 
-def load(name: str, *, progress: Progress | None = None, device: str | None = None) -> Backend:
+def load(name: str | PathLike[str], *, progress: Progress | None = None, device: str | None = None) -> Backend:
     """A model by its name.
 
     Args:
@@ -55,7 +56,16 @@ def load(name: str, *, progress: Progress | None = None, device: str | None = No
         ModelError: the model cannot be loaded; the message says why and what to do.
     """
     place = choose_device(device)
-    return _load(name.strip(), progress).to(place)
+    return _load(_name_of(name), progress).to(place)
+
+
+def _name_of(model: str | PathLike[str]) -> str:
+    """The name of a model; a path has a separator, which sets it apart from names and ids. Raises UnknownModelError."""
+    if isinstance(model, str):
+        return model.strip()
+    if isinstance(model, PathLike):
+        return os.path.join(os.curdir, model)
+    raise UnknownModelError(f"A model is opened by its name or by its folder, not by a {type(model).__name__}.")
 
 
 def _load(name: str, progress: Progress | None) -> Backend:
@@ -74,7 +84,7 @@ def _load(name: str, progress: Progress | None) -> Backend:
 
 
 def load_writer(
-    name: str = SEQ2SEQ, *, progress: Progress | None = None, device: str | None = None
+    name: str | PathLike[str] = SEQ2SEQ, *, progress: Progress | None = None, device: str | None = None
 ) -> Seq2SeqBackend | PretrainedSeq2Seq:
     """An encoder-decoder by its name.
 
@@ -86,7 +96,7 @@ def load_writer(
         ModelError: the model cannot be loaded; the message says why and what to do.
     """
     place = choose_device(device)
-    return _load_writer(name.strip(), progress).to(place)
+    return _load_writer(_name_of(name), progress).to(place)
 
 
 def _load_writer(name: str, progress: Progress | None) -> Seq2SeqBackend | PretrainedSeq2Seq:

@@ -111,8 +111,13 @@ def is_on_the_hub(name: str) -> bool:
         return bool(CATALOGUE[name].downloads)
     if name in WRITERS:
         return False
-    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
+    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or _is_in_a_folder(name)
     return bool(name) and not is_path
+
+
+def _is_in_a_folder(name: str) -> bool:
+    """Whether a name without a prefix is a path: of something that is there, or a mistyped one in a folder that is."""
+    return os.path.exists(name) or os.path.isdir(os.path.dirname(name))
 
 
 def needs_consent(name: str) -> bool:
@@ -146,7 +151,7 @@ def kind_of_name(name: str) -> NameKind:
         return "folder"
     if os.path.isfile(path):
         return "file"
-    if name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")):
+    if name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")) or _is_in_a_folder(name):
         return "no folder"
     from encoder.models import hub
 

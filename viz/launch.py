@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 import urllib.request
@@ -68,12 +69,21 @@ def page_address(
 
 def serve(port: int) -> None:
     """Run the server in this process until it is interrupted; it opens no browser."""
+    _ensure_home()
     from click import Abort  # what becomes of the interrupt
     from streamlit.web import cli  # takes half a second, which `headlight --help` does not need
 
     options = ["--server.headless=true", f"--server.port={port}", f"--server.address={HOST}"]
     with suppress(Abort):
         cli.main(["run", str(APP), *options], prog_name="streamlit", standalone_mode=False)
+
+
+def _ensure_home() -> None:
+    """Without HOME, and for a user id without an entry, make the root the home folder: Streamlit needs one to start."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = os.sep
 
 
 def wait_for_server(port: int, seconds: float = SECONDS_TO_START, *, alive: Callable[[], bool] = lambda: True) -> bool:

@@ -78,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     shipping.add_argument("folder", type=Path, metavar="FOLDER")
     shipping.add_argument("--chosen-on", required=True, metavar="CORPUS", help='as people call it: "EWT train"')
     shipping.add_argument("--measured-on", required=True, metavar="CORPUS")
+    shipping.add_argument("--credit", default="", metavar="TEXT", help="who made the sentences, and their licence")
     shipping.add_argument("--out", type=Path, default=SHIPPED, metavar="FOLDER", help="(default: of those that ship)")
     shipping.add_argument("--steps", type=Path, nargs="+", default=(), metavar="FOLDER", help="earlier steps' atlases")
     return parser
@@ -134,7 +135,8 @@ def _merge(args: argparse.Namespace) -> None:
 
 
 def _ship(args: argparse.Namespace) -> None:
-    ship(args.folder, args.out, chosen_on=args.chosen_on, measured_on=args.measured_on, steps=args.steps)
+    names = {"chosen_on": args.chosen_on, "measured_on": args.measured_on, "credit": args.credit}
+    ship(args.folder, args.out, steps=args.steps, **names)
 
 
 if __name__ == "__main__":

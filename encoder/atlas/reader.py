@@ -39,6 +39,7 @@ class Atlas:
         chosen_on, measured_on: the corpora on which heads were chosen, and on which everything was measured.
         sentences: how many there were to measure.
         built: the day, as in "2026-11-22".
+        credit: who made the sentences, and their licence; "" where that is not known.
         cards: by layer and head.
     """
 
@@ -47,6 +48,7 @@ class Atlas:
     measured_on: str
     sentences: int
     built: str
+    credit: str
     cards: Mapping[tuple[int, int], Card]
 
     def habits(self, layer: int, head: int) -> tuple[Habit, ...]:
@@ -153,6 +155,7 @@ def _read(path: Path) -> tuple[str, Atlas]:
             measured_on=about["measured_on"],
             sentences=about["sentences"],
             built=about["built"],
+            credit=about.get("credit", ""),
             cards={(card.layer, card.head): card for card in cards},
         )
         return about["weights"], atlas

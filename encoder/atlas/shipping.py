@@ -31,13 +31,16 @@ NO_FILE_NAME = re.compile(r"[^\w.-]+")  # of a model that is a folder, or of the
 SILENCING = "silencing.parquet"  # of an atlas to which it was added
 
 
-def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str, steps: Sequence[Path] = ()) -> None:
+def ship(
+    atlas: Path, out: Path, *, chosen_on: str, measured_on: str, credit: str = "", steps: Sequence[Path] = ()
+) -> None:
     """Write what the app reads of an atlas into a folder with the name of its model.
 
     Args:
         atlas: the folder that `build` wrote.
         out: where the new folder is made.
         chosen_on, measured_on: what people call its corpora.
+        credit: who made the sentences, and their licence, as the page shows it next to them.
         steps: atlases of the same model at earlier steps of its training, measured on the same files; their habits are
             shown beside.
     Raises:
@@ -69,6 +72,7 @@ def ship(atlas: Path, out: Path, *, chosen_on: str, measured_on: str, steps: Seq
         "measured_on": measured_on,
         "sentences": about["sentences"]["measure"],
         "built": about["built"],
+        "credit": credit,
         "cards": [asdict(card) for card in _cards(atlas, about)],
     }
     write_bytes(folder / CARDS, json.dumps(cards, ensure_ascii=False).encode())

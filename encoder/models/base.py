@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from encoder.errors import CheckpointError, SelectionError, ShapeError
+from encoder.errors import ArgumentError, CheckpointError, InputError, SelectionError, ShapeError
 from encoder.measures.word_states import occurrence_states
 from encoder.models.batches import batches_within
 from encoder.models.hooks import Hooks
@@ -58,6 +58,9 @@ class Backend(ABC):
     num_layers: int
     num_heads: int
     is_packed: bool = False
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads>"
 
     def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
         """One or two texts, or lists of words, as the tokens that this model reads."""
@@ -110,12 +113,15 @@ class Backend(ABC):
                 until there, without parts of the embeddings and without a prediction. The run waits for it. A model
                 that hands out its attention only at the end does not call it.
         Raises:
-            InputError: nothing to encode.
+            InputError: nothing to encode, or a list of several texts.
             SelectionError: a head that the model does not have.
             CheckpointError: the tokenizer gives an id that the model does not know.
             NotFiniteError: the run gives NaN, infinite numbers, or numbers too large to be squared.
         """
-        return self.run(self.tokenize(a, b), silenced_heads=silenced_heads, on_layer=on_layer)
+        tokens = self.tokenize(a, b)
+        for text in (a, b):
+            _check_is_one_text(text)
+        return self.run(tokens, silenced_heads=silenced_heads, on_layer=on_layer)
 
     def hidden_states(
         self, texts: Sequence[Tokens], interventions: Sequence[Intervention] | None = None
@@ -132,10 +138,13 @@ class Backend(ABC):
         Raises:
             SelectionError: a head, token or layer that the model or the text does not have, or a change that this
                 model does not allow.
+            ArgumentError: a text that is no `Tokens`.
             ShapeError: the counts differ, or a state to put in place comes from a model of another width.
             CheckpointError: the tokenizer gives an id that the model does not know.
             NotFiniteError: a state holds NaN, infinite numbers, or numbers too large to be squared.
         """
+        if isinstance(texts, Tokens) or not all(isinstance(tokens, Tokens) for tokens in texts):
+            raise ArgumentError("Hidden states are computed of a list of tokens: give [model.tokenize(text), …].")
         by_text = [UNCHANGED] * len(texts) if interventions is None else list(interventions)
         if len(by_text) != len(texts):
             raise ShapeError(f"{len(texts)} texts have {len(by_text)} interventions: each needs one.")
@@ -216,7 +225,12 @@ class Backend(ABC):
 
     def check_heads(self, heads: Heads) -> tuple[tuple[int, int], ...]:
         """The pairs, sorted and each once, or SelectionError naming the first that the model lacks."""
-        checked = tuple(sorted(set(heads)))
+        try:
+            checked = tuple(sorted({(layer, head) for layer, head in heads}))
+        except (TypeError, ValueError):
+            raise SelectionError(
+                f"Give heads as pairs of a layer and a head, as in [(0, 1)], not as {heads!r}."
+            ) from None
         for layer, head in checked:
             if not (0 <= layer < self.num_layers and 0 <= head < self.num_heads):
                 raise SelectionError(
@@ -224,3 +238,15 @@ class Backend(ABC):
                     f"and heads 0 to {self.num_heads - 1}."
                 )
         return checked
+
+
+def _check_is_one_text(text: Text | None) -> None:
+    """Raise InputError for a list of texts, which would be read as the words of one."""
+    if text is None or isinstance(text, str):
+        return
+    spaced = next((word for word in text if len(word.split()) > 1), None)
+    if spaced is not None:
+        raise InputError(
+            f"A list holds the words of one text, and {spaced!r} is several: trace one text at a time, as in "
+            "[model.trace(text) for text in texts]."
+        )

@@ -52,6 +52,10 @@ def cached_folder(model_id: str) -> Path | None:
         folder = snapshot_download(model_id, local_files_only=True, allow_patterns=WANTED, ignore_patterns=IGNORED)
     except (LocalEntryNotFoundError, HFValidationError):
         return None
+    except RuntimeError as error:  # of pathlib, which finds no home folder
+        raise ModelError(
+            f"{model_id} cannot be looked for: there is no home folder to cache models in. Name a folder in HF_HOME."
+        ) from error
     return Path(folder) if _is_whole(Path(folder)) else None
 
 

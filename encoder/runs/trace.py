@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from reprlib import Repr
 from types import MappingProxyType
 from typing import Any
 
@@ -23,6 +24,8 @@ from encoder.text.tokens import Tokens
 
 LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
+_SHORT = Repr()
+_SHORT.maxstring = 60  # characters of a text
 
 
 def name_states(index: int) -> str:
@@ -47,7 +50,7 @@ class Prediction:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Trace:
     """One run: tokens, attention of every layer, hidden states and prediction. It has no batch axis.
 
@@ -85,6 +88,11 @@ class Trace:
             if array is not None:
                 array.flags.writeable = False
         check_finite(self.model_name, self._named_arrays())
+
+    def __repr__(self) -> str:
+        texts = ", ".join(_SHORT.repr(text) for text in self.tokens.sentences)
+        sizes = f"{self.num_layers} layers, {self.num_heads} heads, {len(self.tokens)} tokens"
+        return f"<Trace of {texts} by {self.model_name}: {sizes}>"
 
     @property
     def num_layers(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -84,9 +85,12 @@ class Tokenizer:
         """Tokenise one text or a pair, cutting the longer one first where both are too long for the model.
 
         Raises:
-            InputError: a sentence is empty, holds nothing that the tokenizer keeps, or is no valid Unicode text.
+            InputError: a sentence is neither a text nor a list of words, is empty, holds nothing that the tokenizer
+                keeps, or is no valid Unicode text.
         """
         texts = [a] if b is None else [a, b]
+        for letter, text in zip("AB", texts, strict=False):
+            _check_type(letter, text)
         if len({isinstance(text, str) for text in texts}) > 1:
             raise InputError("Give both sentences as texts, or both as lists of words.")
         sentences = tuple(text if isinstance(text, str) else " ".join(text) for text in texts)
@@ -165,6 +169,12 @@ class Tokenizer:
 def first_line(error: Exception) -> str:
     """The first line of an error's message, or its type where it has none."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _check_type(letter: str, text: Text) -> None:
+    is_words = isinstance(text, Sequence) and all(isinstance(word, str) for word in text)
+    if not is_words:  # a text is a sequence of strings as well
+        raise InputError(f"Sentence {letter} is of type {type(text).__name__}: give a text, or a list of words.")
 
 
 def _check_characters(letter: str, sentence: str) -> None:

@@ -3,7 +3,11 @@
 import re
 from urllib.parse import urlencode
 
+import pytest
 from playwright.sync_api import Route, expect
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.browser.pages.app_page import SMALL, TWO_FRAMES, App, AppPage, B, Open
 from tests.browser.pages.watch import assert_none
@@ -124,3 +128,10 @@ def test_link_to_a_foreign_model_waits_for_a_click(open_app: Open, app: App) -> 
     at.layer(4).heat_map("L4 H4")
     assert app.asked == []
     at.assert_sound()
+
+
+def test_a_page_of_another_origin_is_refused_without_asking_the_network(app: App) -> None:
+    address = app.url.replace("http", "ws") + "/_stcore/stream"
+    with pytest.raises(InvalidStatus, match="403"), connect(address, origin=Origin("http://example.org"), proxy=None):
+        pass
+    assert app.asked == []

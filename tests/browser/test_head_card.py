@@ -75,8 +75,10 @@ def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_a
     saved.value.save_as(file)
     assert saved.value.suggested_filename == "L2-H0-looks.csv"
     header, row = file.read_text(encoding="utf-8").splitlines()
-    assert header == "sentence,place,looks,place looked at,looks at,weight,text"
-    assert row.split(",", 1)[1] == '4,it,3,overstating,0.97,"That \'s overstating it , I know ."'
+    assert header == "sentence,place,looks,place looked at,looks at,weight,text,credit"
+    credit = "UD English EWT 2.16: Silveira et al. 2014, CC BY-SA 4.0."
+    assert row.split(",", 1)[1] == f'4,it,3,overstating,0.97,"That \'s overstating it , I know .","{credit}"'
+    expect(box).to_contain_text(credit)
 
     # Elsewhere on the page these keys begin a talk, and open a view.
     box.get_by_label("Word that it looks at most").press_sequentially("p1")

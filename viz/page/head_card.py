@@ -132,6 +132,7 @@ def _found(model_name: str, atlas: Atlas, card: Card, view: View, search: Mappin
         "search": dict(search),
         "address": _query_of(model_name, card, view, Texts(a="", b=""), Pins()),
         "suggestions": suggestions(atlas, card.layer, card.head),
+        "credit": atlas.credit,
         **found_sentences(atlas, atlas.find(wanted)),
     }
 

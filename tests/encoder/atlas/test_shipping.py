@@ -20,6 +20,7 @@ def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
 ) -> None:
     out = tmp_path / "shipped"
     ship = ["ship", str(undisturbed), "--chosen-on", "half", "--measured-on", "the other", "--out", str(out)]
+    ship += ["--credit", "Somebody, CC0."]
     for module in (shipping, reader):
         monkeypatch.setattr(module, "attention_fingerprint", lambda name: f"weights of {name}")
     with monkeypatch.context() as patched:
@@ -31,7 +32,7 @@ def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
     assert main(ship) == 0
     atlas = reader.shipped_atlas(MODEL, out)
     assert atlas is not None
-    assert (atlas.chosen_on, atlas.measured_on) == ("half", "the other")
+    assert (atlas.chosen_on, atlas.measured_on, atlas.credit) == ("half", "the other", "Somebody, CC0.")
     assert atlas.cards.keys() == {(layer, head) for layer in range(4) for head in range(4)}
     assert {relation.relation for relation in atlas.relations(3, 3)} == {"nsubj", "det"}
     assert atlas.examples(0, 0)

@@ -160,6 +160,15 @@ def test_the_folder_follows_the_platform(environment: dict[str, str], platform: 
     assert cache_folder(environment, platform) == Path(folder).expanduser()
 
 
+def test_without_a_home_folder_nothing_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", home)
+    assert [cache_folder({}, platform) for platform in ("linux", "darwin", "win32")] == [None, None, None]
+    assert cache_folder({"XDG_CACHE_HOME": "/cache"}, "linux") == Path("/cache/headlight/runs")
+
+
 def test_every_example_is_one_as_a_pair_and_apart() -> None:
     for example in EXAMPLES:
         assert is_shipped((example.a, example.b))

@@ -26,6 +26,7 @@ def test_a_card_says_the_relation_before_the_habit_with_the_offset_beside_it() -
     sent = cards(atlas)
     assert len(sent["lines"]) == 72
     assert sent["source"] == "Measured on EWT dev, chosen on EWT train, 2026-11-23."
+    assert sent["credit"] == "UD English EWT 2.16: Silveira et al. 2014, CC BY-SA 4.0."
 
 
 def test_a_head_without_a_habit_says_so() -> None:

@@ -12,6 +12,7 @@
  * @property {string[]} names of the sentences
  * @property {Record<string, string>} address what the links to them have in common
  * @property {string[]} suggestions for the word that looks
+ * @property {string} credit who made the sentences, and their licence
  *
  * @typedef {{ looks: string, looked_at: string, least: number }} Search
  * @typedef {{ text: string, role: "" | "query" | "key" }} Part
@@ -77,10 +78,11 @@ export function csvOf(found) {
       words[key],
       (weight / 100).toFixed(2),
       words.join(" "),
+      found.credit,
     ];
     return cells.map(cellOf).join(",");
   });
-  return ["sentence,place,looks,place looked at,looks at,weight,text", ...lines, ""].join("\r\n");
+  return ["sentence,place,looks,place looked at,looks at,weight,text,credit", ...lines, ""].join("\r\n");
 }
 
 /** A cell that a spreadsheet takes for a text, not for a formula. @param {string | number} value */

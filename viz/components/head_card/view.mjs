@@ -25,6 +25,7 @@ const HOW_TO_SEARCH =
  * @property {Record<string, string[]>} lines by "layer.head"
  * @property {Record<string, string>} usual
  * @property {string} source
+ * @property {string} credit who made the corpus, and its licence; shown with its sentences
  * @property {string} quantiles the message with the quantiles of each head's weights
  * @property {Details | null} details that were asked for last
  * @property {FoundAnswer | null} found what was searched for last
@@ -105,10 +106,14 @@ class HeadCard extends View {
       element("h3", "", `Where ${headName(chosen.layer, chosen.head)} looks`),
       element("p", "note", HOW_TO_SEARCH),
       this.searchBox.root,
-      element("p", "note", this.data.source),
+      this.#sourceNote(),
     ]);
     this.finder.setAttribute("aria-label", `Sentences in which ${headName(chosen.layer, chosen.head)} looks hard`);
     this.#ask(this.searchBox.search);
+  }
+
+  #sourceNote() {
+    return element("p", "note", `${this.data.source} ${this.data.credit}`);
   }
 
   /** @param {HTMLElement} box @param {HTMLElement[]} content */
@@ -133,11 +138,7 @@ class HeadCard extends View {
     this.drawn = details;
     const name = titleOf(details);
     this.box.setAttribute("aria-label", name);
-    this.box.replaceChildren(
-      element("h3", "", name),
-      ...detailElements(details),
-      element("p", "note", this.data.source),
-    );
+    this.box.replaceChildren(element("h3", "", name), ...detailElements(details), this.#sourceNote());
   }
 
   #showFound() {

@@ -24,6 +24,7 @@ const found = {
   names: ["a-1", "b-2"],
   address: { model: "bundled", level: "words", layer: "2", head: "0" },
   suggestions: [],
+  credit: "Ours, CC0",
 };
 
 test("a link has the sentence and the tokens of both words", () => {
@@ -55,9 +56,9 @@ test("what was found is said with its n, and what is not listed", () => {
 
 test("a file has a row for each look, and no cell that is a formula", () => {
   assert.deepEqual(csvOf(found).split("\r\n"), [
-    "sentence,place,looks,place looked at,looks at,weight,text",
-    "b-2,1,go,2,home,0.97,go home",
-    `a-1,3,"""no"",",1,'=1+1,0.30,"'=1+1 said ""no"", then"`,
+    "sentence,place,looks,place looked at,looks at,weight,text,credit",
+    'b-2,1,go,2,home,0.97,go home,"Ours, CC0"',
+    `a-1,3,"""no"",",1,'=1+1,0.30,"'=1+1 said ""no"", then","Ours, CC0"`,
     "",
   ]);
   assert.deepEqual(wordsOf(found, 0), ["=1+1", "said", '"no",', "then"]);

@@ -1,0 +1,139 @@
+"""The wheel, installed in an environment of its own: the page, the API and a notebook view, far from the checkout."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.server import free_port
+from tests.browser.pages.watch import assert_none
+from tests.browser.pages.window import Window
+from viz.launch import wait_for_server
+
+ROOT = Path(__file__).parents[2]
+OURS = ("headlight", "_headlight", "viz", "__pycache__")  # what an editable install leaves in site-packages
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+READ_ONLY = "/proc" if sys.platform == "linux" else "/System"  # to root as well
+# The user id of a container often has no entry among the users. Root, as whom tests may run, has one.
+NO_SUCH_USER = """
+import pwd
+def getpwuid(uid):
+    raise KeyError(uid)
+pwd.getpwuid = getpwuid
+"""
+USE = """
+import json, sys
+import encoder, headlight, viz
+from encoder.errors import HeadlightError
+from viz.caches import run_cache
+trace = run_cache.trace("bundled", "time flies like an arrow", None)
+again = encoder.load("bundled").trace("time flies like an arrow")
+try:
+    encoder.load("no/such-model")
+except HeadlightError as error:
+    refused = str(error)
+json.dump({
+    "files": [encoder.__file__, headlight.__file__, viz.__file__],
+    "path": sys.path,
+    "equal": trace.to_bytes() == again.to_bytes(),
+    "view": viz.head_view(again).data,
+    "refused": refused,
+}, sys.stdout)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run([*PIP, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", folder, ROOT], check=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with the wheel, and with all packages of this one but the editable Headlight."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    for path in (Path(path) for path in sys.path if Path(path).name == "site-packages"):
+        for entry in path.iterdir():
+            if not entry.name.startswith(OURS) and entry.suffix != ".pth" and not (packages / entry.name).exists():
+                (packages / entry.name).symlink_to(entry)
+    python = folder / "bin" / "python"
+    subprocess.run([*PIP, "--python", python, "install", "--no-index", "--no-deps", wheel], check=True)
+    return folder
+
+
+@pytest.fixture(params=["no home", "a home that cannot be written to"])
+def variables(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """What the environment variables of a user are, in a folder with a module of the user's own."""
+    (tmp_path / "encoder.py").write_text("raise RuntimeError('the user has a module of this name')")
+    (tmp_path / "users").mkdir()
+    (tmp_path / "users" / "sitecustomize.py").write_text(NO_SUCH_USER)
+    changed = {"HOME", "HEADLIGHT_CACHE", "PYTHONPATH"}
+    ours = {name: value for name, value in os.environ.items() if name not in changed and "XDG" not in name}
+    if request.param == "no home":
+        return ours | {"PYTHONPATH": str(tmp_path / "users")}
+    return ours | {"HOME": READ_ONLY}
+
+
+@contextmanager
+def served(environment: Path, folder: Path, variables: dict[str, str]) -> Iterator[str]:
+    """The address at which the command `headlight` serves the page."""
+    port, log = free_port(), folder / "log.txt"
+    command = [environment / "bin" / "headlight", "--no-browser", "--port", str(port)]
+    with log.open("wb") as written:
+        server = subprocess.Popen(command, cwd=folder, env=variables, stdout=written, stderr=subprocess.STDOUT)
+    try:
+        assert wait_for_server(port, alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait()
+    assert "Traceback" not in log.read_text(encoding="utf-8")
+
+
+def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
+    names = ZipFile(wheel).namelist()
+    about = next(name.split("/")[0] for name in names if name.endswith("/METADATA"))
+    assert {name.split("/")[0] for name in names} == {"app.py", "headlight.py", "encoder", "viz", ".streamlit", about}
+    assert {f"{about}/licenses/LICENSE", f"{about}/licenses/NOTICE", "viz/pyproject.toml"} < set(names)
+    assert [name for name in names if name.endswith(".png") or "__pycache__" in name] == []
+
+
+def test_the_command_explains_itself(environment: Path, tmp_path: Path, variables: dict[str, str]) -> None:
+    command = [environment / "bin" / "headlight", "--help"]
+    assert "usage: headlight" in subprocess.check_output(command, cwd=tmp_path, env=variables, text=True)
+
+
+def test_the_library_runs_outside_the_checkout(environment: Path, tmp_path: Path, variables: dict[str, str]) -> None:
+    command = [environment / "bin" / "python", "-P", "-c", USE]
+    used = json.loads(subprocess.check_output(command, cwd=tmp_path, env=variables, text=True))
+    assert all(file.startswith(str(environment)) for file in used["files"])
+    assert str(ROOT) not in used["path"]
+    assert used["equal"]
+    assert "<iframe" in used["view"]
+    assert used["refused"].startswith("no/such-model")
+
+
+def test_the_page_runs_outside_the_checkout(
+    environment: Path, tmp_path: Path, variables: dict[str, str], browser: Window
+) -> None:
+    with served(environment, tmp_path, variables) as url, browser.tab(viewport={"width": 1440, "height": 900}) as tab:
+        page = AppPage(tab, url)
+        page.open()
+        page.heat_map("L0 H4")
+        page.map.click(position={"x": 60, "y": 60})
+        page.selected(layer="1")
+        page.assert_sound()
+        assert_none(page.watch.end())
