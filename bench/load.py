@@ -42,7 +42,7 @@ numbers = count(1)  # of the messages that the page's components send
 def write(texts: Texts) -> Change:
     """Another text."""
     message = {"number": next(numbers), "texts": {"a": texts.new(TOKENS), "b": ""}, "held": False}
-    return put("texts_a_b", "typed", message)
+    return put("texts_a_b_marks", "typed", message)
 
 
 def choose_view(name: str) -> Change:

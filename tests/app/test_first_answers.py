@@ -1,12 +1,14 @@
 """What a view that asks shows first is sent, and painted, before the rest of it is worked out."""
 
+import sys
 from typing import Any
 
 import pytest
 import streamlit as st
 
 from tests.app.app_script import open_page, run, type_texts
-from viz.page import body
+from viz.computing.paints import PAINTS
+from viz.page import body, head_card
 from viz.panels import first_answer
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
@@ -22,47 +24,54 @@ VIEWS = {  # by the view: its link, and the keys of its first chart and of one t
 }
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_the_first_answer_is_painted_before_the_rest_comes(view: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    link, first, later = VIEWS[view]
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is done while a browser reports; each wait for a report is noted, and ends at once."""
     done: list[str] = []
-    monkeypatch.setattr(first_answer, "sleep", lambda _: done.append(PAUSE))
+    monkeypatch.setattr(PAINTS, "address", "/headlight/painted")
+    monkeypatch.setattr(PAINTS, "wait", lambda *_, **__: done.append(PAUSE))
+    monkeypatch.setitem(sys.modules, body.HEAD_CARD, head_card)  # a run that imports it waits as well
+    return done
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_first_answer_is_painted_before_the_rest_comes(
+    view: str, waits: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link, first, later = VIEWS[view]
     for name in ("plotly_chart", "dataframe"):
-        note_keys(monkeypatch, name, done)
-    monkeypatch.setattr(body, "draw_marks", lambda *_, **__: done.append(MARKS))
+        note_keys(monkeypatch, name, waits)
+    monkeypatch.setattr(body, "draw_marks", lambda *_, **__: waits.append(MARKS))
     open_page(view=view, **link, a=FILM)
-    assert (done.count(PAUSE), done.count(MARKS)) == (first_answer.PARTS, 1)
-    assert done.index(first) < done.index(MARKS) < done.index(PAUSE)
-    assert later is None or done.index(PAUSE) < done.index(later)
+    assert (waits.count(PAUSE), waits.count(MARKS)) == (1, 1)
+    assert waits.index(first) < waits.index(MARKS) < waits.index(PAUSE)
+    assert later is None or waits.index(PAUSE) < waits.index(later)
 
 
-def test_an_answer_holds_the_rest_up_where_it_is_a_new_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    pauses: list[float] = []
-    monkeypatch.setattr(first_answer, "sleep", pauses.append)
-    monkeypatch.setattr(first_answer, "PARTS", 1)
+def test_only_a_new_answer_holds_the_rest_up(waits: list[str]) -> None:
     at = open_page(view="why here", **VIEWS["why here"][0], a=FILM)
-    assert pauses == [first_answer.PAINTING]
+    assert waits == [PAUSE]
     run(at)
-    assert pauses == [first_answer.PAINTING]
+    assert waits == [PAUSE]
     type_texts(at, a=OTHER)
-    assert pauses == 2 * [first_answer.PAINTING]
+    assert waits == [PAUSE, PAUSE]
 
 
-def test_a_run_that_was_overtaken_ends_while_the_browser_paints(monkeypatch: pytest.MonkeyPatch) -> None:
-    class OvertakenError(Exception):
+def test_a_superseded_run_ends_while_the_browser_paints(monkeypatch: pytest.MonkeyPatch) -> None:
+    class SupersededError(Exception):
         pass
 
     def end() -> None:
-        raise OvertakenError
+        raise SupersededError
 
-    pauses: list[float] = []
-    monkeypatch.setattr(first_answer, "sleep", pauses.append)
+    monkeypatch.setattr(PAINTS, "address", "/headlight/painted")
+    monkeypatch.setattr(first_answer, "paint_report", lambda *_, **__: None)
     monkeypatch.setattr(first_answer, "get_run_yield_check", lambda: end)
     monkeypatch.setattr(st, "session_state", {})
     told: list[str] = []
-    with pytest.raises(OvertakenError), first_answer.telling(lambda: told.append("read")):
+    with pytest.raises(SupersededError), first_answer.telling(lambda: told.append("read")):
         first_answer.let_paint("an answer", key="test")
-    assert (told, len(pauses)) == (["read"], 1)
+    assert told == ["read"]
 
 
 def note_keys(monkeypatch: pytest.MonkeyPatch, name: str, done: list[str]) -> None:

@@ -10,6 +10,7 @@ import keptTour from "./kept_tour/view.mjs";
 import neuronView from "./neuron_view/view.mjs";
 import numberKeys from "./number_keys/view.mjs";
 import pageWatch from "./page_watch/view.mjs";
+import paintReport from "./paint_report/view.mjs";
 import plotClicks from "./plot_clicks/view.mjs";
 import stage from "./stage/view.mjs";
 import store from "./store/view.mjs";
@@ -29,6 +30,7 @@ export const VIEWS = {
   neuron_view: neuronView,
   number_keys: numberKeys,
   page_watch: pageWatch,
+  paint_report: paintReport,
   plot_clicks: plotClicks,
   stage,
   store,

@@ -28,7 +28,7 @@ from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.panels.common import show_explanation
-from viz.panels.first_answer import hold_back, telling
+from viz.panels.first_answer import telling, wait_until_painted
 from viz.state import session
 from viz.state.reducer import within_runs
 from viz.state.selection import DEFAULT, Run, Selection
@@ -37,31 +37,40 @@ if TYPE_CHECKING:
     from viz.panels.word_lens.choice import WordPlaces
 
 HEAD_CARD = "viz.page.head_card"  # imports pyarrow, for which the server would stand still
-FETCHING = 0.3  # seconds in which a browser fetches the code of what was drawn, and paints it
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
 
 
 def draw(claims_place: DeltaGenerator | None) -> None:
     """Draw all of the page but its opening, and in that the claims of a tour."""
-    view_row()
-    panel = PANELS[session.current().view]
-    name, place_on_stage = _draw_decoder(panel) if isinstance(panel, DecoderPanel) else _draw_encoder(panel)
-    show_claims(place_on_stage or claims_place, name, session.current())
+    with st.sidebar:
+        name, size = sidebar.draw_for_writing() if session.current().shows_decoder else sidebar.draw()
+    # The claims of a tour may stand in the sidebar, and a fragment writes to no place outside itself.
+    draw_main = _draw_main if session.current().tour else st.fragment(_draw_main)
+    draw_main(name, size, claims_place, drawn_outside())
     session.finish()
     loading.show_progress()
 
 
-def _draw_decoder(panel: DecoderPanel) -> tuple[str, DeltaGenerator | None]:
-    """The page of an encoder-decoder, which has a text of its own.
+@telling_errors
+def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn_with: object) -> None:
+    """All but the sidebar: the row of views, the open view and what surrounds it. Another view needs no more than this.
 
-    Returns the name of the one that is shown, and the place of a tour's claims before an audience.
+    Args:
+        drawn_with: what the sidebar was drawn with. Where that has changed, all of the page is drawn anew.
     """
-    with st.sidebar:
-        name, size = sidebar.draw_for_writing()
-    claims_place = stage.listen(name, size)
-    draw_generation = st.fragment(_draw_generation) if panel.is_drawn_alone else _draw_generation
-    draw_generation(panel, name, size, drawn_outside())
-    return name, claims_place
+    if drawn_outside() != drawn_with:
+        st.rerun()
+    view_row()
+    panel = PANELS[session.current().view]
+    place_on_stage = stage.listen(name, size)
+    # Where nothing else follows the view, what shows the texts is drawn alone while somebody types.
+    if isinstance(panel, DecoderPanel):
+        draw_generation = st.fragment(_draw_generation) if panel.is_drawn_alone else _draw_generation
+        draw_generation(panel, name, size, drawn_with)
+    else:
+        draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
+        draw_runs(panel, name, size, drawn_with)
+    show_claims(place_on_stage or claims_place, name, session.current())
 
 
 @telling_errors
@@ -70,8 +79,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
     selection = session.current()
-    if drawn_outside() != drawn_with:
-        st.rerun()
+    _redraw_all_unless_current(panel, drawn_with)
     generation: Generation | None = None
     with st.container():
         tell_link_problems()
@@ -106,30 +114,16 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
             panel.draw_lens(generation, selection)
 
 
-def _draw_encoder(panel: EncoderPanel) -> tuple[str, DeltaGenerator | None]:
-    """The page of an encoder and its one or two sentences. Returns what `_draw_decoder` does.
-
-    Where nothing else follows the view, what shows the sentences is drawn alone while somebody types.
-    """
-    with st.sidebar:
-        name, size = sidebar.draw()
-    claims_place = stage.listen(name, size)
-    draw_runs = st.fragment(_draw_runs) if panel.is_drawn_alone else _draw_runs
-    draw_runs(panel, name, size, drawn_outside())
-    return name, claims_place
-
-
 @telling_errors
 def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -> None:
     """The sentences' tokens, the view of their runs, and the map of all heads.
 
     Args:
-        drawn_with: what the rest of the page was drawn with. Where that changes, all of the page is drawn anew.
+        drawn_with: what the sidebar was drawn with. Where that or the view has changed, all is drawn anew.
     """
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
-    if drawn_outside() != drawn_with:
-        st.rerun()
+    _redraw_all_unless_current(panel, drawn_with)
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         tell_link_problems()
         traces, words = _run_and_introduce(panel, name)
@@ -200,20 +194,25 @@ def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], se
             choose_heads(trace, selection, place=place, hint=place == last)
     choose_quantity(traces, selection)
     if panel.shows_one_head:
-        if HEAD_CARD not in sys.modules:
-            hold_back(FETCHING)
+        wait_until_painted(key="head_card", wanted=HEAD_CARD not in sys.modules)
         from viz.page.head_card import show_head_card
 
         show_head_card(name, traces, selection)
 
 
+def _redraw_all_unless_current(panel: EncoderPanel | DecoderPanel, drawn_with: object) -> None:
+    """End a run that draws a view alone where the page shows another one, or the sidebar would be another one."""
+    if drawn_outside() != drawn_with or PANELS[session.current().view] is not panel:
+        st.rerun()
+
+
 def drawn_outside() -> object:
-    """What the page draws beside the view and what lies around that, as it is now."""
+    """What the sidebar follows from, as it is now."""
     return outside(session.current()), session.times_texts_were_put()
 
 
 def outside(selection: Selection) -> object:
-    """What the page draws of a selection beside the view and what lies around that.
+    """What the sidebar follows from in a selection.
 
     That is all of it while a tour is given: its claims may be about anything.
     """
@@ -222,6 +221,7 @@ def outside(selection: Selection) -> object:
     rest = replace(
         selection,
         texts=replace(selection.texts, a="", b=""),
+        view=DEFAULT.view,
         place=DEFAULT.place,
         sentences=DEFAULT.sentences,
         scale=DEFAULT.scale,
@@ -230,9 +230,10 @@ def outside(selection: Selection) -> object:
         word_lens=DEFAULT.word_lens,
         why=DEFAULT.why,
         compare=DEFAULT.compare,
+        anatomy=DEFAULT.anatomy,
         decoder=replace(DEFAULT.decoder, model=selection.decoder.model, task=selection.decoder.task),
     )
-    return rest, selection.encodes_apart, told_by(selection)
+    return rest, selection.shows_decoder, selection.encodes_apart, told_by(selection)
 
 
 def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -20,11 +20,11 @@ SLOW = 0.3  # seconds of a run, from which on texts are not run while somebody t
 
 def draw_fields(labels: Mapping[str, str]) -> None:
     """Fields for texts of the selection, with what stands over each of them."""
-    shown, linked, key = session.current(), session.linked(), _key(labels)
+    shown, key = session.current(), _key(labels)
     text_fields(
         labels,
         texts={name: value_of(shown, name) for name in labels},
-        linked={name: value_of(linked, name) for name in labels},
+        linked=_linked(labels),
         answered=typed.answered(key),
         visit=typed.visit(),
         key=key,
@@ -65,11 +65,18 @@ def draw_marks(
         fields=fields,
         answered=typed.answered(fields),
         slow=seconds if seconds > SLOW else None,
+        linked=_linked(labels),
         alone=alone,
         direct=direct,
         key=key,
         on_typed=typed.on_typed_message(fields, labels, sender=key),
     )
+
+
+def _linked(labels: Iterable[str]) -> dict[str, str]:
+    """The texts of these fields that the page's address brings back."""
+    linked = session.linked()
+    return {name: value_of(linked, name) for name in labels}
 
 
 def _key(labels: Mapping[str, str]) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from time import sleep
 
 import streamlit as st
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
-PAINTING = 0.1  # seconds: two frames, and what a browser takes for a chart or two
-PARTS = 10  # of the time for which a run is held back, between which it ends where it was overtaken
+from viz.components.paint_report import paint_report
+from viz.computing.paints import PAINTS
+
+LONGEST = 2.0  # seconds that a run waits for a report: a browser that has gone, or whose tab is hidden, sends none
 PAINTED = "first_answers"  # in the session
 
 _tell: ContextVar[Callable[[], None]] = ContextVar("tell", default=lambda: None)
@@ -38,7 +39,7 @@ def telling(tell: Callable[[], None]) -> Iterator[None]:
 
 
 def let_paint(answer: object, *, key: str) -> None:
-    """Hold the run back for a moment where the view's first answer is a new one, so that the browser paints that.
+    """Wait until the browser has painted the view's first answer, where that is a new one.
 
     A browser renders all that has come since its last frame in one task: sent at once, the charts of a test that stands
     below hold up the answer that people wait for. Until the rest comes, what the page had there before stays.
@@ -48,16 +49,21 @@ def let_paint(answer: object, *, key: str) -> None:
         key: of the answer, which tells several on a page apart.
     """
     painted: dict[str, object] = st.session_state.setdefault(PAINTED, {})
-    if painted.get(key) != answer:
+    is_new = painted.get(key) != answer
+    if is_new:
         painted[key] = answer
         _tell.get()()
-        hold_back(PAINTING)
+    wait_until_painted(key=key, wanted=is_new)
 
 
-def hold_back(seconds: float) -> None:
-    """Hold a run back, unless another one overtakes it."""
-    end_if_overtaken = get_run_yield_check()
-    for _ in range(PARTS):
-        sleep(seconds / PARTS)
-        if end_if_overtaken:
-            end_if_overtaken()
+def wait_until_painted(*, key: str, wanted: bool = True) -> None:
+    """Hold a run back until the browser has painted what was sent, or another run supersedes it.
+
+    Args:
+        key: of the place, where an element without a picture stands in every run.
+        wanted: whether to wait.
+    """
+    token = PAINTS.expect() if wanted and PAINTS.address else None
+    paint_report(token, address=PAINTS.address, key=f"painted_{key}".replace(" ", "_"))
+    if token:
+        PAINTS.wait(token, LONGEST, check=get_run_yield_check() or (lambda: None))

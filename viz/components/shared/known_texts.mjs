@@ -14,12 +14,13 @@ const KNOWN = Symbol.for("headlight.known_texts");
  * @property {Record<string, Marks>} marks by the field's name
  * @property {number | null} answered number of the message whose texts were run
  * @property {number | null} slow seconds that a run takes, where they are too many to run with every pause of the keys
+ * @property {Record<string, string> | null} linked what the page's address brings back
  * @property {string | null} direct where the page's picture of a text can be had without the page
  */
 
 export class KnownTexts {
   /** @type {Known} */
-  now = { marks: {}, answered: null, slow: null, direct: null };
+  now = { marks: {}, answered: null, slow: null, linked: null, direct: null };
   /** @type {((message: unknown) => void) | null} tells Python what is typed, where only what shows it is drawn anew */
   send = null;
   #changes = new EventTarget();

@@ -97,6 +97,14 @@ export class Exchange {
   }
 
   /**
+   * The page's address has changed.
+   * @param {Texts} linked
+   */
+  link(linked) {
+    this.#linked = plain(linked);
+  }
+
+  /**
    * What would be lost with the page, or null.
    * @returns {Draft | null}
    */

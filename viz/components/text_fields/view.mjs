@@ -63,7 +63,11 @@ class TextFields extends View {
       field.show(this.#exchange.texts[field.name] ?? "");
       this.#listenTo(field.input);
     }
-    this.known.whenPut(() => this.#learn(), this.closing.signal);
+    this.known.whenPut(() => {
+      if (this.known.now.linked) this.#exchange.link(this.known.now.linked);
+      this.#keep();
+      this.#learn();
+    }, this.closing.signal);
   }
 
   /**
@@ -80,7 +84,7 @@ class TextFields extends View {
       directRunsOf().dropUntil(Infinity);
       for (const field of this.fields) field.show(this.#exchange.texts[field.name]);
     }
-    if (outcome === "restored") this.#send(false);
+    if (outcome === "restored") this.#send(false, true);
     else if (this.#isNew && this.#exchange.unsettled) this.#pace.touch();
     this.#isNew = false;
     this.#keep();
@@ -144,7 +148,7 @@ class TextFields extends View {
   /** The same where something else may be sent at the same time. */
   #commitNow() {
     this.#pace.stop();
-    if (this.#exchange.unsettled) this.#send(false);
+    if (this.#exchange.unsettled) this.#send(false, this.#isBusy());
   }
 
   /**
@@ -152,7 +156,7 @@ class TextFields extends View {
    * @param {boolean} overtakes
    */
   async #draw(overtakes) {
-    if (!this.#drawing.isPossible) return this.#sendHeld(overtakes);
+    if (!this.#drawing.isPossible) return this.#send(true, overtakes);
     const outcome = await this.#drawing.draw();
     if (this.#isCommitting) return; // Python is told of the texts in any case
     if (outcome === "drawn") this.#pace.answer();
@@ -161,23 +165,25 @@ class TextFields extends View {
 
   /** Tell Python of texts that it does not know, while another key may follow. */
   #tell() {
-    if (this.#exchange.unsent) this.#sendHeld(this.known.now.answered !== this.#exchange.sent);
+    if (this.#exchange.unsent) this.#send(true, this.#isBusy());
+  }
+
+  /** Whether Python has not answered the last message. */
+  #isBusy() {
+    return this.known.now.answered !== this.#exchange.sent;
   }
 
   /**
-   * Send the texts while another key may follow: to the part of the page that shows them, where it is drawn by itself.
-   * A run that is under way is overtaken by one of the whole page only.
-   * @param {boolean} overtakes
+   * Send the texts to the part of the page that shows them, where it is drawn by itself. A run that is under way is
+   * superseded by one of the whole page only.
+   * @param {boolean} held whether another key may follow
+   * @param {boolean} supersedes
    */
-  #sendHeld(overtakes) {
+  #send(held, supersedes) {
     const { send } = this.known;
-    if (send && !overtakes) send(this.#exchange.message(true));
-    else this.#send(true);
-  }
-
-  /** @param {boolean} held whether another key may follow */
-  #send(held) {
-    this.#setStateValue("typed", this.#exchange.message(held));
+    const message = this.#exchange.message(held);
+    if (send && !supersedes) send(message);
+    else this.#setStateValue("typed", message);
   }
 
   #keep() {

@@ -21,6 +21,7 @@ def text_marks(
     fields: str,
     answered: int | None,
     slow: float | None,
+    linked: Mapping[str, str],
     alone: bool,
     direct: str | None,
     key: str,
@@ -33,10 +34,11 @@ def text_marks(
         fields: the key of the fields.
         answered: the number of the message whose texts were run.
         slow: seconds that a run takes where that is too long for one with every pause of the keys.
+        linked: what the page's address brings back, by the names of the fields.
         alone: whether the part of the page that this is in is drawn by itself.
         direct: the address of `viz.page.direct`, where the page's picture can be had there.
         on_typed: called after the keys paused, where it is.
     """
     data: dict[str, Any] = {"fields": fields, "marks": {name: dict(known) for name, known in marks.items()}}
-    data |= {"answered": answered, "slow": slow, "alone": alone, "direct": direct}
+    data |= {"answered": answered, "slow": slow, "linked": dict(linked), "alone": alone, "direct": direct}
     _MARKS(key=key, data=data, height=0, on_typed_change=on_typed)

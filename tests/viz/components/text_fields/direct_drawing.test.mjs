@@ -32,7 +32,7 @@ function drawingOf(text) {
   const exchange = new Exchange();
   exchange.edit({ a: text });
   const known = new KnownTexts();
-  known.put({ marks: {}, answered: null, slow: null, direct: "/drawn" });
+  known.put({ marks: {}, answered: null, slow: null, linked: null, direct: "/drawn" });
   let marked = 0;
   const drawing = new DirectDrawing(exchange, known, () => (marked += 1));
   return { exchange, known, drawing, marked: () => marked };
@@ -47,7 +47,7 @@ function answer() {
 test("a picture is possible where Python has said where, and what is selected", () => {
   const { known, drawing } = drawingOf("dogs");
   assert.equal(drawing.isPossible, true);
-  known.put({ marks: {}, answered: null, slow: null, direct: null });
+  known.put({ marks: {}, answered: null, slow: null, linked: null, direct: null });
   assert.equal(drawing.isPossible, false);
 });
 
@@ -78,7 +78,7 @@ test("what is asked for is not asked for again, and a newer text overtakes it", 
 test("an answer that comes after Python's own shows nothing", async () => {
   const { exchange, known, drawing, marked } = drawingOf("dogs");
   const drawn = drawing.draw();
-  known.put({ marks: {}, answered: exchange.next, slow: null, direct: "/drawn" });
+  known.put({ marks: {}, answered: exchange.next, slow: null, linked: null, direct: "/drawn" });
   requests[0].answer(answer());
   assert.equal(await drawn, "drawn");
   assert.deepEqual([known.now.marks, marked()], [{}, 0]);
