@@ -26,9 +26,9 @@ class Paints:
         self._expected[token] = threading.Event()
         return token
 
-    def report(self, token: object) -> None:
-        """A browser has painted what came with a token. What no run waits for (any more) is ignored."""
-        if isinstance(token, str) and (painted := self._expected.get(token)):
+    def report(self, token: str) -> None:
+        """A browser has painted what came with a token. One that no run waits for is ignored."""
+        if painted := self._expected.get(token):
             painted.set()
 
     def wait(self, token: str, seconds: float, *, check: Callable[[], None]) -> None:

@@ -19,7 +19,8 @@ export default function ({ data: { token, address } }) {
   if (!token || !address || reported.has(token)) return;
   reported.add(token);
   whenIdle(() => {
-    const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(token) };
-    fetch(address, request).catch((error) => console.warn("The server was not told of a painted page:", error));
+    fetch(`${address}/${token}`, { method: "POST" }).catch((error) => {
+      console.warn("The server did not receive the report of a painted page:", error);
+    });
   });
 }
