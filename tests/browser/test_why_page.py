@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.pages.app_page import AppPage
 
@@ -40,4 +40,26 @@ def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[.
     name, text = at.download(fold.get_by_test_id("stDownloadButton").get_by_role("button").click)
     assert name == "why.csv"
     assert [line.split(",")[0] for line in text.splitlines()] == ["word", "0: a", "1: bad", "2: film"]
+    at.assert_sound()
+
+
+def test_the_rest_is_sent_once_the_values_are_painted(visit_app: Callable[..., AppPage]) -> None:
+    at = visit_app(view="why", a="a good film", b="")
+    at.idle()
+    values = at.page.locator(".st-key-why_words .main-svg").first
+    old_test = at.page.locator(".st-key-why_test .main-svg[data-old]")
+    at.page.locator(".st-key-why_test .main-svg").first.evaluate("svg => svg.setAttribute('data-old', '')")
+    seen: list[tuple[bool, int]] = []
+
+    def note(route: Route) -> None:
+        seen.append(("bad" in (values.text_content() or ""), old_test.count()))
+        route.continue_()
+
+    at.page.route("**/headlight/painted/*", note)
+    at.text("A").fill("a bad film")
+    at.text("A").press("Control+Enter")
+    at.selected(a="a bad film")
+    expect(old_test).to_have_count(0)
+    at.page.unroute("**/headlight/painted/*")
+    assert seen == [(True, 1)]
     at.assert_sound()
