@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os.path
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from encoder.shipped.names import BUNDLED, SCRATCH, SEQ2SEQ, STEP_PREFIX, TUNED
@@ -113,6 +114,19 @@ def is_on_the_hub(name: str) -> bool:
         return False
     is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
     return bool(name) and not is_path
+
+
+def folder_of(name: str) -> Path | None:
+    """The folder on this computer that a model is loaded from; None for models that ship, and where there is none."""
+    name = name.strip()
+    if name in WRITERS or name.startswith(STEP_PREFIX) or (name in CATALOGUE and not CATALOGUE[name].downloads):
+        return None
+    if is_on_the_hub(name):
+        from encoder.models import hub
+
+        return hub.cached_folder(name)
+    path = os.path.expanduser(name.removeprefix(f"{SCRATCH_BERT}:"))
+    return Path(path) if os.path.isdir(path) else None
 
 
 def needs_consent(name: str) -> bool:

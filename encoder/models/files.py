@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import stat
@@ -95,6 +96,16 @@ def files_read(folder: Path) -> list[Path]:
     return sorted(
         path for path in folder.iterdir() if any(fnmatch(path.name, pattern) for pattern in READ) and path.exists()
     )
+
+
+def revision_of(folder: Path) -> str:
+    """What changes when a file changes that a model is loaded from: a checksum of their names, sizes and times.
+
+    The time of the last change of any kind, which no program can set, tells a file that was copied with its time.
+    """
+    found = [(path.name, path.stat()) for path in files_read(folder)]
+    told = [(name, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for name, each in found]
+    return hashlib.blake2b(repr(told).encode(), digest_size=6).hexdigest()
 
 
 def _most_bytes(name: str) -> int | None:

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
-from viz.caches import run_cache
+from viz.caches import revisions, run_cache
 from viz.page import direct, loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
@@ -70,7 +70,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
     selection = session.current()
-    if drawn_outside() != drawn_with:
+    if drawn_outside() != drawn_with or not revisions.is_current(name):
         st.rerun()
     generation: Generation | None = None
     with st.container():
@@ -128,7 +128,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
     """
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
-    if drawn_outside() != drawn_with:
+    if drawn_outside() != drawn_with or not revisions.is_current(name):
         st.rerun()
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         tell_link_problems()
@@ -181,7 +181,7 @@ def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace]
 def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], place: DeltaGenerator) -> None:
     """Tell the fields that their texts were read, and how the next ones are drawn."""
     tokens = [trace.tokens for trace in traces.values()]
-    is_drawn_directly = panel.in_browser and name == session.current().model
+    is_drawn_directly = panel.in_browser and revisions.unrevised(name) == session.current().model
     with place:
         draw_marks(
             SENTENCES,
