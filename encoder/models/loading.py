@@ -6,6 +6,7 @@ import math
 import re
 import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,6 +53,10 @@ FOREIGN_ERRORS = (
 _ONE_AT_A_TIME = threading.Lock()
 # A model may have more weights than its checkpoint: those that are tied, and poolers that nobody reads.
 SPARE_TIMES, SPARE_WEIGHTS = 2, 16_000_000
+CLASSIFYING = (
+    "{name} is an encoder-decoder that classifies ({kind}): Headlight shows encoder-decoders that write text, and "
+    "classifiers that are encoders."
+)
 OTHER_INPUTS = {"vision": "images", "audio": "sound"}
 GENERATION = "generation_config.json"
 LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
@@ -78,6 +83,8 @@ def read_folder(name: str, folder: Path) -> FolderContents:
         UnsupportedModelError: it is no text encoder with attention.
     """
     config = _config_of(name, folder)
+    if config.is_encoder_decoder and _is_of(config, "ForSequenceClassification"):
+        raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
     if config.is_encoder_decoder and not _is_of(config, "EncoderModel"):
         raise UnsupportedModelError(
             f"{name} is an encoder-decoder ({config.model_type}): name it in the view “Decoder”, which shows both."
@@ -105,6 +112,8 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
     config = _config_of(name, folder)
     if not config.is_encoder_decoder or type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
         raise UnsupportedModelError(f"{name} ({config.model_type}) is no encoder-decoder that writes text.")
+    if _is_of(config, "ForSequenceClassification"):
+        raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
     model = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
     with _foreign_errors(name):
         if (folder / GENERATION).exists():
@@ -158,13 +167,14 @@ def _class_for_texts(config: Any) -> Any:
 
 def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedModel:
     stored = read_headers(weight_files(folder))
-    with _foreign_errors(name), _ONE_AT_A_TIME:
+    with _foreign_errors(name), _ONE_AT_A_TIME, ThreadPoolExecutor(1) as beside:
+        tensors = beside.submit(read_tensors, stored)
         outline = _outline(name, config, auto, stored)
         # Files are not opened by `transformers`, which maps them, and opens pickles that an index names.
         opened: Any = type(outline).from_pretrained(
             None,
             config=outline.config,
-            state_dict=read_tensors(stored),
+            state_dict=tensors.result(),
             attn_implementation=ATTENTION_NAME,
             dtype=torch.float32,
             ignore_mismatched_sizes=True,  # they are named below
@@ -178,7 +188,7 @@ def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedMo
     # Feed-forward layers in pieces give the same numbers, and fail for texts that the size does not divide.
     for module in model.modules():
         if hasattr(module, "chunk_size_feed_forward"):
-            module.chunk_size_feed_forward = 0
+            module.chunk_size_feed_forward = 0  # type: ignore[assignment]
     return model
 
 

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import streamlit as st
-from transformers import AutoTokenizer
+import torch
+from numpy.typing import NDArray
+from streamlit.testing.v1 import AppTest
+from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
 import encoder
 from encoder.errors import UnknownModelError
@@ -322,3 +325,100 @@ def test_what_is_drawn_alone_tells_its_errors_itself(
     monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
     part(*[None] * count)
     assert told == ["There is no folder 'a folder' any more."]
+
+
+def retrain(folder: Path, bundled_folder: Path, *, seed: int) -> None:
+    """Another checkpoint of the same model in the same folder."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+        settings = BERT_SIZES | {"vocab_size": len(tokenizer), "id2label": dict(enumerate(LABELS))}
+        config = BertConfig(**settings)
+        save(BertForSequenceClassification(config), folder, tokenizer)
+
+
+def probabilities_on_page(at: AppTest) -> NDArray[np.float64]:
+    return at.dataframe[0].value["probability"].to_numpy()
+
+
+def true_probabilities(folder: Path, a: str, b: str | None = None) -> NDArray[np.float32]:
+    prediction = encoder.load(str(folder)).trace(a, b).prediction
+    assert prediction is not None
+    assert prediction.probabilities is not None
+    return prediction.probabilities
+
+
+CHANGED = "The files of this model have changed"
+TEXTS = {"a": "a lovely film", "b": ""}
+
+
+def test_a_retrained_checkpoint_is_noticed_said_and_shown(tmp_path: Path, bundled_folder: Path) -> None:
+    retrain(tmp_path, bundled_folder, seed=1)
+    link = {"view": "predictions", "model": str(tmp_path), **TEXTS}
+    one, other = (click(open_page(**link), "load_model") for _ in range(2))
+    before = true_probabilities(tmp_path, TEXTS["a"])
+    for at in (one, other):
+        np.testing.assert_allclose(probabilities_on_page(at), before, rtol=1e-5)
+        assert CHANGED not in sentences_of(at)
+
+    retrain(tmp_path, bundled_folder, seed=2)
+    after = true_probabilities(tmp_path, TEXTS["a"])
+    assert not np.allclose(before, after, rtol=1e-3)
+    for at in (one, other):
+        run(at)
+        np.testing.assert_allclose(probabilities_on_page(at), after, rtol=1e-5)
+        assert CHANGED in " ".join(info.value for info in at.info)
+        assert at.query_params["model"] == str(tmp_path)
+    newcomer = click(open_page(**link), "load_model")
+    np.testing.assert_allclose(probabilities_on_page(newcomer), after, rtol=1e-5)
+    assert CHANGED not in sentences_of(newcomer)
+
+
+@pytest.mark.parametrize("view", ["heat map", "why", "similar because", "word lens", "compare"])
+def test_no_view_shows_numbers_of_files_that_have_changed(view: str, tmp_path: Path, bundled_folder: Path) -> None:
+    retrain(tmp_path, bundled_folder, seed=1)
+    at = click(open_page(view=view, model=str(tmp_path)), "load_model")
+    run(at)
+    assert CHANGED not in sentences_of(at)
+    retrain(tmp_path, bundled_folder, seed=2)
+    run(at)
+    fresh = click(open_page(view=view, model=str(tmp_path)), "load_model")
+    assert not at.exception
+    drawn, expected = ([str(data_of(each)) for each in components(page, "cell_map")] for page in (at, fresh))
+    assert drawn == expected
+    tables, wanted = ([table.value.to_csv() for table in page.dataframe] for page in (at, fresh))
+    assert tables == wanted
+
+
+def test_a_half_written_checkpoint_is_said_and_tried_again(tmp_path: Path, bundled_folder: Path) -> None:
+    retrain(tmp_path, bundled_folder, seed=1)
+    at = click(open_page(view="predictions", model=str(tmp_path), **TEXTS), "load_model")
+    whole = (tmp_path / "model.safetensors").read_bytes()
+    (tmp_path / "model.safetensors").write_bytes(whole[: len(whole) // 2])
+    run(at)
+    assert "not written to its end" in at.error[0].value
+    assert model_shown(at) == "bundled"
+    assert "goes on with Pretrained BERT" in sentences_of(at)
+
+    (tmp_path / "model.safetensors").write_bytes(whole)
+    run(at)
+    assert (model_shown(at), len(at.error)) == (str(tmp_path), 0)
+    np.testing.assert_allclose(probabilities_on_page(at), true_probabilities(tmp_path, TEXTS["a"]), rtol=1e-5)
+
+
+def test_a_folder_that_is_gone_is_said(tmp_path: Path, bundled_folder: Path) -> None:
+    retrain(tmp_path / "mine", bundled_folder, seed=1)
+    at = click(open_page(model=str(tmp_path / "mine")), "load_model")
+    (tmp_path / "mine").rename(tmp_path / "other")
+    run(at)
+    assert "There is no folder" in at.error[0].value
+    assert model_shown(at) == "bundled"
+
+
+def test_a_head_that_is_not_used_is_not_denied(tmp_path: Path, bundled_folder: Path) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+    model = build("BertForTokenClassification", "BertConfig", **BERT_SIZES | {"vocab_size": len(tokenizer)})
+    at = click(open_page(view="predictions", model=str(save(model, tmp_path, tokenizer))), "load_model")
+    assert "head for token classification" in at.info[0].value
+    assert "no prediction head" not in sentences_of(at)
+    assert "head for token classification" in at.warning[0].value

@@ -6,12 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Trace
+from encoder.models.unused_heads import UNUSED
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
 from viz.panels.common import texts_of, theme
 from viz.panels.first_answer import let_paint
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
 
 
@@ -19,8 +21,14 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     """Probabilities of the classification head and the regression score, as far as the model has them."""
     prediction = trace.prediction
     if prediction is None:
+        unused = next((note for note in trace.notes if note.startswith(UNUSED)), "")
+        why = (
+            escape_markdown(unused)
+            if unused
+            else "**This model has no prediction head**: it turns a text into vectors."
+        )
         st.info(
-            "**This model has no prediction head**: it turns a text into vectors. To see predictions, load a "
+            f"{why} To see predictions, load a "
             "checkpoint that ends in “ForSequenceClassification” (type its folder or its hub id in the model picker), "
             "or choose one of the list that was trained here."
         )
