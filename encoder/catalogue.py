@@ -19,6 +19,7 @@ from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
 from encoder.models.files import quoted, read_config
+from encoder.models.pooling import read_pooling
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.unused_heads import unused_head
@@ -145,8 +146,11 @@ def _scratch_from_folder(name: str, folder: Path) -> Backend:
         folder, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
     )
     encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
-    note = unused_head(settings.get("architectures"), "BertModel")
-    return ScratchBackend(name, encoder, tokenizer, notes=(note,) if note else ())
+    pooling = read_pooling(folder)
+    notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"), pooling.differs))
+    backend = ScratchBackend(name, encoder, tokenizer, notes=tuple(notes))
+    backend.pooling = pooling
+    return backend
 
 
 def _scratch_untrained() -> Backend:

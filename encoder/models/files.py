@@ -14,10 +14,18 @@ from typing import Any
 from encoder.errors import CheckpointError, UnsupportedModelError
 
 # What is read of a model folder besides its weights, by pattern, and how large it may be in bytes.
-SETTINGS, SETTINGS_BYTES = ("config.json", "generation_config.json", "modules.json", "adapter_config.json"), 1_000_000
+SETTINGS = (
+    "config.json",
+    "generation_config.json",
+    "modules.json",
+    "config_sentence_transformers.json",
+    "adapter_config.json",
+)
+SETTINGS_BYTES = 1_000_000
 VOCABULARY = ("tokenizer*", "vocab*", "*_map.json", "added_tokens.json", "merges.txt", "*.model")
 VOCABULARY_BYTES = 100_000_000
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
+BELOW = re.compile(r"\d+_\w+/config\.json")  # settings of a module of sentence-transformers
 READ = (*SETTINGS, *VOCABULARY, *WEIGHTS)
 
 # Settings that say how many modules or labels a model has: each of them takes memory and time before a tensor is there.
@@ -65,15 +73,27 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 def read_json(path: Path) -> dict[str, Any]:
     """An object in a JSON file. Raises CheckpointError where the file holds none."""
+    settings = _read_json(path)
+    if not isinstance(settings, dict):
+        raise CheckpointError(f"{path} holds {type(settings).__name__}, not an object of settings.")
+    return settings
+
+
+def read_list(path: Path) -> list[Any]:
+    """A list in a JSON file. Raises CheckpointError where the file holds none."""
+    values = _read_json(path)
+    if not isinstance(values, list):
+        raise CheckpointError(f"{path} holds {type(values).__name__}, not a list.")
+    return values
+
+
+def _read_json(path: Path) -> Any:
     try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except RecursionError as error:
         raise CheckpointError(f"{path} cannot be read: its brackets are nested too deeply.") from error
     except (ValueError, OSError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
-    if not isinstance(settings, dict):
-        raise CheckpointError(f"{path} holds {type(settings).__name__}, not an object of settings.")
-    return settings
 
 
 def check_files(folder: Path) -> None:
@@ -92,10 +112,10 @@ def check_files(folder: Path) -> None:
 
 
 def files_read(folder: Path) -> list[Path]:
-    """The files directly in a folder that a model is loaded from, sorted; links that lead nowhere are left out."""
-    return sorted(
-        path for path in folder.iterdir() if any(fnmatch(path.name, pattern) for pattern in READ) and path.exists()
-    )
+    """The files in a folder that a model is loaded from, sorted; links that lead nowhere are left out."""
+    modules = folder.glob("[0-9]*_*/config.json")
+    named = (path for path in folder.iterdir() if any(fnmatch(path.name, pattern) for pattern in READ))
+    return sorted(path for path in (*named, *modules) if path.exists())
 
 
 def revision_of(folder: Path) -> str:
@@ -103,7 +123,7 @@ def revision_of(folder: Path) -> str:
 
     The time of the last change of any kind, which no program can set, tells a file that was copied with its time.
     """
-    found = [(path.name, path.stat()) for path in files_read(folder)]
+    found = [(str(path.relative_to(folder)), path.stat()) for path in files_read(folder)]
     told = [(name, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for name, each in found]
     return hashlib.blake2b(repr(told).encode(), digest_size=6).hexdigest()
 

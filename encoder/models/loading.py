@@ -28,6 +28,7 @@ from transformers import (
 from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.models.files import quoted, read_config, read_json
 from encoder.models.finite import check_weights
+from encoder.models.pooling import read_pooling
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -65,7 +66,9 @@ LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 def load_folder(name: str, folder: Path) -> PretrainedBackend:
     """The model in a folder, ready to be run. Raises what `read_folder` does."""
     with _foreign_errors(name):
-        return PretrainedBackend(name, *read_folder(name, folder))
+        backend = PretrainedBackend(name, *read_folder(name, folder))
+    backend.pooling = read_pooling(folder)
+    return backend
 
 
 class FolderContents(NamedTuple):

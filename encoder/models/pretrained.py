@@ -79,6 +79,7 @@ class PretrainedBackend(Backend):
             causal = self.captured and _is_causal(layers)
             notes = (
                 self.unused_head,
+                self.pooling.differs,
                 EAGER_NOTE if not self.captured else "",
                 CAUSAL_NOTE if causal else "",
                 self._note_on_length(tokens),
