@@ -17,6 +17,7 @@ from encoder.shipped.names import SCRATCH_BERT as SCRATCH_BERT
 if TYPE_CHECKING:
     from encoder.models.hub import Progress
 
+PATHS = ("/", "~", ".")  # what a name begins with that can only be a path
 NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub id", "nothing"]
 
 
@@ -112,7 +113,7 @@ def is_on_the_hub(name: str) -> bool:
         return bool(CATALOGUE[name].downloads)
     if name in WRITERS:
         return False
-    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or os.path.exists(name)
+    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", *PATHS)) or os.path.exists(name)
     return bool(name) and not is_path
 
 
@@ -160,7 +161,7 @@ def kind_of_name(name: str) -> NameKind:
         return "folder"
     if os.path.isfile(path):
         return "file"
-    if name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")):
+    if name.startswith((f"{SCRATCH_BERT}:", *PATHS)):
         return "no folder"
     from encoder.models import hub
 

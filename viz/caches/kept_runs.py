@@ -44,18 +44,24 @@ def is_shipped(texts: Texts) -> bool:
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
-    """Where runs are kept, by the conventions of the platform; None where that is switched off."""
+    """Where runs are kept, by the conventions of the platform; None where that is switched off, or there is no home."""
     named = environment.get(VARIABLE, "").strip()
-    if named:
-        return None if named.lower() == OFF else Path(named).expanduser() / "runs"
+    if named.lower() == OFF:
+        return None
+    try:
+        return (Path(named).expanduser() if named else _base(environment, platform) / "headlight") / "runs"
+    except RuntimeError as error:  # no HOME, and no entry for this user
+        logger.info("runs are not cached: %s", error)
+        return None
+
+
+def _base(environment: Mapping[str, str], platform: str) -> Path:
     if platform == "win32":
-        base = Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        xdg = Path(environment.get("XDG_CACHE_HOME", ""))
-        base = xdg if xdg.is_absolute() else Path.home() / ".cache"  # a relative one is to be ignored
-    return base / "headlight" / "runs"
+        return Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    xdg = Path(environment.get("XDG_CACHE_HOME", ""))
+    return xdg if xdg.is_absolute() else Path.home() / ".cache"  # a relative one is to be ignored
 
 
 class KeptRuns:

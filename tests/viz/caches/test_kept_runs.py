@@ -230,3 +230,14 @@ def test_a_first_run_that_cannot_be_used_is_computed(
 def test_the_tests_themselves_keep_nothing() -> None:
     assert cache_folder() is None
     assert sys.modules["torch"]
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_without_a_home_folder_nothing_is_cached(platform: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    assert cache_folder({}, platform) is None
+    monkeypatch.delenv("HOME", raising=False)
+    assert cache_folder({"HEADLIGHT_CACHE": "~nobody-here/x"}, platform) is None
