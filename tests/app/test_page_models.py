@@ -149,7 +149,7 @@ def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) 
     at = choose(open_page(), layer=2)
     before = matrix(at)
     pick_model(at, "someone/some-model")
-    assert "taken for a model id of the Hugging Face hub" in at.info[0].value
+    assert "for a model id of the Hugging Face hub" in at.info[0].value
     assert "goes on with Pretrained BERT" in sentences_of(at)
     assert "someone/some-model" not in loads
     click(at, "load_model")

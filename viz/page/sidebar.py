@@ -266,7 +266,7 @@ def draw_for_writing() -> tuple[str, Size]:
     """The sidebar below what an encoder-decoder is to do. Returns the name and the size of the one it goes on with."""
     before = st.session_state.get("writer_in_use")
     name, size = pick(ENCODER_DECODERS)
-    if before not in (None, name):
+    if before not in (None, revisions.unrevised(name)):
         st.rerun()  # which tasks there are stands above, and was drawn for the model before
     session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
     _describe(name, size)
