@@ -450,6 +450,6 @@ def test_a_head_that_is_not_used_is_not_denied(tmp_path: Path, bundled_folder: P
     tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
     model = build("BertForTokenClassification", "BertConfig", **BERT_SIZES | {"vocab_size": len(tokenizer)})
     at = click(open_page(view="predictions", model=str(save(model, tmp_path, tokenizer))), "load_model")
-    assert "head for token classification" in at.info[0].value
+    assert "head is not one for the classes of a text" in at.info[0].value
     assert "no prediction head" not in sentences_of(at)
     assert "head for token classification" in at.warning[0].value

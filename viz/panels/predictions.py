@@ -13,7 +13,6 @@ from viz.panels.common import texts_of, theme
 from viz.panels.first_answer import let_paint
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
 
 
@@ -21,10 +20,10 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     """Probabilities of the classification head and the regression score, as far as the model has them."""
     prediction = trace.prediction
     if prediction is None:
-        unused = next((note for note in trace.notes if note.startswith(UNUSED)), "")
+        has_other_head = any(note.startswith(UNUSED) for note in trace.notes)
         why = (
-            escape_markdown(unused)
-            if unused
+            "**This model's head is not one for the classes of a text**, and is not used."
+            if has_other_head
             else "**This model has no prediction head**: it turns a text into vectors."
         )
         st.info(
