@@ -20,8 +20,10 @@ from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
 from encoder.models.files import quoted, read_config
+from encoder.models.pooling import read_pooling
 from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
+from encoder.models.unused_heads import unused_head
 from encoder.offers import WRITERS, is_on_the_hub
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.multi_task import TrainedBackend, load_scratch
@@ -148,12 +150,17 @@ def _scratch_bert() -> Backend:
 
 
 def _scratch_from_folder(name: str, folder: Path) -> Backend:
-    config = config_from_bert(read_config(folder))
+    settings = read_config(folder)
+    config = config_from_bert(settings)
     tokenizer = Tokenizer.from_folder(
         folder, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
     )
     encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
-    return ScratchBackend(name, encoder, tokenizer)
+    pooling = read_pooling(folder)
+    notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"), pooling.differs))
+    backend = ScratchBackend(name, encoder, tokenizer, notes=tuple(notes))
+    backend.pooling = pooling
+    return backend
 
 
 def _scratch_untrained() -> Backend:

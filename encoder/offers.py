@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os.path
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from encoder.shipped.names import BUNDLED, SCRATCH, SEQ2SEQ, STEP_PREFIX, TUNED
@@ -16,6 +17,7 @@ from encoder.shipped.names import SCRATCH_BERT as SCRATCH_BERT
 if TYPE_CHECKING:
     from encoder.models.hub import Progress
 
+PATHS = ("/", "~", ".")  # what a name begins with that can only be a path
 NameKind = Literal["listed", "folder", "file", "no folder", "network path", "hub id", "nothing"]
 
 
@@ -111,13 +113,26 @@ def is_on_the_hub(name: str) -> bool:
         return bool(CATALOGUE[name].downloads)
     if name in WRITERS:
         return False
-    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", "/", "~", ".")) or _is_in_a_folder(name)
+    is_path = name.startswith((STEP_PREFIX, f"{SCRATCH_BERT}:", *PATHS)) or _is_in_a_folder(name)
     return bool(name) and not is_path
 
 
 def _is_in_a_folder(name: str) -> bool:
     """Whether a name without a prefix is a path: of something that is there, or a mistyped one in a folder that is."""
     return os.path.exists(name) or os.path.isdir(os.path.dirname(name))
+
+
+def folder_of(name: str) -> Path | None:
+    """The folder on this computer that a model is loaded from; None for models that ship, and where there is none."""
+    name = name.strip()
+    if name in WRITERS or name.startswith(STEP_PREFIX) or (name in CATALOGUE and not CATALOGUE[name].downloads):
+        return None
+    if is_on_the_hub(name):
+        from encoder.models import hub
+
+        return hub.cached_folder(name)
+    path = os.path.expanduser(name.removeprefix(f"{SCRATCH_BERT}:"))
+    return Path(path) if os.path.isdir(path) else None
 
 
 def needs_consent(name: str) -> bool:
@@ -151,7 +166,7 @@ def kind_of_name(name: str) -> NameKind:
         return "folder"
     if os.path.isfile(path):
         return "file"
-    if name.startswith((f"{SCRATCH_BERT}:", "/", "~", ".")) or _is_in_a_folder(name):
+    if name.startswith((f"{SCRATCH_BERT}:", *PATHS)) or _is_in_a_folder(name):
         return "no folder"
     from encoder.models import hub
 

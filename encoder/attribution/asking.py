@@ -18,6 +18,7 @@ from encoder.attribution.state_quantities import ShiftQuantity, SimilarityQuanti
 from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
+from encoder.models.pooling import check_pooling
 from encoder.runs.trace import Trace
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import load_probes
@@ -158,6 +159,7 @@ def _shift(run: Run, question: Question) -> Number:
 
 def _similarity(run: Run, question: Question) -> Number:
     trace = run(*question.texts)
+    check_pooling(*trace.notes)
     quantity = SimilarityQuantity(_other(run, question).hidden_states[-1].mean(0))
     return Number(tokens=trace.tokens, additive=quantity, additive_unit="cosine", shown=quantity, unit="cosine")
 

@@ -13,6 +13,7 @@ from encoder.attribution.questions import OutputKind
 from encoder.attribution.state_quantities import SimilarityQuantity
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts
+from encoder.models.pooling import check_pooling
 from encoder.runs.trace import Trace
 
 
@@ -64,6 +65,7 @@ def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputN
         kind: None = the first of `output_kinds`.
     Raises:
         ArgumentError: the texts have the same tokens, were run by two models, or have no such number.
+        UnsupportedModelError: it is the cosine of a model that makes its vectors in another way.
     """
     if a.model_name != b.model_name:
         raise ArgumentError("The runs are of two models: a state of one has no place in the other.")
@@ -74,6 +76,7 @@ def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputN
     if kind not in kinds:
         raise ArgumentError(f"{b.model_name} has no trained head for a {kind}; there is: {', '.join(kinds)}.")
     if kind == "similarity":
+        check_pooling(*a.notes, *b.notes)
         to_b, to_a = (SimilarityQuantity(run.hidden_states[-1].mean(0)) for run in (b, a))
         return OutputNumber(quantities=(to_b, to_a), names=("cosine to B", "cosine to A"))
     quantity: Quantity = ScoreQuantity("score")

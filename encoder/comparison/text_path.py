@@ -27,6 +27,7 @@ from encoder.comparison.text_vectors import text_vector
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend
 from encoder.models.hooks import Hooks, Point
+from encoder.models.pooling import check_pooling
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.finite import check_finite
@@ -82,10 +83,11 @@ def text_path(backend: Backend, tokens: Tokens, units: tuple[Positions, ...], *,
         units: U, the positions of each unit's tokens; together all that can be taken away.
     Raises:
         ArgumentError: there is no unit, or fewer than 1 point was asked for.
-        UnsupportedModelError: the tokenizer has no mask token.
+        UnsupportedModelError: the tokenizer has no mask token, or the model makes its vectors in another way.
         SelectionError: the model's embeddings cannot be hooked.
         NotFiniteError: the model's states are NaN or infinite.
     """
+    check_pooling(backend.pooling.differs)
     places, weights = points_of_path(points)
     if not units:
         raise ArgumentError("A text has no word whose part of the cosine could be told: type one.")

@@ -16,6 +16,7 @@ from torch.nn import functional as F
 from encoder.attribution.quantities import batch_of, in_batches, one_row
 from encoder.measures.similarity import cosines_by_layer
 from encoder.models.base import Backend, BatchOutput
+from encoder.models.pooling import check_pooling
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.finite import check_finite
@@ -36,7 +37,9 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
         (N, D), each of length 1.
     Raises:
         NotFiniteError: the model's states are NaN or infinite.
+        UnsupportedModelError: the model makes its vectors in another way.
     """
+    check_pooling(backend.pooling.differs)
     found: dict[int, FloatArray] = {}
     for rows in in_batches([len(tokens) for tokens in texts]):
         output = backend.run_batch(batch_of(backend, [texts[row] for row in rows]))
@@ -48,6 +51,12 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
 
 
 def cosine_of_runs(a: Trace, b: Trace) -> float:
-    """The cosine of the vectors of two texts that were run. Raises ShapeError where two models ran them."""
+    """The cosine of the vectors of two texts that were run.
+
+    Raises:
+        ShapeError: two models ran them.
+        UnsupportedModelError: the model makes its vectors in another way.
+    """
+    check_pooling(*a.notes, *b.notes)
     first, second = (trace.hidden_states[-1:].mean(1) for trace in (a, b))  # (1, D) each
     return float(cosines_by_layer(first, second)[0])

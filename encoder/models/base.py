@@ -18,6 +18,7 @@ from encoder.models.batches import batches_within
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.packed import pack_linears
+from encoder.models.pooling import Pooling
 from encoder.models.tensors import Batch
 from encoder.models.threads import SMALL, SMALL_PACKED, multiplied_weights, threads_for
 from encoder.models.under_way import OnLayer
@@ -50,6 +51,7 @@ class Backend(ABC):
         name: the name that `encoder.load` takes.
         tokenizer: its tokenizer, shared with every model of the same vocabulary.
         num_layers, num_heads: L and H.
+        pooling: what its folder says of the vectors of texts.
         is_packed: whether it multiplies as `pack` says.
     """
 
@@ -57,6 +59,7 @@ class Backend(ABC):
     tokenizer: Tokenizer
     num_layers: int
     num_heads: int
+    pooling: Pooling = Pooling()
     is_packed: bool = False
 
     def __repr__(self) -> str:

@@ -7,15 +7,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from safetensors import SafetensorError
-from safetensors.torch import load_file
-from torch import Tensor, nn
+import torch
+from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from encoder.errors import CheckpointError
-from encoder.models.files import check_weight_files, read_config
+from encoder.models.files import read_config
 from encoder.models.finite import check_weights
+from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
 from encoder.transformer.bert_names import config_from_bert, load_bert_weights
+from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder
 
 DRAWING = frozenset({nn.init.kaiming_uniform_, nn.init.normal_, nn.init.uniform_})
@@ -46,23 +47,22 @@ def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encode
         CheckpointError: a file is missing or corrupt, or does not fit.
     """
     config = config_from_bert(read_config(folder), cls_token_id=101 if cls_token_id is None else cls_token_id)
+    stored = read_headers(weight_files(folder))
+    _check_shapes(config, stored)
     with _NothingDrawn():
         encoder = Encoder(config)
-    load_bert_weights(encoder, read_safetensors(folder))
+    tensors = read_tensors(stored)
+    check_weights(tensors.items(), f"The checkpoint in {folder}")
+    load_bert_weights(encoder, tensors)
     return encoder.eval()
 
 
-def read_safetensors(folder: Path) -> dict[str, Tensor]:
-    """All tensors of a folder's safetensors files, by name.
-
-    Raises:
-        CheckpointError: there is no such file, or one is corrupt or holds weights that are not finite.
-    """
-    tensors: dict[str, Tensor] = {}
-    for name in check_weight_files((path.name for path in folder.iterdir()), str(folder)):
-        try:
-            tensors |= load_file(folder / name)
-        except (SafetensorError, OSError) as error:
-            raise CheckpointError(f"{folder / name} is not a readable safetensors file: {error}") from error
-    check_weights(tensors.items(), f"The checkpoint in {folder}")
-    return tensors
+def _check_shapes(config: EncoderConfig, stored: Mapping[str, StoredTensor]) -> None:
+    """Hold an encoder that takes no memory against the shapes of a checkpoint. Raises what `load_bert_weights` does."""
+    try:
+        with torch.device("meta"):
+            outline = Encoder(config)
+            tensors = {name: torch.empty(tensor.shape) for name, tensor in stored.items()}
+    except RuntimeError as error:  # of sizes whose product is no number of bytes
+        raise CheckpointError(f"config.json does not describe an encoder: {error}") from error
+    load_bert_weights(outline, tensors)

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from encoder.errors import CheckpointError
+from encoder.errors import CheckpointError, UnsupportedModelError
+
+# What is read of a model folder besides its weights, by pattern, and how large it may be in bytes.
+SETTINGS = (
+    "config.json",
+    "generation_config.json",
+    "modules.json",
+    "config_sentence_transformers.json",
+    "adapter_config.json",
+)
+SETTINGS_BYTES = 1_000_000
+VOCABULARY = ("tokenizer*", "vocab*", "*_map.json", "added_tokens.json", "merges.txt", "*.model")
+VOCABULARY_BYTES = 100_000_000
+WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
+BELOW = re.compile(r"\d+_\w+/config\.json")  # settings of a module of sentence-transformers
+READ = (*SETTINGS, *VOCABULARY, *WEIGHTS)
+
+# Settings that say how many modules or labels a model has: each of them takes memory and time before a tensor is there.
+MODULES = re.compile(r"(layers?|blocks?|block_sizes|block_repeats|networks|experts?|stages|depths?)$")
+MOST_MODULES = 512
+MOST_LABELS = 100_000
 
 
 def quoted(name: str) -> str:
@@ -16,17 +40,120 @@ def quoted(name: str) -> str:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """`config.json` of a model folder, as a dictionary."""
+    """`config.json` of a model folder, as a dictionary whose counts are not absurd.
+
+    Raises:
+        CheckpointError: it is missing or no object of settings, a file of the folder is none that can be read, or a
+            count is too large.
+        UnsupportedModelError: the weights are quantised.
+    """
     path = folder / "config.json"
-    try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise CheckpointError(f"{folder} holds no config.json, so it is not a model folder.") from error
-    except (ValueError, OSError) as error:
-        raise CheckpointError(f"{path} cannot be read: {error}") from error
+    if not path.exists():
+        raise CheckpointError(_what_it_is_instead(folder))
+    check_files(folder)
+    settings = read_json(path)
+    architectures = settings.get("architectures")
+    if architectures is not None and not (
+        isinstance(architectures, list) and all(isinstance(name, str) for name in architectures)
+    ):
+        raise CheckpointError(f"{path} names architectures={quoted(repr(architectures))}, not a list of class names.")
+    quantised = settings.get("quantization_config")
+    if quantised is not None:
+        method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
+        raise UnsupportedModelError(
+            f"{folder} holds quantised weights ({quoted(str(method))}): save the model in float32 or float16 before it "
+            "was quantised, and load that."
+        )
+    for name, count in _counts(settings):
+        most = MOST_LABELS if name.endswith("labels") else MOST_MODULES
+        if count > most:
+            raise CheckpointError(f"{path} asks for {quoted(f'{name}={count}')}; models of up to {most:,} are opened.")
+    return settings
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """An object in a JSON file. Raises CheckpointError where the file holds none."""
+    settings = _read_json(path)
     if not isinstance(settings, dict):
         raise CheckpointError(f"{path} holds {type(settings).__name__}, not an object of settings.")
     return settings
+
+
+def read_list(path: Path) -> list[Any]:
+    """A list in a JSON file. Raises CheckpointError where the file holds none."""
+    values = _read_json(path)
+    if not isinstance(values, list):
+        raise CheckpointError(f"{path} holds {type(values).__name__}, not a list.")
+    return values
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError as error:
+        raise CheckpointError(f"{path} cannot be read: its brackets are nested too deeply.") from error
+    except (ValueError, OSError) as error:
+        raise CheckpointError(f"{path} cannot be read: {error}") from error
+
+
+def check_files(folder: Path) -> None:
+    """Refuse a folder in which a file that is read is a device, a pipe or a folder, or is far too large.
+
+    Raises:
+        CheckpointError: the message names the file.
+    """
+    for path in files_read(folder):
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise CheckpointError(f"{path} is not a regular file.")
+        most = _most_bytes(path.name)
+        if most is not None and found.st_size > most:
+            raise CheckpointError(f"{path} has {found.st_size:,} bytes; files of that name are read up to {most:,}.")
+
+
+def files_read(folder: Path) -> list[Path]:
+    """The files in a folder that a model is loaded from, sorted; links that lead nowhere are left out."""
+    modules = folder.glob("[0-9]*_*/config.json")
+    named = (path for path in folder.iterdir() if any(fnmatch(path.name, pattern) for pattern in READ))
+    return sorted(path for path in (*named, *modules) if path.exists())
+
+
+def revision_of(folder: Path) -> str:
+    """What changes when a file changes that a model is loaded from: a checksum of their names, sizes and times.
+
+    The time of the last change of any kind, which no program can set, tells a file that was copied with its time.
+    """
+    found = [(str(path.relative_to(folder)), path.stat()) for path in files_read(folder)]
+    told = [(name, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for name, each in found]
+    return hashlib.blake2b(repr(told).encode(), digest_size=6).hexdigest()
+
+
+def _most_bytes(name: str) -> int | None:
+    if name in SETTINGS:
+        return SETTINGS_BYTES
+    return None if name.endswith(".safetensors") else VOCABULARY_BYTES
+
+
+def _counts(settings: Any, name: str = "") -> Iterator[tuple[str, int]]:
+    """The counts of modules and labels in settings, with their names; settings may hold settings."""
+    if isinstance(settings, dict):
+        for inner, value in settings.items():
+            if inner not in ("id2label", "label2id"):  # names of labels, which are as many as the file is long
+                yield from _counts(value, inner)
+    elif isinstance(settings, list):
+        for value in settings:
+            yield from _counts(value, name)
+    elif isinstance(settings, int) and (name.endswith("labels") or MODULES.search(name)):
+        yield name, settings
+
+
+def _what_it_is_instead(folder: Path) -> str:
+    if (folder / "adapter_config.json").exists():
+        return (
+            f"{folder} holds a LoRA adapter (adapter_config.json), not a whole model: merge it into its base model "
+            "with peft's merge_and_unload(), save the result, and load that folder."
+        )
+    return f"{folder} holds no config.json, so it is not a model folder."
 
 
 def check_weight_files(names: Iterable[str], where: str) -> list[str]:

@@ -2,39 +2,73 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+from huggingface_hub.errors import StrictDataclassError
 from transformers import (
     CONFIG_MAPPING,
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     MODEL_FOR_TEXT_ENCODING_MAPPING,
-    AutoConfig,
     AutoModel,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
     AutoModelForTextEncoding,
+    GenerationConfig,
     PreTrainedModel,
 )
 
 from encoder.errors import CheckpointError, UnsupportedModelError
-from encoder.models.files import check_weight_files, read_config
+from encoder.models.files import quoted, read_config, read_json
 from encoder.models.finite import check_weights
+from encoder.models.pooling import read_pooling
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS
 
+# What the code of `transformers` raises for settings and weights that do not fit it.
+FOREIGN_ERRORS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    StrictDataclassError,
+    TypeError,
+    ValueError,
+)
+# While it opens a model, `transformers` replaces methods of the base class of all models.
+_ONE_AT_A_TIME = threading.Lock()
+# A model may have more weights than its checkpoint: those that are tied, and poolers that nobody reads.
+SPARE_TIMES, SPARE_WEIGHTS = 2, 16_000_000
+CLASSIFYING = (
+    "{name} is an encoder-decoder that classifies ({kind}): Headlight shows encoder-decoders that write text, and "
+    "classifiers that are encoders."
+)
+OTHER_INPUTS = {"vision": "images", "audio": "sound"}
+GENERATION = "generation_config.json"
 LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 
 
 def load_folder(name: str, folder: Path) -> PretrainedBackend:
     """The model in a folder, ready to be run. Raises what `read_folder` does."""
-    return PretrainedBackend(name, *read_folder(name, folder))
+    with _foreign_errors(name):
+        backend = PretrainedBackend(name, *read_folder(name, folder))
+    backend.pooling = read_pooling(folder)
+    return backend
 
 
 class FolderContents(NamedTuple):
@@ -52,9 +86,16 @@ def read_folder(name: str, folder: Path) -> FolderContents:
         UnsupportedModelError: it is no text encoder with attention.
     """
     config = _config_of(name, folder)
+    if config.is_encoder_decoder and _is_of(config, "ForSequenceClassification"):
+        raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
     if config.is_encoder_decoder and not _is_of(config, "EncoderModel"):
         raise UnsupportedModelError(
             f"{name} is an encoder-decoder ({config.model_type}): name it in the view “Decoder”, which shows both."
+        )
+    if other := next((kind for kind in ("vision", "audio") if hasattr(config, f"{kind}_config")), None):
+        raise UnsupportedModelError(
+            f"{name} ({config.model_type}) is a model of texts and of {OTHER_INPUTS[other]}: Headlight shows encoders "
+            "of text alone."
         )
     model = _load_model(name, folder, config, _class_for_texts(config))
     if model.main_input_name != "input_ids":
@@ -74,34 +115,45 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
     config = _config_of(name, folder)
     if not config.is_encoder_decoder or type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
         raise UnsupportedModelError(f"{name} ({config.model_type}) is no encoder-decoder that writes text.")
+    if _is_of(config, "ForSequenceClassification"):
+        raise UnsupportedModelError(CLASSIFYING.format(name=name, kind=config.architectures[0]))
     model = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
-    return PretrainedSeq2Seq(name, model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
+    with _foreign_errors(name):
+        if (folder / GENERATION).exists():
+            model.generation_config = GenerationConfig.from_dict(read_json(folder / GENERATION))
+        return PretrainedSeq2Seq(name, model, Tokenizer.from_folder(folder, max_length=_max_length(model)))
+
+
+@contextmanager
+def _foreign_errors(name: str) -> Iterator[None]:
+    """What the code of `transformers` raises for files that it cannot use is an error of the checkpoint."""
+    try:
+        yield
+    except FOREIGN_ERRORS as error:
+        raise CheckpointError(
+            f"{name} cannot be loaded: its weights and its config.json do not make a model ({first_line(error)})."
+        ) from error
 
 
 def _config_of(name: str, folder: Path) -> Any:
     settings = read_config(folder)
-    check_weight_files((path.name for path in folder.iterdir()), str(folder))
+    settings.pop("auto_map", None)  # names code that comes with the model
     register()
-    return _load_config(name, folder, settings)
-
-
-def _load_config(name: str, folder: Path, settings: Mapping[str, Any]) -> Any:
     model_type = settings.get("model_type")
-    try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # an unknown or remote-code model type or a bad value, in many words and classes
-        if model_type is None:
-            raise CheckpointError(f"The config.json of {name} does not say which model_type it is for.") from error
-        if str(model_type) in CONFIG_MAPPING:
-            detail = str(error).strip().splitlines()[-1:] or [type(error).__name__]
-            raise CheckpointError(
-                f"The config.json of {name} describes no {model_type} model: {detail[0].strip()}"
-            ) from error
+    if model_type is None:
+        raise CheckpointError(f"The config.json of {name} does not say which model_type it is for.")
+    if not isinstance(model_type, str) or model_type not in CONFIG_MAPPING:
         raise UnsupportedModelError(
-            f"{name} is of type {model_type!r}, which this version of transformers cannot load without running code "
-            "that comes with the model."
+            f"{name} is of type {quoted(str(model_type))}, which this version of transformers cannot load without "
+            "running code that comes with the model."
+        )
+    try:
+        return CONFIG_MAPPING[model_type].from_dict(settings)
+    except FOREIGN_ERRORS as error:
+        detail = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+        raise CheckpointError(
+            f"The config.json of {name} describes no {model_type} model: {detail[0].strip()}"
         ) from error
-    return config
 
 
 def _is_of(config: Any, kind: str) -> bool:
@@ -117,26 +169,47 @@ def _class_for_texts(config: Any) -> Any:
 
 
 def _load_model(name: str, folder: Path, config: Any, auto: Any) -> PreTrainedModel:
-    try:
-        model, report = auto.from_pretrained(
-            folder,
-            config=config,
+    stored = read_headers(weight_files(folder))
+    with _foreign_errors(name), _ONE_AT_A_TIME, ThreadPoolExecutor(1) as beside:
+        tensors = beside.submit(read_tensors, stored)
+        outline = _outline(name, config, auto, stored)
+        # Files are not opened by `transformers`, which maps them, and opens pickles that an index names.
+        opened: Any = type(outline).from_pretrained(
+            None,
+            config=outline.config,
+            state_dict=tensors.result(),
             attn_implementation=ATTENTION_NAME,
             dtype=torch.float32,
-            local_files_only=True,
-            use_safetensors=True,
             ignore_mismatched_sizes=True,  # they are named below
-            trust_remote_code=False,
             output_loading_info=True,
         )
-    except Exception as error:  # SafetensorError, RuntimeError, ValueError, OSError ... by kind of damage
-        raise CheckpointError(
-            f"{name} cannot be loaded: its weights or its config.json are damaged ({first_line(error)})."
-        ) from error
+    model: PreTrainedModel
+    model, report = opened
     # The pooler is never read but by a classifier.
     _check_report(name, model, report, pooled=auto is AutoModelForSequenceClassification)
     check_weights(model.named_parameters(), f"The checkpoint of {name}")
+    # Feed-forward layers in pieces give the same numbers, and fail for texts that the size does not divide.
+    for module in model.modules():
+        if hasattr(module, "chunk_size_feed_forward"):
+            module.chunk_size_feed_forward = 0  # type: ignore[assignment]
     return model
+
+
+def _outline(name: str, config: Any, auto: Any, stored: Mapping[str, StoredTensor]) -> PreTrainedModel:
+    """The model that a config.json describes, on the meta device, where weights take no memory.
+
+    Raises:
+        CheckpointError: it is far larger than its checkpoint.
+    """
+    with torch.device("meta"):
+        outline: PreTrainedModel = auto.from_config(config, attn_implementation=ATTENTION_NAME)
+    described = sum(tensor.numel() for tensor in (*outline.parameters(), *outline.buffers()))
+    found = sum(math.prod(tensor.shape) for tensor in stored.values())
+    if described > SPARE_WEIGHTS + SPARE_TIMES * found:
+        raise CheckpointError(
+            f"The config.json of {name} describes a model of {described:,} weights, and its checkpoint holds {found:,}."
+        )
+    return outline
 
 
 def _check_report(name: str, model: PreTrainedModel, report: Mapping[str, Any], *, pooled: bool) -> None:

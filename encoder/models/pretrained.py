@@ -17,11 +17,12 @@ from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
 from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
 from encoder.models.under_way import OnLayer, layer_hooks
+from encoder.models.unused_heads import unused_head
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer, first_line
-from encoder.text.tokens import Tokens
+from encoder.text.tokens import MAX_TOKENS, Tokens
 
 EAGER_NOTE = (
     "This model has attention code of its own: its weights are shown as it returns them, while queries, keys "
@@ -42,6 +43,7 @@ class PretrainedBackend(Backend):
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.captured = True
+        self.unused_head = unused_head(model.config.architectures, type(model).__name__)
         # Classifiers that read from left to right find the last token of a text by it, and refuse batches without it.
         model.config.pad_token_id = _pad_id(model, tokenizer)
         self.num_layers, self.num_heads = self._probe()
@@ -75,9 +77,20 @@ class PretrainedBackend(Backend):
 
         def trace_of(*, layers: tuple[LayerAttention, ...], **of_run: Any) -> Trace:
             causal = self.captured and _is_causal(layers)
-            notes = (EAGER_NOTE,) * (not self.captured) + (CAUSAL_NOTE,) * causal
+            notes = (
+                self.unused_head,
+                self.pooling.differs,
+                EAGER_NOTE if not self.captured else "",
+                CAUSAL_NOTE if causal else "",
+                self._note_on_length(tokens),
+            )
             return Trace(
-                model_name=self.name, tokens=tokens, layers=layers, silenced_heads=silenced, notes=notes, **of_run
+                model_name=self.name,
+                tokens=tokens,
+                layers=layers,
+                silenced_heads=silenced,
+                notes=tuple(filter(None, notes)),
+                **of_run,
             )
 
         recorder = AttentionRecorder()
@@ -137,6 +150,12 @@ class PretrainedBackend(Backend):
             output = self.model(**inputs, output_hidden_states=True, output_attentions=True, return_dict=True)
         attentions = output.get("attentions") or ()
         return tuple(LayerAttention(given_weights=to_numpy(weights[0])) for weights in attentions), output
+
+    def _note_on_length(self, tokens: Tokens) -> str:
+        positions = getattr(self.model.config, "max_position_embeddings", None) or 0
+        if not any(tokens.truncated) or positions <= MAX_TOKENS:
+            return ""
+        return f"This model has positions for {positions:,} tokens; Headlight reads at most {MAX_TOKENS} of a text."
 
     def _probe(self) -> tuple[int, int]:
         """Layers and heads, found by running a word; falls back to eager mode where nothing is captured.

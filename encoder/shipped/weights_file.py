@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from encoder.errors import CheckpointError
 from encoder.models.finite import check_weights
+from encoder.models.weight_files import read_header, read_tensors
 
 
 def read_weights(path: Path, prefix: str = "") -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -18,13 +18,11 @@ def read_weights(path: Path, prefix: str = "") -> tuple[dict[str, Tensor], dict[
         CheckpointError: the file is missing or corrupt, or its weights are not finite.
     """
     try:
-        with safe_open(path, framework="pt") as file:
-            names = [name for name in file.keys() if name.startswith(prefix)]  # noqa: SIM118 - no dictionary
-            tensors, metadata = {name: file.get_tensor(name) for name in names}, file.metadata() or {}
-    except (SafetensorError, OSError) as error:
+        header = read_header(path)
+        tensors = read_tensors({name: stored for name, stored in header.tensors.items() if name.startswith(prefix)})
+    except CheckpointError as error:
         raise CheckpointError(
-            f"{path} is not a readable safetensors file ({error}): get it again, or train it with "
-            "`python -m encoder.training.train`."
+            f"{error} Get the file again, or train it with `python -m encoder.training.train`."
         ) from error
     check_weights(tensors.items(), str(path))
-    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items()}, metadata
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items()}, header.metadata

@@ -67,7 +67,9 @@ class Tokenizer:
             UnsupportedModelError: it cannot say which characters a token stands for.
         """
         if not has_tokenizer(folder):  # `transformers` would return one with an empty vocabulary
-            raise CheckpointError(f"{folder} holds no tokenizer: a tokenizer.json is needed.")
+            raise CheckpointError(
+                f"{folder} holds no tokenizer: a tokenizer.json or a vocabulary (vocab.txt) is needed."
+            )
         from transformers import AutoTokenizer  # takes seconds
 
         try:

@@ -59,7 +59,10 @@ class EncoderConfig:
         for name in ("hidden_dropout_prob", "attention_probs_dropout_prob"):
             if not 0 <= getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}; a probability below 1 is needed.")
-        if not 0 <= self.pad_token_id < self.vocab_size:
+        for name in ("layer_norm_eps", "initializer_range"):
+            if not isinstance(getattr(self, name), int | float) or not 0 <= getattr(self, name) < float("inf"):
+                raise ConfigError(f"{name} is {getattr(self, name)!r}; a number of at least 0 is needed.")
+        if not isinstance(self.pad_token_id, int) or not 0 <= self.pad_token_id < self.vocab_size:
             raise ConfigError(f"pad_token_id is {self.pad_token_id}; it must be an id below {self.vocab_size}.")
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:

@@ -40,5 +40,5 @@ def restore_weights(weights: Mapping[str, Tensor], stored: Mapping[str, Tensor],
 
 def _listed(names: Iterable[str]) -> str:
     names = sorted(names)
-    shown = ", ".join(names[:12])
-    return shown if len(names) <= 12 else f"{shown} and {len(names) - 12} more"
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

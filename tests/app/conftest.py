@@ -28,6 +28,12 @@ def one_scan_of_the_installed_packages() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def errors_with_their_details() -> None:
+    """Visitors do not see them, tests do."""
+    streamlit.set_option("client.showErrorDetails", "full")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def no_claims_are_worked_out_after_the_tests() -> Iterator[None]:
     yield

@@ -19,7 +19,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(name: str, **options: Any) -> Any:
         raise AssertionError(f"the model {name} was opened")
 
-    run_cache.model.clear()
+    run_cache._model.clear()
     monkeypatch.setattr(encoder, "load", refuse)
 
 

@@ -197,8 +197,8 @@ def test_a_model_of_another_kind_waits_for_a_click_and_fails_in_a_sentence(tmp_p
     assert "**Right.**" in sentences_of(at)
 
 
-def test_a_folder_that_is_not_there_is_told_without_a_click(tmp_path: Path) -> None:
-    at = open_decoder(writer=str(tmp_path / "nowhere"))
+def test_a_folder_that_is_not_there_is_told_after_the_click(tmp_path: Path) -> None:
+    at = click(open_decoder(writer=str(tmp_path / "nowhere")), "load_model")
     assert "There is no folder" in at.error[0].value
     assert "The page goes on with" in sentences_of(at)
     assert "**Right.**" in sentences_of(at)
@@ -227,6 +227,15 @@ def test_an_encoder_decoder_of_transformers_shows_its_three_attentions(tmp_path:
     assert "**Right.**" not in sentences_of(at)
     assert "The source of every written token" not in sentences_of(at)
     assert at.button_group(key="task").disabled
+
+
+def test_an_encoder_decoder_that_was_trained_further_is_loaded_again(tmp_path: Path) -> None:
+    at = click(open_decoder(writer=str(small_bart(tmp_path))), "load_model")
+    assert "2 layers × 2 heads" in sentences_of(at)
+    small_bart(tmp_path, decoder_layers=1)
+    run(at)
+    assert "The files of this model have changed" in " ".join(info.value for info in at.info)
+    assert not at.error
 
 
 def test_a_half_with_fewer_layers_says_so(tmp_path: Path) -> None:

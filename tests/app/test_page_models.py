@@ -1,6 +1,8 @@
 """The choice of a model on the page: what it says of itself, what waits for a click, what a broken one gets."""
 
 import json
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 import streamlit as st
-from transformers import AutoTokenizer
+import torch
+from numpy.typing import NDArray
+from streamlit.testing.v1 import AppTest
+from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
 import encoder
 from encoder.errors import UnknownModelError
@@ -144,7 +149,7 @@ def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) 
     at = choose(open_page(), layer=2)
     before = matrix(at)
     pick_model(at, "someone/some-model")
-    assert "taken for a model id of the Hugging Face hub" in at.info[0].value
+    assert "for a model id of the Hugging Face hub" in at.info[0].value
     assert "goes on with Pretrained BERT" in sentences_of(at)
     assert "someone/some-model" not in loads
     click(at, "load_model")
@@ -171,11 +176,6 @@ def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) 
         ("a/b/c", "“a/b/c” is neither a folder"),
         ("x" * 299, f"“{'x' * 79}…” is neither a folder"),
         ("a\nb", "“a↵b” is neither a folder"),
-        ("~nobody-here/x", "There is no folder “~nobody-here/x” on this computer: check the path"),
-        ("./no such folder", "There is no folder “./no such folder”"),
-        ("scratch-bert:/x", "There is no folder “/x” on this computer"),
-        ("scratch-bert:y", "There is no folder “y” on this computer"),
-        (__file__, "test_page_models.py” is a file: name the folder that it is in."),
     ],
 )
 def test_a_name_that_cannot_be_loaded_is_told_at_once_with_what_to_do(name: str, wanted: str, loads: list[str]) -> None:
@@ -196,25 +196,59 @@ def test_a_folder_is_called_a_folder_and_what_it_needs_is_told(kind: str, classi
     link = {"model": str(classifier)} if kind == "encoder" else {"view": "decoder", "writer": str(classifier)}
     at = open_page(**link)
     (told,) = (info.value.replace("\\", "") for info in at.info)
-    assert told.startswith(f"**{classifier}** is a folder on this computer. Loading it needs a config.json")
+    assert told.startswith(f"**{classifier}** is a path. Loading it needs a folder there with a config.json")
     assert at.button(key="load_model").label == "Load it"
 
 
 def test_a_folder_for_our_own_encoder_has_to_be_a_berts(classifier: Path) -> None:
     at = open_page(model=f"scratch-bert:{classifier}")
     (told,) = (info.value.replace("\\", "") for info in at.info)
-    assert told.startswith(f"**{classifier}** is a folder on this computer.")
+    assert told.startswith(f"**{classifier}** is a path.")
     assert told.endswith("The weights have to be a BERT's: they are put into our own encoder.")
 
 
-def test_a_folder_that_was_made_meanwhile_is_found_when_looked_for_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["{}", "scratch-bert:{}"])
+def test_a_link_does_not_tell_which_paths_there_are(form: str, classifier: Path) -> None:
+    sentences = set()
+    for path in (str(classifier), __file__, "/nowhere", "~nobody-here/x", "./no such folder"):
+        at = open_page(model=form.format(path))
+        (told,) = (info.value.replace("\\", "") for info in at.info)
+        sentences.add(re.sub(r"\*\*.*\*\*", "…", told))
+        assert not at.error
+        assert at.button(key="load_model").label == "Load it"
+    assert len(sentences) == 1
+
+
+def test_a_relative_name_is_a_folder_or_an_id(classifier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(classifier.parent)
+    names = (classifier.name, "nothing-here")
+    told = [open_page(model=name).info[0].value.replace("\\", "").replace(name, "…") for name in names]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("~nobody-here/x", "There is no folder '~nobody-here/x'"),
+        ("./no such folder", "There is no folder './no such folder'"),
+        ("scratch-bert:/x", "There is no folder '/x'"),
+        ("scratch-bert:y", "There is no folder 'y'"),
+        (__file__, "test_page_models.py' is a file: name the folder that it is in."),
+    ],
+)
+def test_a_path_without_a_folder_is_an_error_after_the_click(name: str, wanted: str) -> None:
+    at = click(pick_model(open_page(), name), "load_model")
+    assert wanted in at.error[0].value.replace("\\", "")
+    assert len(matrix(at)) == 13
+
+
+def test_a_folder_that_was_made_meanwhile_is_found_when_tried_again(tmp_path: Path, classifier: Path) -> None:
     folder = tmp_path / "later"
-    at = open_page(model=str(folder))
+    at = click(open_page(model=str(folder)), "load_model")
     assert "There is no folder" in at.error[0].value
-    folder.mkdir()
-    click(at, "try_again")
-    assert not at.error
-    assert "is a folder on this computer" in at.info[0].value
+    shutil.copytree(classifier, folder)
+    run(at)
+    assert (model_shown(at), len(at.error)) == (str(folder), 0)
 
 
 def test_bert_base_waits_for_a_click_unless_it_is_on_this_computer(
@@ -322,3 +356,100 @@ def test_what_is_drawn_alone_tells_its_errors_itself(
     monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
     part(*[None] * count)
     assert told == ["There is no folder 'a folder' any more."]
+
+
+def retrain(folder: Path, bundled_folder: Path, *, seed: int) -> None:
+    """Another checkpoint of the same model in the same folder."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+        settings = BERT_SIZES | {"vocab_size": len(tokenizer), "id2label": dict(enumerate(LABELS))}
+        config = BertConfig(**settings)
+        save(BertForSequenceClassification(config), folder, tokenizer)
+
+
+def probabilities_on_page(at: AppTest) -> NDArray[np.float64]:
+    return at.dataframe[0].value["probability"].to_numpy()
+
+
+def true_probabilities(folder: Path, a: str, b: str | None = None) -> NDArray[np.float32]:
+    prediction = encoder.load(str(folder)).trace(a, b).prediction
+    assert prediction is not None
+    assert prediction.probabilities is not None
+    return prediction.probabilities
+
+
+CHANGED = "The files of this model have changed"
+TEXTS = {"a": "a lovely film", "b": ""}
+
+
+def test_a_retrained_checkpoint_is_noticed_said_and_shown(tmp_path: Path, bundled_folder: Path) -> None:
+    retrain(tmp_path, bundled_folder, seed=1)
+    link = {"view": "predictions", "model": str(tmp_path), **TEXTS}
+    one, other = (click(open_page(**link), "load_model") for _ in range(2))
+    before = true_probabilities(tmp_path, TEXTS["a"])
+    for at in (one, other):
+        np.testing.assert_allclose(probabilities_on_page(at), before, rtol=1e-5)
+        assert CHANGED not in sentences_of(at)
+
+    retrain(tmp_path, bundled_folder, seed=2)
+    after = true_probabilities(tmp_path, TEXTS["a"])
+    assert not np.allclose(before, after, rtol=1e-3)
+    for at in (one, other):
+        run(at)
+        np.testing.assert_allclose(probabilities_on_page(at), after, rtol=1e-5)
+        assert CHANGED in " ".join(info.value for info in at.info)
+        assert at.query_params["model"] == str(tmp_path)
+    newcomer = click(open_page(**link), "load_model")
+    np.testing.assert_allclose(probabilities_on_page(newcomer), after, rtol=1e-5)
+    assert CHANGED not in sentences_of(newcomer)
+
+
+@pytest.mark.parametrize("view", ["heat map", "why", "similar because", "word lens", "compare"])
+def test_no_view_shows_numbers_of_files_that_have_changed(view: str, tmp_path: Path, bundled_folder: Path) -> None:
+    retrain(tmp_path, bundled_folder, seed=1)
+    at = click(open_page(view=view, model=str(tmp_path)), "load_model")
+    run(at)
+    assert CHANGED not in sentences_of(at)
+    retrain(tmp_path, bundled_folder, seed=2)
+    run(at)
+    fresh = click(open_page(view=view, model=str(tmp_path)), "load_model")
+    assert not at.exception
+    drawn, expected = ([str(data_of(each)) for each in components(page, "cell_map")] for page in (at, fresh))
+    assert drawn == expected
+    tables, wanted = ([table.value.to_csv() for table in page.dataframe] for page in (at, fresh))
+    assert tables == wanted
+
+
+def test_a_half_written_checkpoint_is_said_and_tried_again(tmp_path: Path, bundled_folder: Path) -> None:
+    retrain(tmp_path, bundled_folder, seed=1)
+    at = click(open_page(view="predictions", model=str(tmp_path), **TEXTS), "load_model")
+    whole = (tmp_path / "model.safetensors").read_bytes()
+    (tmp_path / "model.safetensors").write_bytes(whole[: len(whole) // 2])
+    run(at)
+    assert "not written to its end" in at.error[0].value
+    assert model_shown(at) == "bundled"
+    assert "goes on with Pretrained BERT" in sentences_of(at)
+
+    (tmp_path / "model.safetensors").write_bytes(whole)
+    run(at)
+    assert (model_shown(at), len(at.error)) == (str(tmp_path), 0)
+    np.testing.assert_allclose(probabilities_on_page(at), true_probabilities(tmp_path, TEXTS["a"]), rtol=1e-5)
+
+
+def test_a_folder_that_is_gone_is_said(tmp_path: Path, bundled_folder: Path) -> None:
+    retrain(tmp_path / "mine", bundled_folder, seed=1)
+    at = click(open_page(model=str(tmp_path / "mine")), "load_model")
+    (tmp_path / "mine").rename(tmp_path / "other")
+    run(at)
+    assert "There is no folder" in at.error[0].value
+    assert model_shown(at) == "bundled"
+
+
+def test_a_head_that_is_not_used_is_not_denied(tmp_path: Path, bundled_folder: Path) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(bundled_folder)
+    model = build("BertForTokenClassification", "BertConfig", **BERT_SIZES | {"vocab_size": len(tokenizer)})
+    at = click(open_page(view="predictions", model=str(save(model, tmp_path, tokenizer))), "load_model")
+    assert "head is not one for the classes of a text" in at.info[0].value
+    assert "no prediction head" not in sentences_of(at)
+    assert "head for token classification" in at.warning[0].value

@@ -266,7 +266,7 @@ def test_a_tour_of_somebody_else_loads_no_model_unasked(monkeypatch: pytest.Monk
     monkeypatch.setattr(run_cache, "model", lambda name: loaded.append(name) or load(name))
     at = pick(keep(open_page(), ""), "open")
     upload(at, "theirs.md", HOSTILE.format(model=tmp_path).encode())
-    assert any("is a folder on this computer" in said for said in alerts(at))
+    assert any("is a path" in said for said in alerts(at))
     assert model_shown(at) == "bundled"
     assert str(tmp_path) not in loaded
 

@@ -137,3 +137,7 @@ def test_head_colours_can_be_told_apart(theme: Theme) -> None:
 def test_every_stop_of_the_scale_has_a_readable_ink(theme: Theme) -> None:
     for _, colour in theme.sequential:
         assert max(contrast(theme.text, colour), contrast(theme.background, colour)) >= 4
+
+
+def test_an_unforeseen_error_shows_visitors_no_traceback() -> None:
+    assert tomllib.loads(CONFIG.read_text(encoding="utf-8"))["client"]["showErrorDetails"] == "none"

@@ -29,9 +29,10 @@ from encoder.runs.generation import Generation
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from encoder.text.occurrences import positions_of_word
+from viz.caches import revisions
 from viz.caches.keys import BY_RUN, key_of_trace, size_of_trace
 from viz.caches.recent import keep_recent
-from viz.caches.run_cache import GENERATIONS, MODELS, model, probes, timed_in_worker, trace
+from viz.caches.run_cache import GENERATIONS, MODELS, load_revision, model, probes, timed_in_worker, trace
 from viz.claims.job import ClaimsJob
 from viz.claims.subject import Subject, subject_of_runs
 from viz.computing.sweep import Sweep
@@ -51,10 +52,14 @@ DIFFERENCES = 4  # of 512 tokens through BERT-base 12.6 MB each
 RECORDS = 4  # one of 512 tokens through BERT-base takes 80 MB, its attention with a mask 50 MB
 
 
-@st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
 def writer(name: str) -> Seq2SeqBackend | PretrainedSeq2Seq:
-    """An encoder-decoder, loaded once. Raises ModelError, which is not kept."""
-    return load_writer(name)
+    """An encoder-decoder, loaded once from the same files. Raises ModelError, which is not kept."""
+    return _writer(revisions.current(name))
+
+
+@st.cache_resource(max_entries=MODELS, show_spinner="Loading the model …")
+def _writer(name: str) -> Seq2SeqBackend | PretrainedSeq2Seq:
+    return load_revision(name, load_writer)
 
 
 @st.cache_resource(max_entries=GENERATIONS, show_spinner="Writing, a token at a time …")

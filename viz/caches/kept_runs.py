@@ -46,11 +46,11 @@ def is_shipped(texts: Texts) -> bool:
 def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
     """Where runs are cached, by the conventions of the platform; None where that is off, or no home is known."""
     named = environment.get(VARIABLE, "").strip()
-    if named:
-        return None if named.lower() == OFF else Path(named).expanduser() / "runs"
+    if named.lower() == OFF:
+        return None
     try:
-        return _cache_base(environment, platform) / "headlight" / "runs"
-    except RuntimeError as error:  # of Path.home(): HOME is not set, and the user id has no entry
+        return (Path(named).expanduser() if named else _cache_base(environment, platform) / "headlight") / "runs"
+    except RuntimeError as error:  # HOME is not set, and the user id has no entry
         logger.info("no run is cached: %s", error)
         return None
 

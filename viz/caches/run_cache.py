@@ -6,20 +6,21 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 import streamlit as st
 
 import encoder
 from encoder import Trace
-from encoder.errors import TraceFileError
+from encoder.errors import CheckpointError, TraceFileError
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.generation import Generation
 from encoder.shipped.bundled import BUNDLED, bundled_folder, run_fingerprint
 from encoder.shipped.first_run import FIRST_TEXTS, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
+from viz.caches import revisions
 from viz.caches.kept_runs import KeptRuns, cache_folder, is_shipped
 from viz.caches.keys import BY_RUN, size_of_trace
 from viz.caches.recent import keep_recent
@@ -38,24 +39,61 @@ GENERATIONS = 8  # with two traces each
 
 Run = TypeVar("Run", Trace, Generation)
 
+
+class _Named(Protocol):
+    name: str
+
+
+Loaded = TypeVar("Loaded", bound=_Named)
+
 _RUN_TIMES = RunTimes()
 _UNDER_WAY = RunsUnderWay()
 _LOADED: WeakValueDictionary[str, Backend] = WeakValueDictionary()
 
 
-@st.cache_resource(max_entries=MODELS, show_spinner=False)
 def model(name: str) -> Backend:
-    """A model, loaded once. Raises ModelError, which is not kept."""
-    _LOADED[name] = loaded = encoder.load(name).pack()
+    """A model, loaded once from the same files. Raises ModelError, which is not kept."""
+    return _model(revisions.current(name))
+
+
+@st.cache_resource(max_entries=MODELS, show_spinner=False)
+def _model(name: str) -> Backend:
+    loaded = load_revision(name, encoder.load).pack()
+    _LOADED[name] = loaded
     return loaded
 
 
+def load_revision(name: str, load: Callable[[str], Loaded]) -> Loaded:
+    """What `load` makes of a model's files, if they have the revision in the name before and after.
+
+    Raises:
+        CheckpointError: they have another one.
+    """
+    check_revision(name)
+    loaded = load(revisions.unrevised(name))
+    check_revision(name)
+    loaded.name = name
+    return loaded
+
+
+def check_revision(name: str) -> None:
+    """Raise CheckpointError where the files of a model have changed since its name was made."""
+    if revisions.unrevised(name) != name and not revisions.is_current(name):
+        raise CheckpointError(
+            f"The files of {revisions.unrevised(name)} have changed meanwhile: try again when all of them are written."
+        )
+
+
 def is_loaded(name: str) -> bool:
-    """Whether a model is there and needs no loading."""
-    return name in _LOADED
+    """Whether a model is there, with the files that it has now, and needs no loading."""
+    return revisions.current(name) in _LOADED
 
 
-@keep_recent(key_of=lambda *what: what, size_of=size_of_trace, entries=TRACES, num_bytes=TRACE_BYTES)
+def _key_of_run(model_name: str, *texts: str | None) -> tuple[str | None, ...]:
+    return revisions.current(model_name), *texts
+
+
+@keep_recent(key_of=_key_of_run, size_of=size_of_trace, entries=TRACES, num_bytes=TRACE_BYTES)
 def trace(model_name: str, a: str, b: str | None) -> Trace:
     """One run of a model. Raises InputError, which is not kept."""
     stored = stored_trace(model_name, a, b)

@@ -66,7 +66,11 @@ def run_of_given(given: Given, included: Included) -> PageRun:
     names = given.halves.names
     if given.attention is None:
         if given.tokens is not None or given.sentence_b_start is not None:
-            raise ArgumentError("tokens and sentence_b_start belong to attention, which is missing.")
+            raise ArgumentError(
+                "tokens and sentence_b_start belong to attention, which is missing or None. A model of transformers "
+                'returns its attentions where it is loaded with attn_implementation="eager" and called with '
+                "output_attentions=True."
+            )
         return _run_of_halves(given, included)
     if names:
         raise ArgumentError(

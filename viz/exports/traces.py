@@ -191,7 +191,7 @@ def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = N
     notes = [f"{trace.model_name}: {len(tokens)} tokens, {trace.num_layers} layers, {trace.num_heads} heads."]
     for letter, cut in zip("AB", tokens.truncated, strict=False):
         if cut:
-            notes.append(f"Sentence {letter} is longer than the model reads: its last {cut} tokens are cut off.")
+            notes.append(f"Sentence {letter} is longer than what is read of it: its last {cut} tokens are cut off.")
     if trace.silenced_heads:
         named = ", ".join(f"L{layer} H{head}" for layer, head in trace.silenced_heads)
         notes.append(f"The context of {named} was replaced by zero.")

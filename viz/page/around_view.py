@@ -48,7 +48,7 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
     if classes and not selection.stage:
         _tell_probe(classes, state)
     for note in traces[0].notes:
-        st.warning(note)
+        st.warning(escape_markdown(note))
 
 
 def _read_tags(trace: Trace, selection: Selection) -> WordClasses | None:
@@ -79,7 +79,7 @@ def _tell_cuts(tokens: Tokens, letters: str) -> None:
             kept = tokens.sentence_ids.count(sentence)
             st.warning(
                 f"Sentence {letter} is too long: its first {kept:,} tokens are read, its last {cut:,} are cut off "
-                f"(the model reads {tokens.max_length} tokens in all, special tokens included)."
+                f"({tokens.max_length} tokens are read in all, special tokens included)."
             )
     if tokens.typed_special:
         named = escape_markdown(", ".join(tokens.typed_special))

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from encoder import Trace
 from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
-from viz.caches import run_cache
+from viz.caches import revisions, run_cache
 from viz.page import direct, loading, sidebar, stage
 from viz.page.around_view import choose_heads, introduce, tell_link_problems
 from viz.page.connection import connect, send_other_layers
@@ -58,7 +58,7 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
     Args:
         drawn_with: what the sidebar was drawn with. Where that has changed, all of the page is drawn anew.
     """
-    if drawn_outside() != drawn_with:
+    if drawn_outside() != drawn_with or not revisions.is_current(name):
         st.rerun()
     view_row()
     panel = PANELS[session.current().view]
@@ -79,7 +79,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
     selection = session.current()
-    _redraw_all_unless_current(panel, drawn_with)
+    _redraw_all_unless_current(panel, name, drawn_with)
     generation: Generation | None = None
     with st.container():
         tell_link_problems()
@@ -123,7 +123,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
     """
     session.pop_heard()  # it is part of the selection, and all of these are drawn
     session.save()
-    _redraw_all_unless_current(panel, drawn_with)
+    _redraw_all_unless_current(panel, name, drawn_with)
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         tell_link_problems()
         traces, words = _run_and_introduce(panel, name)
@@ -175,7 +175,7 @@ def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace]
 def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], place: DeltaGenerator) -> None:
     """Tell the fields that their texts were read, and how the next ones are drawn."""
     tokens = [trace.tokens for trace in traces.values()]
-    is_drawn_directly = panel.in_browser and name == session.current().model
+    is_drawn_directly = panel.in_browser and revisions.unrevised(name) == session.current().model
     with place:
         draw_marks(
             SENTENCES,
@@ -200,9 +200,10 @@ def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], se
         show_head_card(name, traces, selection)
 
 
-def _redraw_all_unless_current(panel: EncoderPanel | DecoderPanel, drawn_with: object) -> None:
-    """End a run that draws a view alone where the page shows another one, or the sidebar would be another one."""
-    if drawn_outside() != drawn_with or PANELS[session.current().view] is not panel:
+def _redraw_all_unless_current(panel: EncoderPanel | DecoderPanel, name: str, drawn_with: object) -> None:
+    """End a run that draws a view alone where the view, the sidebar or the model's files are others by now."""
+    is_open = PANELS[session.current().view] is panel
+    if not is_open or drawn_outside() != drawn_with or not revisions.is_current(name):
         st.rerun()
 
 

@@ -191,7 +191,7 @@ def pictures(asked: Asked) -> bytes | None:
         each run is of; `strips`, what the strip shows of each; `marks`, what the fields mark in theirs; and `messages`,
         how many follow: one for every run, or none where the view draws the map alone.
     """
-    from viz.caches import run_cache
+    from viz.caches import revisions, run_cache
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
     from viz.panels import PANELS, EncoderPanel
@@ -202,13 +202,14 @@ def pictures(asked: Asked) -> bytes | None:
     panel = PANELS[selection.view]
     if not isinstance(panel, EncoderPanel) or not panel.in_browser or not run_cache.is_loaded(selection.model):
         return None
+    name = revisions.current(selection.model)
     drawing: AbstractContextManager[None]
     try:
         if selection.draws_weights:  # which are known of a layer when the run has reached it
-            traces = run_encoder(selection.model, selection, partial(run_cache.trace_until, layer=asked.layer))
+            traces = run_encoder(name, selection, partial(run_cache.trace_until, layer=asked.layer))
             drawing = beside_the_worker()  # it is busy with the rest of the run
         else:
-            traces, drawing = run_encoder(selection.model, selection), nullcontext()
+            traces, drawing = run_encoder(name, selection), nullcontext()
         with drawing:
             if panel.layers and not all(asked.layer < trace.num_layers for trace in traces.values()):
                 return None  # the browser has not heard yet that the model is another one

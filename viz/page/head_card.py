@@ -15,6 +15,7 @@ from encoder.atlas.records import Card, Example
 from encoder.errors import HeadlightError
 from encoder.shipped.names import STEP_PREFIX
 from viz.caches.atlases import atlas_of
+from viz.caches.revisions import unrevised
 from viz.components import head_card
 from viz.components.store import store
 from viz.panels.common import layers_id, texts_in
@@ -147,7 +148,7 @@ def _address(model_name: str, card: Card, view: View, example: Example) -> str:
 def _query_of(model_name: str, card: Card, view: View, texts: Texts, pins: Pins) -> dict[str, str]:
     selection = Selection(
         texts=texts,
-        model=model_name,
+        model=unrevised(model_name),
         view=view,
         level="words",  # as it was measured
         place=Place(layer=card.layer, head=card.head, pins=pins),

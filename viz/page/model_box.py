@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from encoder.offers import CATALOGUE, SCRATCH_BERT, NameKind, kind_of_name
+from encoder.offers import CATALOGUE, PATHS, SCRATCH_BERT, NameKind, kind_of_name
 from viz.wording.labels import escape_markdown, make_visible, shorten
 
 AGREED = "agreed"  # in the session: names of models that somebody agreed to download, or to read from a folder
 LONGEST = 80  # characters of a name in a sentence
 
-# Names that can be loaded, after a click.
+# What a name is, by its form alone: a link may name any path, and the page does not say which paths the server has.
+PATH = (
+    "**{}** is a path. Loading it needs a folder there with a config.json, a tokenizer and .safetensors weights; code "
+    "that lies there is not run."
+)
 LOADABLE: Mapping[NameKind, str] = MappingProxyType(
     {
-        "folder": "**{}** is a folder on this computer. Loading it needs a config.json, a tokenizer and .safetensors "
-        "weights in it; code that lies there is not run.",
+        "folder": PATH,
+        "file": PATH,
+        "no folder": PATH,
         "network path": "**{}** is a path on the network. Loading it needs a folder there with a config.json, a "
         "tokenizer and .safetensors weights; code that lies there is not run.",
-        "hub id": "**{}** is not in the list, and there is no folder of that name: it is taken for a model id of the "
-        "Hugging Face hub. Loading it downloads its settings, its tokenizer and its .safetensors weights, unless they "
-        "are on this computer; no code is downloaded.",
+        "hub id": "**{}** is not in the list: it is taken for a folder of this computer or, where there is none, for a "
+        "model id of the Hugging Face hub. Loading the latter downloads its settings, its tokenizer and its "
+        ".safetensors weights, unless they are on this computer; code of a model is neither downloaded nor run.",
     }
 )
-# Names that cannot, with what to do.
-UNUSABLE: Mapping[NameKind, str] = MappingProxyType(
-    {
-        "file": "**{}** is a file: name the folder that it is in.",
-        "no folder": "There is no folder **{}** on this computer: check the path, or choose a model of the list.",
-        "nothing": "**{}** is neither a folder on this computer nor a model id such as bert-base-uncased: check the "
-        "spelling, or choose a model of the list.",
-    }
+NEITHER = (
+    "**{}** is neither a folder on this computer nor a model id such as bert-base-uncased: check the spelling, or "
+    "choose a model of the list."
 )
 INTO_OURS = " The weights have to be a BERT's: they are put into our own encoder."
 
@@ -42,6 +42,8 @@ def before_loading(name: str) -> tuple[bool, str]:
         return True, f"**{escape_markdown(entry.title)}** has to be downloaded ({entry.downloads})."
     kind, prefix = kind_of_name(name), f"{SCRATCH_BERT}:"
     shown = escape_markdown(shorten(make_visible(name.removeprefix(prefix)), LONGEST))
-    if kind in UNUSABLE:
-        return False, UNUSABLE[kind].format(shown)
+    if kind == "nothing":
+        return False, NEITHER.format(shown)
+    if kind in ("folder", "file", "no folder") and not name.startswith((prefix, *PATHS)):
+        kind = "hub id"  # of the same form
     return True, LOADABLE[kind].format(shown) + (INTO_OURS if name.startswith(prefix) else "")

@@ -13,7 +13,7 @@ from encoder.errors import ModelError
 from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, fetch, needs_consent
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
-from viz.caches import run_cache
+from viz.caches import revisions, run_cache
 from viz.components.number_keys import number_keys_switch
 from viz.components.page_watch import page_watch
 from viz.page import loading
@@ -123,7 +123,10 @@ def _probe_title(tags: Tags) -> str:
 def pick(offer: Offer) -> tuple[str, Size]:
     """The model picker, and the name and size of the model that the page goes on with.
 
-    That is the last one that could be loaded: a name that fails, or that waits for a click, changes nothing.
+    That is the last one that could be loaded: a name that fails, or that waits for a click, changes nothing. A model
+    whose files have changed is loaded again; where that fails, the page goes on with the one that it begins with.
+
+    Returns the name with the revision of its files.
     """
     in_use_key = f"{offer.field}_in_use"
     in_use = st.session_state.setdefault(in_use_key, default_of(offer.field))
@@ -139,10 +142,19 @@ def pick(offer: Offer) -> tuple[str, Size]:
     )
     if wanted != in_use and _try(wanted, offer):
         st.session_state[in_use_key] = in_use = wanted
-    size = _size_of(in_use, offer)
+    name, before = revisions.current(in_use), st.session_state.get(f"{offer.field}_revision", "")
+    if revisions.unrevised(before) == in_use and before != name:
+        if _try(in_use, offer):
+            st.session_state[f"{offer.field}_changed"] = name
+        else:
+            st.session_state[in_use_key] = in_use = name = default_of(offer.field)
+    size = _size_of(name, offer)
+    st.session_state[f"{offer.field}_revision"] = name
+    if st.session_state.get(f"{offer.field}_changed") == name:
+        st.info("The files of this model have changed: it was loaded again, and the page shows its new numbers.")
     if in_use != wanted:
         st.caption(f"The page goes on with {escape_markdown(title(in_use))}.")
-    return in_use, size
+    return name, size
 
 
 def _size_of(name: str, offer: Offer) -> Size:
@@ -173,6 +185,7 @@ def _training_slider(name: str) -> None:
 
 def title(name: str) -> str:
     """A model's name for people."""
+    name = revisions.unrevised(name)
     if name.startswith(STEP_PREFIX):
         return f"{CATALOGUE[SCRATCH].title}, step {name.removeprefix(STEP_PREFIX)}"
     return NAMED[name].title if name in NAMED else name
@@ -192,17 +205,18 @@ def _try(name: str, offer: Offer) -> bool:
             st.error(sentence)
             st.button("Try again", key="try_again")  # the rerun looks for the folder again
         return False
-    if name not in failed:
+    revised = revisions.current(name)
+    if revised not in failed:
         loading.wait()
         try:
             _download(name)
             with st.spinner("Loading the model …"):
                 offer.load(name)
         except ModelError as error:
-            failed[name] = str(error)
+            failed[revised] = str(error)
         else:
             return True
-    st.error(escape_markdown(failed[name]))
+    st.error(escape_markdown(failed[revised]))
     st.button("Try again", key="try_again", on_click=failed.clear)
     return False
 
@@ -252,7 +266,7 @@ def draw_for_writing() -> tuple[str, Size]:
     """The sidebar below what an encoder-decoder is to do. Returns the name and the size of the one it goes on with."""
     before = st.session_state.get("writer_in_use")
     name, size = pick(ENCODER_DECODERS)
-    if before not in (None, name):
+    if before not in (None, revisions.unrevised(name)):
         st.rerun()  # which tasks there are stands above, and was drawn for the model before
     session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
     _describe(name, size)

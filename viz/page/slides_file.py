@@ -38,7 +38,7 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
         selection: what the page shows, for stops that name no model or text.
         agreed: names of models that somebody agreed to download, or to read from a folder.
     """
-    from viz.caches import attribution_cache, experiment_cache, run_cache
+    from viz.caches import attribution_cache, experiment_cache, revisions, run_cache
     from viz.exports.slides_document import slides_document
     from viz.page.runs import write
     from viz.slides.making import slides_of  # imports torch
@@ -47,7 +47,7 @@ def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> b
     def allowed(name: str) -> str:
         if name not in agreed and needs_consent(name):
             raise UnknownModelError(f"The model {name!r} is not opened unasked: choose it on the page first.")
-        return name
+        return revisions.current(name)
 
     def open_model(name: str) -> Backend:
         return run_cache.model(allowed(name))

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Trace
+from encoder.models.unused_heads import UNUSED
 from viz.figures.config import plot_config
 from viz.figures.predictions import probability_bars, score_scale
 from viz.panels.common import fit_stage, texts_of, theme
@@ -19,8 +20,14 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     """Probabilities of the classification head and the regression score, as far as the model has them."""
     prediction = trace.prediction
     if prediction is None:
+        has_other_head = any(note.startswith(UNUSED) for note in trace.notes)
+        why = (
+            "**This model's head is not one for the classes of a text**, and is not used."
+            if has_other_head
+            else "**This model has no prediction head**: it turns a text into vectors."
+        )
         st.info(
-            "**This model has no prediction head**: it turns a text into vectors. To see predictions, load a "
+            f"{why} To see predictions, load a "
             "checkpoint that ends in “ForSequenceClassification” (type its folder or its hub id in the model picker), "
             "or choose one of the list that was trained here."
         )

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
 
 import encoder
+from encoder.catalogue import load_writer
 from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
 from encoder.models.loading import load_folder
 from tests.encoder.random_models import T5, A, B, Zoo, build, edit_config, save, wordpiece_tokenizer
@@ -238,3 +239,36 @@ def test_an_old_folder_without_tokenizer_json_is_read_from_its_vocabulary(folder
     (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.__getitem__)) + "\n")
     ours, expected = load_folder("m", folder).tokenize(A, B), zoo.backend("bert").tokenize(A, B)
     assert dataclasses.replace(ours, max_length=expected.max_length) == expected
+
+
+@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
+def test_an_adapter_and_quantised_weights_are_called_what_they_are(folder: Path, prefix: str) -> None:
+    edit_config(folder, quantization_config={"quant_method": "bitsandbytes", "load_in_8bit": True})
+    with pytest.raises(UnsupportedModelError, match=r"holds quantised weights \('bitsandbytes'\)") as caught:
+        encoder.load(f"{prefix}{folder}")
+    assert_clear(caught.value)
+    (folder / "config.json").rename(folder / "adapter_config.json")
+    with pytest.raises(CheckpointError, match=r"holds a LoRA adapter .* merge_and_unload\(\)") as adapter:
+        encoder.load(f"{prefix}{folder}")
+    assert_clear(adapter.value)
+
+
+def test_a_model_of_images_and_texts_is_called_one(tmp_path: Path) -> None:
+    model = build(
+        "CLIPModel", "CLIPConfig", text_config=TINY, vision_config=TINY | {"image_size": 32, "patch_size": 16}
+    )
+    save(model, tmp_path, wordpiece_tokenizer())
+    with pytest.raises(UnsupportedModelError, match=r"\(clip\) is a model of texts and of images") as caught:
+        encoder.load(str(tmp_path))
+    assert_clear(caught.value)
+    with pytest.raises(CheckpointError, match="this checkpoint is of type 'clip'"):
+        encoder.load(f"scratch-bert:{tmp_path}")
+
+
+@pytest.mark.parametrize("load", [encoder.load, load_writer])
+def test_an_encoder_decoder_that_classifies_is_sent_nowhere(tmp_path: Path, load: Callable[[str], object]) -> None:
+    tokenizer = wordpiece_tokenizer()
+    save(build("BartForSequenceClassification", "BartConfig", vocab_size=len(tokenizer), **BART), tmp_path, tokenizer)
+    with pytest.raises(UnsupportedModelError, match=r"classifies \(BartForSequenceClassification\)") as caught:
+        load(str(tmp_path))
+    assert_clear(caught.value)

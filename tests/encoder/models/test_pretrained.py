@@ -202,3 +202,55 @@ def test_a_classifier_without_its_classifier_is_an_error(folder: Path) -> None:
     edit_config(folder, architectures=["BertForSequenceClassification"])
     with pytest.raises(CheckpointError, match=r"BertForSequenceClassification: it lacks classifier\.bias and 1 more"):
         load_folder("m", folder)
+
+
+# Heads that are not used ---------------------------------------------------------------------------------------------
+
+BERT_HEADS = {
+    "BertForTokenClassification": "for token classification",
+    "BertForQuestionAnswering": "for question answering",
+    "BertForMaskedLM": "for masked words",
+    "BertForPreTraining": "for pretraining",
+    "BertForMultipleChoice": "for multiple choice",
+    "BertForNextSentencePrediction": "for next-sentence prediction",
+}
+
+
+@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
+@pytest.mark.parametrize("model_class", BERT_HEADS)
+def test_a_head_that_is_not_used_is_named(tmp_path: Path, model_class: str, prefix: str) -> None:
+    tokenizer = wordpiece_tokenizer()
+    model = build(model_class, "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
+    trace = encoder.load(f"{prefix}{save(model, tmp_path, tokenizer)}").trace(A)
+    expected = f"The checkpoint's head {BERT_HEADS[model_class]} ({model_class}) is not used here"
+    assert [note for note in trace.notes if note.startswith(expected)]
+    assert trace.prediction is None
+
+
+def test_a_discriminator_is_told_from_bert_s_pretraining(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    model = build("ElectraForPreTraining", "ElectraConfig", vocab_size=len(tokenizer), **BERT_SIZES)
+    (note,) = load_folder("m", save(model, tmp_path, tokenizer)).trace(A).notes
+    assert "head for finding replaced tokens" in note
+
+
+def test_a_head_that_is_used_or_not_there_is_not_named(tmp_path: Path, zoo: Zoo, folder: Path) -> None:
+    assert classifier(tmp_path).notes == ()
+    assert zoo.backend("bert").trace(A).notes == ()
+    edit_config(folder, architectures=["![x](https://evil.example/x.png)ForMaskedLM"])
+    assert load_folder("m", folder).trace(A).notes == ()
+
+
+def test_a_classifier_in_our_own_encoder_says_that_its_head_is_not_used(tmp_path: Path) -> None:
+    classifier(tmp_path)
+    (note,) = encoder.load(f"scratch-bert:{tmp_path}").trace(A).notes
+    assert "for the classes of a text (BertForSequenceClassification) is not used here" in note
+
+
+def test_a_model_with_more_positions_is_said_to_be_cut_by_headlight(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    settings = {"vocab_size": len(tokenizer), **BERT_SIZES, "max_position_embeddings": 2048}
+    backend = load_folder("m", save(build("BertModel", "BertConfig", **settings), tmp_path, tokenizer))
+    assert backend.trace(A).notes == ()
+    (note,) = backend.trace("time " * 600).notes
+    assert note == "This model has positions for 2,048 tokens; Headlight reads at most 512 of a text."

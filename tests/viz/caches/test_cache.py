@@ -40,7 +40,7 @@ def loads(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
 
     def clear() -> None:
         for cached in (
-            run_cache.model,
+            run_cache._model,
             run_cache.trace,
             message_cache.layers_message,
             message_cache.model_message,

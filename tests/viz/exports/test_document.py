@@ -153,7 +153,7 @@ def test_two_texts_that_were_encoded_apart_have_a_heading_each() -> None:
 def test_what_was_cut_off_is_said() -> None:
     trace = encoder.load("bundled").trace("time " * 600)
     notes = contents_of(page(trace, Shown(layers=(0,), views=("heat map",))))["notes"]
-    assert "Sentence A is longer than the model reads: its last 90 tokens are cut off." in notes
+    assert "Sentence A is longer than what is read of it: its last 90 tokens are cut off." in notes
     assert notes[-1] == "Weights are rounded to four decimals."
 
 

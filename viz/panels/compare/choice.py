@@ -16,6 +16,7 @@ from encoder.measures.unit_attention import MEAN
 from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from viz.caches import experiment_cache, run_cache
+from viz.caches.revisions import unrevised
 from viz.examples import MINIMAL_PAIRS
 from viz.panels.common import choose_silenced_heads, texts_of
 from viz.state import session
@@ -134,7 +135,7 @@ def _two_models(run: Trace, place: str, selection: Selection) -> Sides:
         raise SelectionError(f"{title} has to be downloaded first: choose it once as the model in the sidebar.")
     with st.spinner("Running the other model …"):
         second = run_cache.trace(other, *texts_of(run))
-    name = shorten(make_visible(run.model_name), LONGEST_NAME)
+    name = shorten(make_visible(unrevised(run.model_name)), LONGEST_NAME)
     note = f"The same text in “{escape_markdown(name)}”, the page's model, and in “{other}” ({title})."
     return Sides(a=run, b=second, names=(name, other), places=(place, place), measure="structure", note=note)
 

@@ -10,6 +10,7 @@ from encoder import Trace
 from encoder.comparison.similarity_map import POINTS
 from encoder.comparison.text_vectors import cosine_of_runs
 from encoder.errors import HeadlightError, NotFiniteError
+from viz.caches import run_cache
 from viz.panels.common import tell_unknown
 from viz.panels.similar_because.pairs import estimated_map, follow_map, show_pairs, show_pairs_as_table
 from viz.panels.similar_because.testing import show_test
@@ -72,7 +73,7 @@ def similar_because(traces: Mapping[str, Trace], selection: Selection, *_: objec
 
 def _tell_what_it_is(model_name: str) -> None:
     """A cosine of a model that embeds words, not sentences, is easily taken for more than it is."""
-    if model_name not in SENTENCE_ENCODERS:
+    if model_name not in SENTENCE_ENCODERS and not run_cache.model(model_name).pooling.embeds_texts:
         st.caption(
             "This model is not known to be trained on the similarity of sentences: its cosine can be high for any two "
             "of them. The split is true all the same."

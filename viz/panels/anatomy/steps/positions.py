@@ -10,6 +10,7 @@ from encoder.experiments.anatomy.input_examples import position_table, sinusoida
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.position_cells import position_product, sinusoid
 from encoder.measures.operations import signed_limit, similarity_by_distance
+from encoder.models.scratch import UNTRAINED_NOTE
 from encoder.runs.arrays import FloatArray
 from encoder.transformer.encoder import sinusoidal_positions
 from viz.caches import run_cache
@@ -31,7 +32,7 @@ DIGITS = 6  # an angle of many radians needs more digits than its sine
 def content(run: RecordedRun) -> StepContent:
     """Words and formula."""
     width = run.sizes.D
-    random = " This model is untrained: its vectors are random numbers." if run.backend.notes else ""
+    random = " This model is untrained: its vectors are random numbers." if UNTRAINED_NOTE in run.backend.notes else ""
     kind = "computed" if run.record.config.position_embedding == "sinusoidal" else "learned"
     return StepContent(
         words=(

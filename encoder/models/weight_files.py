@@ -1,0 +1,215 @@
+"""Safetensors files of a model folder, read into memory that belongs to the process.
+
+The library maps a file into memory by default. A process that reads a mapped page ends with SIGBUS where the file was
+truncated meanwhile, or copied over; a page that was not read yet shows the new content. What is read here stays as it
+was, and a file that ends too early is an error.
+
+Source of the layout: https://github.com/huggingface/safetensors#format
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import threading
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import torch
+from torch import Tensor
+
+from encoder.errors import CheckpointError
+from encoder.models.files import check_weight_files, read_json
+
+SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
+BARE_NAME = re.compile(r"[^/\\]+\.safetensors")
+LENGTH = 8  # bytes of the header's length
+LARGEST_HEADER = 100_000_000  # bytes, as the library has it
+_SEEKING = threading.Lock()
+READERS = 4  # threads: the first use of memory takes as long as the reading
+
+DTYPES = {
+    "F64": torch.float64,
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+    "F8_E4M3": torch.float8_e4m3fn,
+    "F8_E5M2": torch.float8_e5m2,
+    "I64": torch.int64,
+    "I32": torch.int32,
+    "I16": torch.int16,
+    "I8": torch.int8,
+    "U64": torch.uint64,
+    "U32": torch.uint32,
+    "U16": torch.uint16,
+    "U8": torch.uint8,
+    "BOOL": torch.bool,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTensor:
+    """Where a tensor lies in its file.
+
+    Attributes:
+        start: counted from the beginning of the file, in bytes.
+    """
+
+    path: Path
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    start: int
+
+    @property
+    def num_bytes(self) -> int:
+        """Bytes of its values."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a safetensors file says of itself: its tensors by name, and its metadata."""
+
+    tensors: dict[str, StoredTensor]
+    metadata: dict[str, str]
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The safetensors files that hold a folder's model: `model.safetensors`, or all that its index names.
+
+    A file may be a link, as in the hub's cache, whose snapshots link to its blobs: who can put a link into a folder of
+    this computer can name its target as well. A name in an index may come from anywhere, so that it has to lie in the
+    folder.
+
+    Raises:
+        CheckpointError: there are none, they have another name, or the index names something else.
+    """
+    found = check_weight_files((path.name for path in folder.iterdir()), str(folder))
+    if SINGLE in found:
+        return [folder / SINGLE]
+    if not (folder / INDEX).exists():
+        raise CheckpointError(f"{folder} cannot be loaded: its weights are called {found[0]}, not {SINGLE}.")
+    weight_map = read_json(folder / INDEX).get("weight_map")
+    if not isinstance(weight_map, dict) or not weight_map:
+        raise CheckpointError(f"{folder / INDEX} names no files.")
+    names = sorted({str(name) for name in weight_map.values()})
+    for name in names:
+        if not BARE_NAME.fullmatch(name):
+            raise CheckpointError(
+                f"{folder / INDEX} names {name[:80]!r}; only .safetensors files in the same folder are read."
+            )
+    return [folder / name for name in names]
+
+
+def read_headers(paths: Iterable[Path]) -> dict[str, StoredTensor]:
+    """The tensors of some files by name, without their values. Raises what `read_header` does."""
+    return {name: tensor for path in paths for name, tensor in read_header(path).tensors.items()}
+
+
+def read_header(path: Path) -> Header:
+    """The header of a safetensors file, checked against the size of the file.
+
+    Raises:
+        CheckpointError: the file is missing, no safetensors file, or ends too early.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise CheckpointError(f"{path} is not a regular file.")
+        with path.open("rb") as file:
+            return _parse_header(path, file)
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be loaded: {error.strerror or error}.") from error
+
+
+def _parse_header(path: Path, file: BinaryIO) -> Header:
+    size = os.fstat(file.fileno()).st_size
+    length = int.from_bytes(file.read(LENGTH), "little")
+    data_start = LENGTH + length
+    if not 0 < length <= LARGEST_HEADER or data_start > size:
+        raise _unreadable(path, f"{size:,} bytes with a header of {length:,}")
+    try:
+        entries = json.loads(file.read(length))
+        metadata = {str(key): str(value) for key, value in (entries.pop("__metadata__", None) or {}).items()}
+        tensors = {
+            name: StoredTensor(
+                path=path,
+                dtype=DTYPES[entry["dtype"]],
+                shape=tuple(_size(number) for number in entry["shape"]),
+                start=data_start + _size(entry["data_offsets"][0]),
+            )
+            for name, entry in entries.items()
+        }
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise _unreadable(path, f"its header does not describe tensors: {type(error).__name__}") from error
+    _check_layout(path, tensors.values(), data_start, size)
+    return Header(tensors, metadata)
+
+
+def _size(number: Any) -> int:
+    if type(number) is not int or not 0 <= number < 2**48:
+        raise ValueError(number)
+    return number
+
+
+def _check_layout(path: Path, tensors: Iterable[StoredTensor], data_start: int, size: int) -> None:
+    """Tensors follow each other without gaps to the end of the file, so that none takes more memory than the file."""
+    ordered = sorted(tensors, key=lambda tensor: (tensor.start, tensor.num_bytes))
+    ends = [data_start, *(tensor.start + tensor.num_bytes for tensor in ordered)]
+    if any(start != end for start, end in zip((tensor.start for tensor in ordered), ends, strict=False)):
+        raise _unreadable(path, "its tensors overlap, or leave gaps")
+    if any(end < before for before, end in pairwise(ends)) or ends[-1] != size:
+        raise _unreadable(path, f"it has {size:,} bytes in place of {ends[-1]:,}")
+
+
+def _unreadable(path: Path, what: str) -> CheckpointError:
+    return CheckpointError(
+        f"{path} cannot be loaded: it is no safetensors file, damaged, or not written to its end ({what})."
+    )
+
+
+def read_tensors(stored: dict[str, StoredTensor]) -> dict[str, Tensor]:
+    """The values of tensors, by name.
+
+    Raises:
+        CheckpointError: a file is missing, or ends too early.
+    """
+    paths = {tensor.path for tensor in stored.values()}
+    files: dict[Path, BinaryIO] = {}
+    try:
+        for path in sorted(paths):
+            files[path] = path.open("rb", buffering=0)
+        with ThreadPoolExecutor(READERS) as readers:
+            tensors = readers.map(lambda tensor: _read(files[tensor.path], tensor), stored.values())
+            return dict(zip(stored, tensors, strict=True))
+    except OSError as error:
+        raise CheckpointError(f"{error.filename or 'A weight file'} cannot be loaded: {error.strerror}.") from error
+    finally:
+        for file in files.values():
+            file.close()
+
+
+def _read(file: BinaryIO, stored: StoredTensor) -> Tensor:
+    tensor = torch.empty(stored.shape, dtype=stored.dtype)
+    values: Any = tensor.view(-1).view(torch.uint8).numpy()
+    room, done = memoryview(values), 0
+    while done < len(room):
+        count = _read_at(file, room[done:], stored.start + done)
+        if not count:
+            raise _unreadable(stored.path, "it became shorter while it was read")
+        done += count
+    return tensor
+
+
+def _read_at(file: BinaryIO, room: memoryview, start: int) -> int:
+    """Read into a buffer from a place in the file, from any thread; returns how many bytes were read."""
+    if hasattr(os, "preadv"):
+        return os.preadv(file.fileno(), [room], start)
+    with _SEEKING:  # Windows has no call that seeks and reads
+        file.seek(start)
+        return file.readinto(room)  # type: ignore[attr-defined]

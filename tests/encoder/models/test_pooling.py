@@ -1,0 +1,115 @@
+"""Folders of sentence-transformers: a cosine is the folder's own, or there is none."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
+
+import encoder
+from encoder import Backend
+from encoder.attribution.asking import ask
+from encoder.attribution.questions import Question
+from encoder.comparison.patched_output import output_number
+from encoder.comparison.similarity_map import similarity_map
+from encoder.comparison.text_vectors import cosine_of_runs, text_vectors
+from encoder.errors import UnsupportedModelError
+from tests.encoder.random_models import A, B
+
+OURS = ("mean", "mean_sqrt_len_tokens")
+OTHERS = ("cls", "max", "weightedmean", "lasttoken", ("mean", "max"))
+
+
+def sentence_folder(folder: Path, target: Path, mode: Any) -> Path:
+    """A BERT's folder with a pooling, as sentence-transformers writes it."""
+    transformer = Transformer(str(folder))
+    modules = [transformer, Pooling(32, pooling_mode=mode), Normalize()]
+    SentenceTransformer(modules=modules, device="cpu").save(str(target))
+    return target
+
+
+def cosine(folder: Path) -> float:
+    one, other = SentenceTransformer(str(folder), device="cpu").encode([A, B], normalize_embeddings=True)
+    return float(one @ other)
+
+
+def cosines(backend: Backend) -> list[float]:
+    one, other = text_vectors(backend, [backend.tokenize(A), backend.tokenize(B)])
+    found = similarity_map(backend, backend.tokenize(A), backend.tokenize(B), points=1)
+    return [cosine_of_runs(backend.trace(A), backend.trace(B)), float(one @ other), found.cosine]
+
+
+@pytest.mark.parametrize("mode", OURS)
+def test_the_cosine_is_the_one_of_the_library(folder: Path, tmp_path: Path, mode: str) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", mode)
+    backend = encoder.load(str(target))
+    assert backend.pooling.embeds_texts
+    assert cosines(backend) == pytest.approx([cosine(target)] * 3, abs=1e-6)
+
+
+def assert_no_cosine(backend: Backend, why: str) -> None:
+    a, b = backend.trace(A), backend.trace(B)
+    assert [note for note in a.notes if why in note]
+    for work in (
+        lambda: cosine_of_runs(a, b),
+        lambda: text_vectors(backend, [a.tokens]),
+        lambda: similarity_map(backend, a.tokens, b.tokens, points=1),
+        lambda: output_number(a, b, "similarity"),
+        lambda: ask(backend, Question(kind="similarity", texts=(A, None), other=B), backend.trace),
+    ):
+        with pytest.raises(UnsupportedModelError, match="cosines are not shown here") as caught:
+            work()
+        assert why in str(caught.value)
+
+
+@pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
+@pytest.mark.parametrize("mode", OTHERS, ids=str)
+def test_a_folder_with_another_pooling_has_no_cosine(folder: Path, tmp_path: Path, mode: Any, prefix: str) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", mode)
+    named = ", ".join(sorted([mode] if isinstance(mode, str) else mode))
+    assert_no_cosine(encoder.load(f"{prefix}{target}"), f"its pooling is {named}")
+
+
+MODULES: dict[str, tuple[Any, str]] = {
+    "dense": ([{"type": "sentence_transformers.models.Dense", "path": "2_Dense"}], "it has a module 'Dense'"),
+    "elsewhere": ([{"type": "x.Pooling", "path": "../other"}], "its pooling lies in '../other'"),
+    "no pooling": ([{"type": "x.Transformer", "path": ""}], "its pooling is not named"),
+    "no list": ({"type": "x.Pooling"}, "its modules.json cannot be read"),
+    "no objects": ([5], "its modules.json cannot be read"),
+}
+
+
+@pytest.mark.parametrize("kind", MODULES)
+def test_a_folder_with_what_is_not_understood_has_no_cosine(folder: Path, kind: str) -> None:
+    modules, why = MODULES[kind]
+    (folder / "modules.json").write_text(json.dumps(modules))
+    assert_no_cosine(encoder.load(str(folder)), why)
+
+
+def test_settings_of_earlier_versions_are_read(folder: Path, bundled_folder: Path) -> None:
+    for name in ("modules.json", "1_Pooling"):
+        copy = shutil.copytree if (bundled_folder / name).is_dir() else shutil.copyfile
+        copy(bundled_folder / name, folder / name)
+    assert encoder.load(str(folder)).pooling.differs == ""
+    settings = json.loads((folder / "1_Pooling" / "config.json").read_text())
+    settings |= {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(settings))
+    assert_no_cosine(encoder.load(str(folder)), "its pooling is cls")
+
+
+def test_a_prompt_in_front_of_each_text_is_another_cosine(folder: Path, tmp_path: Path) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", "mean")
+    path = target / "config_sentence_transformers.json"
+    path.write_text(
+        json.dumps(json.loads(path.read_text()) | {"prompts": {"q": "query: "}, "default_prompt_name": "q"})
+    )
+    assert_no_cosine(encoder.load(str(target)), "it puts a prompt in front of each text")
+
+
+def test_a_folder_without_modules_is_no_sentence_encoder(folder: Path) -> None:
+    backend = encoder.load(str(folder))
+    assert not backend.pooling.embeds_texts
+    assert backend.trace(A).notes == ()
