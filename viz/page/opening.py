@@ -17,7 +17,6 @@ from encoder.errors import HeadlightError
 from encoder.shipped.tasks import Task
 from encoder.shipped.tasks import draw_item as draw_item
 from viz.examples import EXAMPLES, Example
-from viz.page.first_picture import SIDEBAR
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
 from viz.page.tours.box import keep_tour, tour_box, tour_menu
 from viz.state import session
@@ -31,6 +30,7 @@ ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come
 STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
+SIDEBAR = 320  # pixels of its width, until the user chooses another one
 Arguments = ParamSpec("Arguments")
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
