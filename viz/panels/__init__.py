@@ -98,7 +98,7 @@ class DecoderPanel(Panel):
 class DrawTrace(Protocol):
     """Draws one trace; `place` tells two of them on one page apart."""
 
-    def __call__(self, trace: Trace, selection: Selection, *, place: str) -> Explanation | None: ...
+    def __call__(self, trace: Trace, selection: Selection, *, place: str, **more: Any) -> Explanation | None: ...
 
 
 class DrawLater(Protocol):
@@ -107,11 +107,12 @@ class DrawLater(Protocol):
     def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
 
 
-def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
+def each(draw: DrawTrace, *, side_by_side: bool = False, compared: bool = False) -> DrawTraces:
     """Draws traces one by one.
 
     Args:
         side_by_side: in columns, where the texts are short enough.
+        compared: whether `draw` takes the other traces, by place, as `beside`.
     """
 
     def draw_each(traces: Traces, selection: Selection, *_: object) -> Explanation | None:
@@ -122,7 +123,9 @@ def each(draw: DrawTrace, *, side_by_side: bool = False) -> DrawTraces:
             with column:
                 if len(traces) > 1:
                     st.markdown(f"### Sentence {place}")
-                explanation = draw(trace, selection, place=place) or explanation
+                others = {name: other for name, other in traces.items() if name != place}
+                more = {"beside": others} if compared else {}
+                explanation = draw(trace, selection, place=place, **more) or explanation
         return explanation
 
     return draw_each
@@ -148,7 +151,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Heat map",
             shows="row looks at column",
             group="look",
-            draw=each(late("heat_map"), side_by_side=True),
+            draw=each(late("heat_map"), side_by_side=True, compared=True),
             layers=layers_message,
             filters_sentences=True,
             in_browser=True,
