@@ -63,7 +63,7 @@ tables = "pandas" in sys.modules  # half a second of a core, which views with ta
 seen = [name for name in ("cell_map", "head_map", "token_strip", "host", "text_fields") if components(at, name)]
 for view in ("head view", "model view", "neuron view", "norms", "data"):
     choose(at, view=view)
-open_page(view="predictions")  # by a link: the button of its group opens the word lens first
+open_page(view="predictions", mode="separate")  # by a link: the button of its group opens the word lens first
 choose(at, layer=3)
 choose(at, special="hide")
 print(json.dumps([seen, tables, [name for name in {HEAVY!r} if name in sys.modules]]))

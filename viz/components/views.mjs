@@ -17,7 +17,6 @@ import textFields from "./text_fields/view.mjs";
 import textMarks from "./text_marks/view.mjs";
 import tokenStrip from "./token_strip/view.mjs";
 
-
 export const VIEWS = {
   cell_map: cellMap,
   head_card: headCard,

@@ -91,7 +91,7 @@ def told_by(selection: Selection) -> tuple[str | None, bool, bool]:
         The title of the example that they are, if any; whether there is a second one; and whether they fit into a link.
     """
     example = shown_example(selection)
-    return example and example.title, bool(selection.texts.b.strip()), fits_link(selection)
+    return example.title if example else None, bool(selection.texts.b.strip()), fits_link(selection)
 
 
 def _present_button() -> None:

@@ -65,7 +65,10 @@ function drawNumbers(painter, drawing, areShort) {
       if (weight === HIDDEN) continue;
       const { x, y } = placeOfCell(drawing, frame, { row, column });
       const number = inCell(weight, quantity);
-      painter.text(x, y, areShort ? shortened(number) : number, { colour: inkOf(shareOf(scale, weight), ink), align: "center" });
+      painter.text(x, y, areShort ? shortened(number) : number, {
+        colour: inkOf(shareOf(scale, weight), ink),
+        align: "center",
+      });
     }
   }
 }

@@ -78,7 +78,8 @@ export function scaleNote({ kind, most }, choice, quantity = WEIGHTS) {
   const end =
     quantity.unit === "norm" ? `Colours end at ${inDigits(most)}, the largest length in any layer here. ` : "";
   if (kind === "linear") return end;
-  const why = choice === "auto" && isWeights(quantity) ? `, because a text here has more than ${MOST_LINEAR} tokens` : "";
+  const why =
+    choice === "auto" && isWeights(quantity) ? `, because a text here has more than ${MOST_LINEAR} tokens` : "";
   return `${end}Colours show the square root of the ${many}${why}. `;
 }
 

@@ -129,7 +129,14 @@ export function layOut(scene, page, measure) {
   const { size, widest, columnWidths } = extentOfAll([{ size: sizeOf(block), ...own }, ...others]);
   const layout = layoutOf({ ...page, block, size, widest, columnWidths, legend: marks.cells.length > 0 });
   const rowsNameEnd = Math.max(layout.area.left - 14, measure(ROWS_NAME)); // in a wide font it needs the gap as well
-  return { ...scene, ...layout, texts, widest: own.widest, rowsNameEnd, legend: legendOf({ marks, ...layout }, measure) };
+  return {
+    ...scene,
+    ...layout,
+    texts,
+    widest: own.widest,
+    rowsNameEnd,
+    legend: legendOf({ marks, ...layout }, measure),
+  };
 }
 
 /**
