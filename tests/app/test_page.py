@@ -82,10 +82,10 @@ def test_a_pair_is_one_run() -> None:
 
 def test_a_heat_map_is_told_of_the_other_sentences_run() -> None:
     first, second = (data_of(view) for view in components(open_page(), "cell_map"))
-    assert first["beside"] == [{"id": second["id"], "texts": ["B"]}]
-    assert second["beside"] == [{"id": first["id"], "texts": ["A"]}]
+    assert first["others"] == [{"id": second["id"], "texts": ["B"]}]
+    assert second["others"] == [{"id": first["id"], "texts": ["A"]}]
     (pair,) = components(open_page(mode="pair"), "cell_map")
-    assert data_of(pair)["beside"] == []
+    assert data_of(pair)["others"] == []
 
 
 def test_sentences_apart_are_two_runs(bundled: Backend) -> None:

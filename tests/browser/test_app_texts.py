@@ -46,7 +46,8 @@ def test_what_is_typed_before_the_page_has_answered_is_kept(browser: Window, app
     at.text("B").press("Control+Enter")
     answers.release()
     at.selected(a="dogs bark", b="cats sleep")
-    expect(at.strip.locator(".label")).to_have_text([*["[CLS]", "dogs", "bark", "[SEP]"], *["[CLS]", "cats", "sleep", "[SEP]"]])
+    labels = ["[CLS]", "dogs", "bark", "[SEP]", "[CLS]", "cats", "sleep", "[SEP]"]
+    expect(at.strip.locator(".label")).to_have_text(labels)
     at.assert_sound()
     page.close()
 

@@ -112,7 +112,7 @@ def each(draw: DrawTrace, *, side_by_side: bool = False, compared: bool = False)
 
     Args:
         side_by_side: in columns, where the texts are short enough.
-        compared: whether `draw` takes the other traces, by place, as `beside`.
+        compared: whether `draw` takes the other traces, by place, as `others`.
     """
 
     def draw_each(traces: Traces, selection: Selection, *_: object) -> Explanation | None:
@@ -124,7 +124,7 @@ def each(draw: DrawTrace, *, side_by_side: bool = False, compared: bool = False)
                 if len(traces) > 1:
                     st.markdown(f"### Sentence {place}")
                 others = {name: other for name, other in traces.items() if name != place}
-                more = {"beside": others} if compared else {}
+                more = {"others": others} if compared else {}
                 explanation = draw(trace, selection, place=place, **more) or explanation
         return explanation
 

@@ -16,18 +16,18 @@ from viz.wording.explanations import Explanation, attribution_explanation, heat_
 
 
 def heat_map(
-    trace: Trace, selection: Selection, *, place: str, beside: Mapping[str, Trace] = MappingProxyType({})
+    trace: Trace, selection: Selection, *, place: str, others: Mapping[str, Trace] = MappingProxyType({})
 ) -> Explanation | None:
     """Queries down, keys across, for the selected layer and head.
 
     Args:
-        beside: the other traces by place; their cells have the same size and colours.
+        others: the traces that this one is compared with, by place; their cells have the same size and colours.
     """
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    others = [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in beside.items()]
-    data = view_data(selection, place=place) | {"beside": others}
+    compared = [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in others.items()]
+    data = view_data(selection, place=place) | {"others": compared}
     cell_map(data, run=run, layers=trace.num_layers, place=place, key=f"cell_map_{place}")
     if not selection.draws_weights:
         return attribution_explanation("heat map", from_input=selection.drawn.is_from_input)

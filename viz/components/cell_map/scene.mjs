@@ -25,7 +25,7 @@ import { scaleOf } from "./scale.mjs";
  *   marks?: [query: number, key: number][] | null,
  *   marks_name?: string,
  *   until?: number | null,
- *   beside?: { id: string, texts: string[] }[],
+ *   others?: { id: string, texts: string[] }[],
  * }} CellMapData
  */
 
@@ -56,7 +56,7 @@ import { scaleOf } from "./scale.mjs";
  * @property {Ink} ink
  * @property {string} title
  * @property {number} longest count of units in any of the runs
- * @property {readonly LayerMessage[]} beside the same layer of the other runs
+ * @property {readonly LayerMessage[]} others the same layer of the runs that this one is compared with
  */
 
 /**
@@ -72,27 +72,27 @@ import { scaleOf } from "./scale.mjs";
  * @param {Selection} selection as it is shown
  * @param {Colours} colours
  * @param {Scene | null} before whose weights serve again if they can
- * @param {readonly LayerMessage[]} beside the same layer of the runs that are drawn with the same cells and colours
+ * @param {readonly LayerMessage[]} others the same layer of the runs that this one is compared with
  * @returns {Scene}
  */
-export function sceneOf({ tensors, extras }, data, selection, colours, before, beside = []) {
+export function sceneOf({ tensors, extras }, data, selection, colours, before, others = []) {
   const { labels, numbers, positions, b_start: bStart } = extras;
   const count = labels.length;
   const until = data.until ?? count;
   const block = blockOf(selection.sentences, bStart, count);
   const shown = [extras.id, selection.head, selection.sentences, until].join(" ");
   const { sequential, muted } = data.theme;
-  const quantities = [extras, ...beside.map((other) => other.extras)].map(quantityOf);
+  const quantities = [extras, ...others.map((other) => other.extras)].map(quantityOf);
   const quantity = { ...quantities[0], largest: Math.max(...quantities.map(({ largest }) => largest)) };
   const existing = { ...block, rows: existingOf(block.rows, until) };
   const weights =
     before?.shown === shown ? before.weights : headWeights(tensors.weights, selection.head, until, quantity);
-  const longest = Math.max(count, ...beside.map((other) => other.extras.labels.length));
+  const longest = Math.max(count, ...others.map((other) => other.extras.labels.length));
   const largest = () =>
-    Math.max(largestIn(weights, count, existing), ...beside.map((other) => largestOf(other, selection.head)));
+    Math.max(largestIn(weights, count, existing), ...others.map((other) => largestOf(other, selection.head)));
   return {
     ...{ labels, numbers, positions, count, bStart, until, block, existing, shown, weights, quantity, colours },
-    ...{ longest, beside },
+    ...{ longest, others },
     biases: biasesIn(tensors),
     scale: scaleOf(selection.scale, longest, largest, quantity),
     scaleChoice: selection.scale,
@@ -122,7 +122,7 @@ function largestOf({ tensors, extras }, head) {
 export function layOut(scene, page, measure) {
   const { labels, block, marks } = scene;
   const { texts, ...own } = fitLabels(labels, block, measure);
-  const others = scene.beside.map(({ extras }) => {
+  const others = scene.others.map(({ extras }) => {
     const whole = blockOf("all", null, extras.labels.length);
     return { size: sizeOf(whole), ...fitLabels(extras.labels, whole, measure) };
   });

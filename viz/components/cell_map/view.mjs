@@ -49,8 +49,8 @@ class CellMap extends PictureView {
   pointer = { x: 0, y: 0 };
   images = new Images();
   viewport = new Viewport(() => this.#moved());
-  #idsBeside = "";
-  #stopWaitingBeside = () => {};
+  #otherIds = "";
+  #stopWaitingForOthers = () => {};
 
   /** @param {HTMLElement} root @param {CellMapData} data */
   constructor(root, data) {
@@ -62,11 +62,11 @@ class CellMap extends PictureView {
     this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is something to show
-    const followBeside = () => {
-      if (this.message && this.#layersBeside().join() !== this.#idsBeside) this.refresh();
+    const followOthers = () => {
+      if (this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
     };
-    directRunsOf().whenChanged(followBeside, this.closing.signal);
-    this.closing.signal.addEventListener("abort", () => this.#stopWaitingBeside());
+    directRunsOf().whenChanged(followOthers, this.closing.signal);
+    this.closing.signal.addEventListener("abort", () => this.#stopWaitingForOthers());
     this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
     listen(this, over);
   }
@@ -77,7 +77,7 @@ class CellMap extends PictureView {
     if (!message) return;
     const { selection } = this;
     this.twin.root.hidden = false;
-    const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene, this.#beside());
+    const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene, this.#othersInStore());
     this.scene = scene;
     this.pinned = pinnedCell(scene, selection);
     showScale(parts.scale, scene.scaleChoice, scene.longest, scene.quantity);
@@ -89,23 +89,23 @@ class CellMap extends PictureView {
   }
 
   /** The ids of the selected layer of the other runs. */
-  #layersBeside() {
+  #layersOfOthers() {
     const runs = directRunsOf();
-    const { beside = [] } = this.data;
-    return beside.map(({ id, texts }) => layerId(runs.of(texts)?.layers ?? id, this.selection.layer));
+    const { others = [] } = this.data;
+    return others.map(({ id, texts }) => layerId(runs.of(texts)?.layers ?? id, this.selection.layer));
   }
 
   /**
    * The selected layer of the other runs, as far as it is there; the picture is laid out again when the rest is.
    * @returns {LayerMessage[]}
    */
-  #beside() {
-    this.#stopWaitingBeside();
-    const [store, ids] = [storeOf(), this.#layersBeside()];
+  #othersInStore() {
+    this.#stopWaitingForOthers();
+    const [store, ids] = [storeOf(), this.#layersOfOthers()];
     const missing = ids.filter((id) => !store.messages.has(id));
     const stops = missing.map((id) => withMessage(store, id, () => this.refresh()));
-    this.#stopWaitingBeside = () => stops.forEach((stop) => stop());
-    this.#idsBeside = ids.join();
+    this.#stopWaitingForOthers = () => stops.forEach((stop) => stop());
+    this.#otherIds = ids.join();
     return ids.flatMap((id) => /** @type {LayerMessage[]} */ (store.messages.get(id)?.message ?? []));
   }
 
