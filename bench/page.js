@@ -49,10 +49,13 @@
   /** @param {string} key */
   const painted = (key) => rootOf(key)?.dataset.painted ?? "";
 
-  /** What stands in the page's HTML, before the page has its own. */
-  function firstPicture() {
-    const place = document.querySelector("#first-picture");
-    return (place && within(place, "[data-painted]")?.dataset.painted) ?? "";
+  /**
+   * A view of the page's one run, or of both where it has two.
+   * @param {string} view
+   */
+  function paintedRuns(view) {
+    const apart = ["A", "B"].map((place) => painted(`${view}_${place}`));
+    return painted(`${view}_pair`) || (apart.every(Boolean) ? apart.join(" ") : "");
   }
 
   /** BertViz draws all its lines in one go, under an element whose id is new in every document. */
@@ -101,11 +104,10 @@
    * @type {Record<string, () => string>}
    */
   const pictures = {
-    "heat map": () => painted("cell_map_pair"),
-    attention: () => firstPicture() || painted("cell_map_pair"),
-    "head view": () => painted("head_view_pair"),
-    "model view": () => painted("model_view_pair"),
-    map: () => painted("map_pair"),
+    "heat map": () => paintedRuns("cell_map"),
+    "head view": () => paintedRuns("head_view"),
+    "model view": () => paintedRuns("model_view"),
+    map: () => paintedRuns("map"),
     bare: () => painted("bare"),
     "card details": () =>
       within(document, ".details table") ? (within(document, ".details h3")?.textContent ?? "") : "",

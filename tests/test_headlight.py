@@ -8,13 +8,14 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
 
 import headlight
 from encoder.errors import LaunchError
 from viz import launch
+from viz.state.address import from_query
 
 ROOT = Path(__file__).parents[1]
 
@@ -45,6 +46,14 @@ def test_the_options_are_in_the_address(served: list[object], capsys: pytest.Cap
     assert urlsplit(address).port == port
     query = parse_qs(urlsplit(address).query, keep_blank_values=True)
     assert query == {"a": ["time & tide"], "b": [""], "model": ["scratch"], "tour": ["flies"]}
+
+
+@pytest.mark.parametrize("options", [["--a", "time flies", "--b", "fruit flies"], ["--model", "scratch"]], ids=str)
+def test_the_page_opens_with_the_sentences_encoded_separately(options: list[str], served: list[object]) -> None:
+    assert headlight.main(options) == 0
+    address = next(each[0] for each in served if isinstance(each, tuple))
+    selection, problems = from_query(dict(parse_qsl(urlsplit(address).query)))
+    assert (len(selection.runs), problems) == (2, ())
 
 
 def test_bytes_that_stand_for_no_character_are_replaced(served: list[object]) -> None:

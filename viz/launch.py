@@ -16,6 +16,7 @@ from encoder.offers import SCRATCH_BERT, WRITERS, kind_of_name
 from viz.state.address import fits_link, from_query
 from viz.state.codecs import UnreadableError, without_lone_surrogates
 from viz.state.fields import FIELDS
+from viz.state.selection import DEFAULT
 
 APP = Path(__file__).parents[1] / "app.py"
 HOST = "127.0.0.1"  # nobody on another computer can open the page
@@ -59,6 +60,8 @@ def page_address(
         raise LaunchError("Sentence A is empty: write a sentence, or leave it out to see an example.")
     given = {"a": a, "b": b, "model": model and _absolute(_checked(model)), "tour": tour}
     params = {name: without_lone_surrogates(text) for name, text in given.items() if text is not None}
+    if params and tour is None:  # a stop has a mode of its own
+        params["mode"] = DEFAULT.texts.mode
     selection, _ = from_query(params)
     if not fits_link(selection):
         raise LaunchError(

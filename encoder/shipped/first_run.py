@@ -1,17 +1,18 @@
-"""The run that the page opens with, at hand before torch is imported: the bundled model on the first example.
+"""The runs that the page opens with, at hand before torch is imported: the bundled model on each of two sentences.
 
-A trace of it weighs 560 kB. Its hidden states are a quarter of that, and all else follows from them: queries, keys and
+Their traces weigh 580 kB. The hidden states are a quarter of that, and all else follows from them: queries, keys and
 values are linear in a layer's input (Vaswani et al. 2017, section 3.2.2), and the parts of the embedding are rows of
 tables. So the states ship, in float32, and numpy computes the rest from the published weights, to within 1e-5 of what
 torch computes.
 
-`python -m encoder.training.first_run` writes the file.
+`python -m encoder.training.first_run` writes the files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -24,22 +25,27 @@ from encoder.runs.trace_file import pack, read_tokens, unpack
 from encoder.shipped.bundled import run_fingerprint
 from encoder.text.tokens import Tokens
 
-FIRST_TEXTS = ("time flies like an arrow", "fruit flies like a banana")
-FILE = Path(__file__).parent / "first-run.safetensors"
+FOLDER = Path(__file__).parent
+FILES: Mapping[str, Path] = MappingProxyType(
+    {
+        "time flies like an arrow": FOLDER / "first-run-a.safetensors",
+        "fruit flies like a banana": FOLDER / "first-run-b.safetensors",
+    }
+)
 KEPT = ("hidden_states", "prediction.")  # how the names of the stored arrays begin
 PROJECTIONS = ("query", "key", "value")
 EMBEDDINGS = {"word": "word_embeddings", "position": "position_embeddings", "token type": "token_type_embeddings"}
 
 
 def shrink(trace: Trace) -> bytes:
-    """A run of the bundled model as the file holds it: without what follows from its states."""
+    """A run of the bundled model as its file holds it: without what follows from its states."""
     arrays, about = unpack(trace.to_bytes())
     kept = {name: array for name, array in arrays.items() if name.startswith(KEPT)}
     return pack(kept, about | {"weights": run_fingerprint()})
 
 
-def first_run(folder: Path, file: Path = FILE) -> Trace:
-    """The bundled model's run on `FIRST_TEXTS`.
+def first_run(folder: Path, file: Path) -> Trace:
+    """A run of the bundled model from its file.
 
     Args:
         folder: the bundled model's.

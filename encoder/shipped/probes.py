@@ -122,8 +122,11 @@ class WordClasses:
         Args:
             state_index: which of the hidden states to read, 0 for the embeddings; None for all together.
         """
-        chosen = self.combined if state_index is None else self.probabilities[state_index]  # (W, C)
-        return tuple("" if np.isnan(row).any() else self.tags[row.argmax()] for row in chosen)
+        return tuple("" if np.isnan(row).any() else self.tags[row.argmax()] for row in self.read_from(state_index))
+
+    def read_from(self, state_index: int | None) -> FloatArray:
+        """(W, C) probabilities from one of the hidden states, or from all together, as in `likeliest`."""
+        return self.combined if state_index is None else self.probabilities[state_index]
 
 
 def word_classes(trace: Trace) -> WordClasses:

@@ -18,7 +18,7 @@ from encoder.runs.arrays import FloatArray
 from viz.panels import PANELS
 from viz.payloads.layer import STEPS
 from viz.state import session
-from viz.state.selection import View
+from viz.state.selection import DEFAULT, View
 
 APP = Path(__file__).parents[2] / "viz" / "page" / "script.py"
 NUMBERS = count(1)  # of what is typed: no message repeats the number of another
@@ -72,7 +72,8 @@ def choose(at: AppTest, **values: Any) -> AppTest:
     in_browser = {key: values.pop(key) for key in ("layer", "head", "sentences") if key in values}
     if in_browser:
         chosen = {key: "mean" if value == MEAN else str(value) for key, value in in_browser.items()}
-        go(at, at.query_params | chosen)
+        opening = {"mode": DEFAULT.texts.mode}  # what an empty address stands for
+        go(at, (at.query_params or opening) | chosen)
     if "view" in values and at.button_group(key="group").value != PANELS[values["view"]].group:
         at.button_group(key="group").set_value(PANELS[values["view"]].group)
         run(at)

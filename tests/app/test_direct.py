@@ -126,12 +126,12 @@ def overflow(*_: object, **__: object) -> None:
 @pytest.mark.parametrize(
     "link",
     [
-        {},
+        {"mode": "pair"},
         {"mode": "separate"},
         {"view": "head view", "level": "words", "special": "hide"},
         {"view": "neuron view", "special": "hide"},
         {"view": "model view", "level": "words"},
-        {"quantity": "alti"},
+        {"method": "alti"},
     ],
     ids=str,
 )
@@ -142,12 +142,12 @@ def test_it_is_what_the_page_draws_of_the_same_texts(link: dict[str, str]) -> No
     told, *messages = parts_of(body)
     layers, strips, marks = drawn_by_page(at)
     assert status == OK
-    runs = 2 if "mode" in link else 1
+    runs = 2 if link.get("mode") == "separate" else 1
     assert len(messages) == (runs if link.get("view") == "model view" else 2 * runs)
     assert all(message in layers for message in messages)
     assert json.loads(told)["strips"] == strips
     assert json.loads(told)["marks"] == marks
-    assert json.loads(told)["texts"] == ([["A"], ["B"]] if "mode" in link else [["A", "B"]])
+    assert json.loads(told)["texts"] == ([["A"], ["B"]] if runs == 2 else [["A", "B"]])
 
 
 @pytest.mark.parametrize("link", [{"level": "words", "special": "hide"}, {"view": "neuron view"}], ids=str)
@@ -209,7 +209,7 @@ def test_a_run_whose_numbers_are_not_finite_is_left_to_the_page(monkeypatch: pyt
 def test_without_a_map_where_the_rest_of_the_run_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
     run_cache.model("bundled")
     monkeypatch.setattr(message_cache, "model_message", overflow)
-    told, *messages = parts_of(answer(request())[1])
+    told, *messages = parts_of(answer(request(mode="pair"))[1])
     assert json.loads(told)["messages"] == len(messages) == 1
 
 

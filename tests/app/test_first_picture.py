@@ -1,6 +1,5 @@
 """The default page is drawn before torch is imported, and what needs a model says what it waits for."""
 
-import base64
 import json
 import subprocess
 import sys
@@ -11,25 +10,21 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from safetensors.numpy import load
 
 from tests.app.app_script import (
     captions,
     choose,
     components,
-    data_of,
     figures,
     labels,
     matrix,
     open_page,
     run,
-    selected,
     sentences_of,
     type_texts,
 )
 from viz.computing.background import Background
-from viz.page import first_picture, loading
-from viz.theme import THEMES
+from viz.page import loading
 
 ROOT = Path(__file__).parents[2]
 SERVER = """
@@ -49,7 +44,7 @@ FIRST_PICTURE.start()
 done = FIRST_PICTURE.wait(60)
 made_ready = [name in sys.modules for name in (BODY, "PIL.ImageFile", "pyarrow")]
 Background.start = lambda self: None  # the models, behind the picture
-first_run._derive = None  # the run has been read
+first_run._derive = None  # the runs have been read
 at = open_page()
 print(json.dumps([done, made_ready, len(components(at, "cell_map"))]))
 """
@@ -68,7 +63,7 @@ tables = "pandas" in sys.modules  # half a second of a core, which views with ta
 seen = [name for name in ("cell_map", "head_map", "token_strip", "host", "text_fields") if components(at, name)]
 for view in ("head view", "model view", "neuron view", "norms", "data"):
     choose(at, view=view)
-open_page(view="predictions")  # by a link: the button of its group opens the word lens first
+open_page(view="predictions", mode="separate")  # by a link: the button of its group opens the word lens first
 choose(at, layer=3)
 choose(at, special="hide")
 print(json.dumps([seen, tables, [name for name in {HEAVY!r} if name in sys.modules]]))
@@ -114,33 +109,11 @@ def test_the_server_answers_before_what_the_page_takes_is_imported() -> None:
 
 
 def test_what_the_first_picture_takes_is_made_ready_before_somebody_looks() -> None:
-    assert _printed(BEFOREHAND) == [True, [True, True, False], 1]  # pyarrow would hold up what is fetched meanwhile
+    assert _printed(BEFOREHAND) == [True, [True, True, False], 2]  # pyarrow would hold up what is fetched meanwhile
 
 
 def test_a_component_comes_before_all_that_is_seen() -> None:
     assert [part.type for part in open_page().sidebar][:3] == ["sidebar", "bidi_component", "markdown"]
-
-
-def test_the_pages_html_has_the_picture_that_the_page_draws() -> None:
-    kept = json.loads(first_picture.FILE.read_text(encoding="utf-8"))
-    at = open_page()
-    (view,) = components(at, "cell_map")
-    assert kept["views"]["light"] == data_of(view)
-    assert kept["views"]["dark"] == data_of(view) | {"theme": kept["views"]["dark"]["theme"]}
-    assert kept["views"]["dark"]["theme"]["muted"] == THEMES["dark"].muted
-    assert kept["selection"] == selected(at)
-    message = base64.b64decode(kept["layer"])
-    (sent,) = [part.bytes for part in components(at, "store") if part.bytes and len(part.bytes) == len(message)]
-    length = int.from_bytes(message[:8], "little")
-    assert message[: 8 + length] == sent[: 8 + length]
-    weights, sent_weights = (load(each)["weights"].astype(int) for each in (message, sent))
-    assert abs(weights - sent_weights).max() <= 1  # of 65,535: another computer may round another way
-
-
-def test_the_file_of_the_first_picture_is_what_its_command_writes() -> None:
-    kept, made = json.loads(first_picture.FILE.read_text(encoding="utf-8")), first_picture.contents()
-    assert kept | {"layer": ""} == made | {"layer": ""}
-    assert first_picture.FILE.stat().st_size < 10_000
 
 
 def test_the_page_says_what_is_loading_and_then_that_it_is_there(held: Loading) -> None:

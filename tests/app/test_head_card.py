@@ -57,7 +57,7 @@ def test_every_view_that_follows_a_head_has_the_card_and_the_audience_has_not(pa
 
 
 def test_the_card_knows_the_runs_whose_weights_are_drawn_layer_by_layer(page: AppTest) -> None:
-    go(page, {})
+    go(page, {"mode": "pair"})
     (run,) = card(page)["runs"]
     assert (run["run"], run["layers"], run["texts"]) == (told(page)["id"], 6, ["A", "B"])
     assert run["words"] == [None, 0, 1, 2, 3, 4, None, 5, 6, 7, 8, 9, None]

@@ -49,12 +49,11 @@ pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
 def test_the_first_screen_shows_the_two_flies() -> None:
     at = open_page()
-    tokens = strip(at)["tokens"]
-    assert [token["id"] for token in tokens[1:6]] == [2051, 10029, 2066, 2019, 8612]
-    assert [token["label"] for token in tokens[1:6]] == ["time", "flies", "like", "an", "arrow"]
-    assert len(tokens) == 13
-    assert [token["position"] for token in tokens if token["sentence"] == 1] == [7, 8, 9, 10, 11]
-    assert [token["type"] for token in tokens] == [0] * 7 + [1] * 6
+    first, second = (strip(at, index)["tokens"] for index in range(2))
+    assert [token["id"] for token in first[1:6]] == [2051, 10029, 2066, 2019, 8612]
+    assert [token["label"] for token in first[1:6]] == ["time", "flies", "like", "an", "arrow"]
+    assert [token["label"] for token in second[1:6]] == ["fruit", "flies", "like", "a", "banana"]
+    assert {token["type"] for token in (*first, *second)} == {0}
     assert (at.button_group(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
     assert example_box(at).value == EXAMPLES[0].title
     assert alerts(at) == []
@@ -72,6 +71,21 @@ def test_the_heat_map_shows_the_models_numbers(bundled: Backend) -> None:
     np.testing.assert_allclose(matrix(at), trace.weights(3).mean(axis=0), atol=MAX_ERROR)
     choose(at, layer=0, head=11)
     np.testing.assert_allclose(matrix(at), trace.weights(0)[11], atol=MAX_ERROR)
+
+
+def test_a_pair_is_one_run() -> None:
+    tokens = strip(open_page(mode="pair"))["tokens"]
+    assert len(tokens) == 13
+    assert [token["position"] for token in tokens if token["sentence"] == 1] == [7, 8, 9, 10, 11]
+    assert [token["type"] for token in tokens] == [0] * 7 + [1] * 6
+
+
+def test_a_heat_map_is_told_of_the_other_sentences_run() -> None:
+    first, second = (data_of(view) for view in components(open_page(), "cell_map"))
+    assert first["others"] == [{"id": second["id"], "texts": ["B"]}]
+    assert second["others"] == [{"id": first["id"], "texts": ["A"]}]
+    (pair,) = components(open_page(mode="pair"), "cell_map")
+    assert data_of(pair)["others"] == []
 
 
 def test_sentences_apart_are_two_runs(bundled: Backend) -> None:

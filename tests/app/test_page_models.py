@@ -23,6 +23,7 @@ from encoder.shipped.probes import word_classes
 from tests.app.app_script import (
     VIEWS,
     alerts,
+    captions,
     choose,
     click,
     components,
@@ -35,6 +36,7 @@ from tests.app.app_script import (
     sentences_of,
 )
 from tests.encoder.random_models import BERT_SIZES, build, save
+from viz.caches import run_cache
 from viz.examples import EXAMPLES
 from viz.page import body, connection
 from viz.state import session
@@ -125,6 +127,25 @@ def test_parts_of_speech_stand_under_the_words(tags: str) -> None:
     assert f"of {classes.n:,} words of {classes.test_set}" in sentences_of(at)
 
 
+def test_a_pair_says_which_parts_of_speech_it_changes() -> None:
+    said = "Read alone, “flies” in A is a VERB (80 %); as a pair it is read as a NOUN (88 %)."
+    at = open_page(mode="pair", tags="all")
+    assert said in captions(at)
+    choose(at, mode="separate")
+    assert "Read alone" not in captions(at)
+
+
+def test_each_sentence_is_run_alone_only_to_compare_parts_of_speech(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[Any] = []
+    trace = run_cache.trace
+    monkeypatch.setattr(run_cache, "trace", lambda *of: (runs.append(of[1:]), trace(*of))[1])
+    at = open_page(mode="pair")  # whose own run is made by another name of the function
+    assert runs == []
+    at.selectbox(key="tags").set_value("all")
+    run(at)
+    assert runs == [(DEFAULT.texts.a, None), (DEFAULT.texts.b, None)]
+
+
 def test_parts_of_speech_are_not_offered_without_a_probe() -> None:
     at = open_page(tags="all", model="scratch-untrained")
     assert at.selectbox(key="tags").disabled
@@ -186,7 +207,7 @@ def test_a_name_that_cannot_be_loaded_is_told_at_once_with_what_to_do(name: str,
     assert name not in loads
     assert not at.info
     assert not [button for button in at.button if button.key == "load_model"]
-    assert len(matrix(at)) == 13
+    assert len(matrix(at)) == 7
     pick_model(at, "bundled")
     assert alerts(at) == []
 

@@ -69,6 +69,29 @@ def test_an_example_fills_both_texts() -> None:
     assert "Look for" not in sentences_of(at)
 
 
+def test_an_example_sets_how_its_sentences_are_encoded() -> None:
+    at = open_page()
+    for example in EXAMPLES[1], EXAMPLES[0]:
+        example_box(at).set_value(example.title)
+        run(at)
+        assert at.button_group(key="mode").value == example.mode
+    assert at.query_params == {}
+    choose(at, mode="pair")
+    assert example_box(at).value == EXAMPLES[1].title
+
+
+def test_a_hint_is_given_where_it_was_checked() -> None:
+    bank = next(example for example in EXAMPLES if example.word == "bank")
+    at = open_page(a=bank.a, b=bank.b, mode="separate")
+    assert bank.look_for in sentences_of(at)
+    choose(at, mode="pair")
+    assert example_box(at).value == bank.title
+    assert "Look for" not in sentences_of(at)
+    choose(at, mode="separate")
+    pick_model(at, "scratch-untrained")
+    assert "Look for" not in sentences_of(at)
+
+
 def test_the_address_brings_the_whole_page_back() -> None:
     at = type_texts(open_page(), a="unbelievably, time flies", b="fruit & flies = 100 % <b>bananas</b> 👍")
     choose(at, layer=3, head=2, level="words", special="renormalise")
@@ -145,8 +168,8 @@ def test_encoder_and_decoder_each_keep_their_layer_and_head() -> None:
 
 
 def test_buttons_that_report_no_choice_change_nothing() -> None:
-    at = open_page(mode="separate")
+    at = open_page(mode="pair")
     at.button_group(key="mode").set_value(None)
     run(at)
-    assert at.query_params["mode"] == "separate"
-    assert at.button_group(key="mode").value == "separate"
+    assert at.query_params["mode"] == "pair"
+    assert at.button_group(key="mode").value == "pair"

@@ -41,7 +41,12 @@ def test_every_pause_of_the_keys_is_drawn_and_the_last_one_is_in_the_address() -
 def test_a_click_writes_what_is_being_typed() -> None:
     at = type_texts(open_page(), a="dogs bark", held=True)
     choose(at, level="words")
-    assert at.query_params == {"a": "dogs bark", "b": "fruit flies like a banana", "level": "words"}
+    assert at.query_params == {
+        "a": "dogs bark",
+        "b": "fruit flies like a banana",
+        "mode": "separate",
+        "level": "words",
+    }
     assert labels(at)[1:3] == ["dogs", "bark"]
 
 
@@ -89,7 +94,7 @@ def test_layers_that_are_not_on_the_page_are_sent_when_the_keys_pause() -> None:
     def stores(at: AppTest) -> set[str]:
         return {user_key_from_element_id(store.id) or "" for store in components(at, "store")}
 
-    at = type_texts(open_page(), a="dogs bark", held=True)
+    at = type_texts(open_page(mode="pair"), a="dogs bark", held=True)
     assert stores(at) == {"store_layer_pair", "store_map_pair"}
     type_texts(at, held=False)
     assert stores(at) == {"store_layer_pair", "store_map_pair", "store_others_pair", "store_head_card"}
@@ -131,7 +136,7 @@ def test_a_model_whose_runs_take_long_is_told_with_their_seconds(monkeypatch: py
     monkeypatch.setattr(run_cache, "_RUN_TIMES", times)
     for _ in range(2):
         times.note("bundled", 13, 0.25)
-    at = open_page()
+    at = open_page(mode="pair")
     assert told_marks(at)["slow"] is None
     for _ in range(2):
         times.note("bundled", 13, 0.5)

@@ -66,7 +66,7 @@ def test_the_way_back_keeps_what_was_chosen_before_the_audience() -> None:
     ask(at, stage=False)
     assert chosen(at) == (2, 1)
     assert (at.query_params["view"], at.query_params["level"]) == ("model view", "words")
-    assert len(strip(at)["tokens"]) == 13
+    assert len(strip(at)["tokens"]) == 7
 
 
 @pytest.mark.parametrize("asked", [{"stage": "yes"}, {"stage": 1}, {}, {"other": True}])

@@ -6,7 +6,6 @@ import runpy
 import tomllib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -86,15 +85,12 @@ def test_only_the_code_that_every_page_fetches_is_compressed() -> None:
     assert b"content-encoding" not in headers
 
 
-def test_the_pages_html_is_streamlits_with_the_first_picture_in_it() -> None:
+def test_the_pages_html_is_streamlits() -> None:
     theirs = Starlette(routes=create_streamlit_static_assets_routes(None))
     (status, headers, body), (_, their_headers, their_body) = answer(ours(), "/"), answer(theirs, "/")
-    assert status == 200
+    assert (status, body) == (200, their_body)
     for name in (b"content-type", b"cache-control"):
         assert headers[name] == their_headers[name]
-    changes = SequenceMatcher(None, their_body.decode().split(), body.decode().split(), autojunk=False).get_opcodes()
-    assert {kind for kind, *_ in changes} == {"equal", "insert"}
-    assert body.count(b'<div id="first-picture">') == 1
     assert answer(ours(), "/other")[0] == 404
     assert len(answer(ours(), "/", encoding=b"gzip")[2]) < len(body) / 2
 

@@ -141,7 +141,13 @@ def test_what_is_shown_becomes_a_stop_anywhere() -> None:
     assert tour is not None
     assert [stop.title for stop in tour.stops] == ["Stop 1", "Stop 2"]
     assert tour.stops[0].state["view"] == "head view"
-    assert dict(tour.stops[1].state) == {"view": "head view", "a": "dogs bark", "b": "", "layer": "3"}
+    assert dict(tour.stops[1].state) == {
+        "view": "head view",
+        "a": "dogs bark",
+        "b": "",
+        "mode": "separate",
+        "layer": "3",
+    }
     click(at, "tour_back")
     assert texts_of(at)["a"] == "time flies like an arrow"
     click(at, "tour_next")

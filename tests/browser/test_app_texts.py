@@ -46,7 +46,8 @@ def test_what_is_typed_before_the_page_has_answered_is_kept(browser: Window, app
     at.text("B").press("Control+Enter")
     answers.release()
     at.selected(a="dogs bark", b="cats sleep")
-    expect(at.strip.locator(".label")).to_have_text(["[CLS]", "dogs", "bark", "[SEP]", "cats", "sleep", "[SEP]"])
+    labels = ["[CLS]", "dogs", "bark", "[SEP]", "[CLS]", "cats", "sleep", "[SEP]"]
+    expect(at.strip.locator(".label")).to_have_text(labels)
     at.assert_sound()
     page.close()
 
@@ -57,7 +58,7 @@ def test_example_fills_both_sentences(visit_app: Open) -> None:
     expect(at.text("A")).to_have_value("the bark of the old oak was rough and brown")
     expect(at.text("B")).to_have_value("the dogs bark at every stranger who walks past")
     expect(at.strip.locator(".label").nth(2)).to_have_text("bark")
-    expect(at.page.get_by_text("a noun in A, a verb in B.")).to_be_visible()
+    expect(at.page.get_by_text("“bark” is a noun in A and a verb in B.")).to_be_visible()
 
 
 # --- what bad input gets ---

@@ -194,7 +194,7 @@ def test_a_long_text_opens_with_the_square_root_and_says_so(empty_map: CellMapPa
     empty_map.draw([f"t{i}" for i in range(65)], attention(2, 65))
     expect(empty_map.scale).to_have_value("auto")
     expect(empty_map.scale.locator("option:checked")).to_have_text("weight: auto (square root)")
-    expect(empty_map.note).to_contain_text("square root of the weights, because the text has more than 64 tokens")
+    expect(empty_map.note).to_contain_text("square root of the weights, because a text here has more than 64 tokens")
     empty_map.look(scale="linear")
     expect(empty_map.scale).to_have_value("linear")
     expect(empty_map.note).not_to_contain_text("square root")

@@ -61,3 +61,30 @@ def test_no_picture_is_wider_than_its_column(visit_app: Open, size: tuple[int, i
         assert box
         assert box["x"] + box["width"] <= at.page.evaluate(edges) + 1
     at.assert_fits()
+
+
+def test_sentences_of_different_lengths_have_the_same_toolbar_place_and_numbers(open_app: Open) -> None:
+    at = open_app(a="the bank raised its rates", b="we sat on the bank of the river", mode="separate")
+
+    def boxes(part: str) -> list[tuple[float, float, float]]:
+        found = [view.bounding_box() for view in at.page.locator(f".stage {part}").all()]
+        return [(box["y"], box["width"], box["height"]) for box in found if box]
+
+    def is_same(part: str, *, height: bool) -> bool:
+        one, other = boxes(part)
+        return one == other if height else one[:2] == other[:2]
+
+    shown = at.heat_map("L0 H4")
+    assert is_same(".bar", height=True)
+    assert is_same("canvas.over", height=False)
+    buttons = at.page.get_by_role("button", name="SVG")
+    for place, tokens in enumerate((7, 10)):
+        _, text = at.download(buttons.nth(place).click)
+        assert len(re.findall(r">(?:\.\d\d|1)</text>", text)) >= tokens * tokens
+    at.text("A").fill("the bank of the river " * 2)
+    at.text("A").press("Control+Enter")
+    at.selected(a="the bank of the river " * 2)
+    at.heat_map("L0 H4", after=shown)
+    assert is_same(".bar", height=True)
+    assert is_same("canvas.over", height=False)
+    at.assert_sound()

@@ -33,7 +33,7 @@ HOLD = """() => {
 
 @pytest.fixture
 def opened(open_app: Open) -> AppPage:
-    at: AppPage = open_app()
+    at: AppPage = open_app(mode="pair")
     at.heat_map("L0 H4")
     return at
 

@@ -111,7 +111,7 @@ def test_on_a_phone_every_view_is_reachable(on_phone: AppPage, view: str) -> Non
 
 @pytest.mark.parametrize("size", [PHONE, ENLARGED], ids=["phone", "200 %"])
 def test_a_narrow_page_shows_the_picture_before_its_controls(open_app: Open, size: tuple[int, int]) -> None:
-    at = open_app(size=size)
+    at = open_app(size=size, mode="pair")
     at.heat_map("L0 H4")
     expect(at.page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
     shown, controls = box(picture(at)), box(at.page.locator(".st-key-map_pair"))

@@ -17,7 +17,7 @@ from encoder.errors import CheckpointError, TraceFileError
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.generation import Generation
 from encoder.shipped.bundled import BUNDLED, bundled_folder, run_fingerprint
-from encoder.shipped.first_run import FIRST_TEXTS, first_run
+from encoder.shipped.first_run import FILES, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
 from viz.caches import revisions
@@ -122,9 +122,9 @@ def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:
 
 @st.cache_resource(max_entries=GENERATIONS, show_spinner=False)
 def _stored_trace(a: str, b: str | None) -> Trace | None:
-    if (a, b) == FIRST_TEXTS:
+    if b is None and a in FILES:
         try:
-            return first_run(bundled_folder())
+            return first_run(bundled_folder(), FILES[a])
         except TraceFileError as error:
             logger.warning("%s It is computed.", error)
     return _kept_runs().read(BUNDLED, (a, b))

@@ -18,8 +18,6 @@ import textFields from "./text_fields/view.mjs";
 import textMarks from "./text_marks/view.mjs";
 import tokenStrip from "./token_strip/view.mjs";
 
-export { drawFirstPicture } from "./first_picture.mjs";
-
 export const VIEWS = {
   cell_map: cellMap,
   head_card: headCard,

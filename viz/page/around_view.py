@@ -9,7 +9,9 @@ import streamlit as st
 
 from encoder import Tokens, Trace
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
+from viz.caches import run_cache
 from viz.components.token_strip import token_strip, word_picker
+from viz.page import loading
 from viz.panels import PANELS
 from viz.panels.common import map_of_heads
 from viz.payloads.tokens import payload
@@ -17,6 +19,7 @@ from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
+from viz.wording.pair_tags import pairing_sentence
 
 
 def tell_link_problems() -> None:
@@ -47,6 +50,8 @@ def introduce(traces: Sequence[Trace], selection: Selection, *, words: Sequence[
         _tell_cuts(trace.tokens, "AB" if apart is None else "AB"[apart])
     if classes and not selection.stage:
         _tell_probe(classes, state)
+        if len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
+            _tell_pairing(traces[0], classes, state)
     for note in traces[0].notes:
         st.warning(escape_markdown(note))
 
@@ -71,6 +76,18 @@ def _tell_probe(classes: WordClasses, state: int | None) -> None:
         f"**Parts of speech** are read from {where} by a linear probe that is right on {accuracy:.1%} of {classes.n:,} "
         f"words of {classes.test_set}.{beyond}"
     )
+
+
+def _tell_pairing(pair: Trace, classes: WordClasses, state: int | None) -> None:
+    """Which words have another part of speech because the two sentences are encoded as a pair."""
+    name, texts = pair.model_name, pair.tokens.sentences
+    if any(run_cache.stored_trace(name, text, None) is None for text in texts):
+        loading.wait()
+    alone = [run_cache.trace(name, text, None) for text in texts]
+    words = [trace.tokens.words for trace in alone]
+    sentence = pairing_sentence(classes, [word_classes(trace) for trace in alone], words, state)
+    if sentence:
+        st.caption(escape_markdown(sentence))
 
 
 def _tell_cuts(tokens: Tokens, letters: str) -> None:

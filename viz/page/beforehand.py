@@ -14,11 +14,12 @@ from viz.computing.background import Background
 BODY = "viz.page.body"
 
 
-def _read_first_run() -> None:
-    from encoder.shipped.first_run import FIRST_TEXTS  # imports numpy
+def _read_first_runs() -> None:
+    from encoder.shipped.first_run import FILES  # imports numpy
     from viz.caches import run_cache
 
-    run_cache.stored_trace(BUNDLED, *FIRST_TEXTS)
+    for text in FILES:
+        run_cache.stored_trace(BUNDLED, text, None)
 
 
 def _prepare_streamlit() -> None:
@@ -31,7 +32,7 @@ FIRST_PICTURE = Background(
     [
         ("the weights", bundled_folder),  # their checksum leaves the interpreter to the server, which is still starting
         ("the page", lambda: import_module(BODY)),
-        ("the first run", _read_first_run),
+        ("the first runs", _read_first_runs),
         ("the first element", _prepare_streamlit),
     ]
 )

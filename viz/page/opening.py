@@ -16,8 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from encoder.errors import HeadlightError
 from encoder.shipped.tasks import Task
 from encoder.shipped.tasks import draw_item as draw_item
-from viz.examples import EXAMPLES
-from viz.page.first_picture import SIDEBAR
+from viz.examples import EXAMPLES, Example
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
 from viz.page.tours.box import keep_tour, tour_box, tour_menu
 from viz.state import session
@@ -31,6 +30,7 @@ ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come
 STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
 TITLES = {"pair": "As a pair", "separate": "Separately"}
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
+SIDEBAR = 320  # pixels of its width, until the user chooses another one
 Arguments = ParamSpec("Arguments")
 TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
 
@@ -72,15 +72,26 @@ def _run_after_reconnecting() -> None:
     """
 
 
+def shown_example(selection: Selection) -> Example | None:
+    """The example that the sentences are; of two, the one that encodes them as the open view does."""
+    a, b = selection.texts.a, selection.texts.b
+    found = [example for example in EXAMPLES if (example.a, example.b) == (a, b)]
+    return next((example for example in found if example.mode == selection.mode), found[0] if found else None)
+
+
+def is_hint_true(example: Example, selection: Selection) -> bool:
+    """Whether an example's hint is about what the page shows: its claims were checked on one model and in one mode."""
+    return selection.model == DEFAULT.model and selection.mode == example.mode
+
+
 def told_by(selection: Selection) -> tuple[str | None, bool, bool]:
     """What the top of the sidebar draws of the sentences, apart from their fields.
 
     Returns:
         The title of the example that they are, if any; whether there is a second one; and whether they fit into a link.
     """
-    shown = (selection.texts.a, selection.texts.b)
-    example = next((example.title for example in EXAMPLES if (example.a, example.b) == shown), None)
-    return example, bool(selection.texts.b.strip()), fits_link(selection)
+    example = shown_example(selection)
+    return example.title if example else None, bool(selection.texts.b.strip()), fits_link(selection)
 
 
 def _present_button() -> None:
@@ -103,12 +114,12 @@ def _texts() -> None:
     def show_example() -> None:
         chosen = examples.get(st.session_state[key])
         if chosen is not None and key == st.session_state["example_key"]:
-            session.change(a=chosen.a, b=chosen.b)
+            session.change(a=chosen.a, b=chosen.b, mode=chosen.mode)
 
     chosen = st.selectbox("Example", list(examples), key=key, on_change=show_example, placeholder="Your own sentences")
     draw_fields(SENTENCES)
     with st.container():  # below the fields, which must not move when the first key ends the example
-        if chosen is not None:
+        if chosen is not None and is_hint_true(examples[chosen], selection):
             st.caption(f"Look for: {examples[chosen].look_for}")
     st.button(
         "Show attention",

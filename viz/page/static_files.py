@@ -15,9 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import file_util
 from streamlit.web.server.starlette.starlette_server_config import GZIP_COMPRESSLEVEL, GZIP_MINIMUM_SIZE
 
-from viz.components.registered import ADDRESS_OF_VIEWS, files_of_components
+from viz.components.registered import files_of_components
 from viz.page.direct import path_on_server
-from viz.page.first_picture import with_first_picture
 
 FOLDER = "static"
 COMPONENTS = "_stcore/bidi-components"
@@ -36,28 +35,20 @@ class StaticFiles:
         self._files = {path_on_server(path.relative_to(root).as_posix()): (path, FOR_GOOD) for path in files}
         for name, path in files_of_components().items():
             self._files[path_on_server(f"{COMPONENTS}/{name}")] = path, EACH_TIME
-        self._page = with_first_picture(
-            (root / "index.html").read_text(encoding="utf-8"), views=f"./{COMPONENTS}/{ADDRESS_OF_VIEWS}"
-        )
+        self._files[path_on_server("")] = root / "index.html", NEVER
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
         asked = scope["path"] if scope["type"] == "http" and scope["method"] == "GET" else None
-        if asked == path_on_server(""):
-            answer: ASGIApp = _compressed(Response(self._page, media_type="text/html", headers=_kept(NEVER)))
-        elif asked in self._files:
+        if asked in self._files:
             path, kept = self._files[asked]
             content = path.read_bytes()  # in a thread it would wait for the interpreter
-            answer = Response(content, media_type=guess_type(path.name)[0], headers=_kept(kept))
-            if kept == EACH_TIME:
+            answer: ASGIApp = Response(content, media_type=guess_type(path.name)[0], headers={"Cache-Control": kept})
+            if kept != FOR_GOOD:
                 answer = _compressed(answer)
         else:
             answer = self._app
         await answer(scope, receive, send)
-
-
-def _kept(how_long: str) -> dict[str, str]:
-    return {"Cache-Control": how_long}
 
 
 def _compressed(answer: ASGIApp) -> ASGIApp:

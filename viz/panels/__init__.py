@@ -98,7 +98,7 @@ class DecoderPanel(Panel):
 class DrawTrace(Protocol):
     """Draws one trace; `place` tells two of them on one page apart."""
 
-    def __call__(self, trace: Trace, selection: Selection, *, place: str) -> Explanation | None: ...
+    def __call__(self, trace: Trace, selection: Selection, *, place: str, **more: Any) -> Explanation | None: ...
 
 
 class DrawLater(Protocol):
@@ -107,11 +107,14 @@ class DrawLater(Protocol):
     def __call__(self, trace: Trace, selection: Selection, *, place: str) -> None: ...
 
 
-def each(draw: DrawTrace, *, columns: Literal["always", "at stops", "never"] = "at stops") -> DrawTraces:
+def each(
+    draw: DrawTrace, *, columns: Literal["always", "at stops", "never"] = "at stops", compared: bool = False
+) -> DrawTraces:
     """Draws traces one by one.
 
     Args:
         columns: when the traces of short texts stand side by side; at a stop of a tour both are to be seen.
+        compared: whether `draw` takes the other traces, by place, as `others`.
     """
 
     def draw_each(traces: Traces, selection: Selection, *_: object) -> Explanation | None:
@@ -125,7 +128,9 @@ def each(draw: DrawTrace, *, columns: Literal["always", "at stops", "never"] = "
             with column:
                 if len(traces) > 1:
                     st.markdown(f"### Sentence {place}")
-                explanation = draw(trace, selection, place=place) or explanation
+                others = {name: other for name, other in traces.items() if name != place}
+                more = {"others": others} if compared else {}
+                explanation = draw(trace, selection, place=place, **more) or explanation
         return explanation
 
     return draw_each
@@ -151,7 +156,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             title="Heat map",
             shows="row looks at column",
             group="look",
-            draw=each(late("heat_map"), columns="always"),
+            draw=each(late("heat_map"), columns="always", compared=True),
             layers=layers_message,
             filters_sentences=True,
             in_browser=True,

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import streamlit as st
 
 from encoder import Trace
 from viz.components.cell_map import cell_map
-from viz.panels.common import drawn_units, layers_id, view_data
+from viz.panels.common import drawn_units, layers_id, texts_in, view_data
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation, attribution_explanation, heat_map_explanation
 
 
-def heat_map(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
-    """Queries down, keys across, for the selected layer and head."""
+def heat_map(
+    trace: Trace, selection: Selection, *, place: str, others: Mapping[str, Trace] = MappingProxyType({})
+) -> Explanation | None:
+    """Queries down, keys across, for the selected layer and head.
+
+    Args:
+        others: the traces that this one is compared with, by place; their cells have the same size and colours.
+    """
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    data = view_data(selection, place=place)
+    compared = [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in others.items()]
+    data = view_data(selection, place=place) | {"others": compared}
     cell_map(data, run=run, layers=trace.num_layers, place=place, key=f"cell_map_{place}")
     if not selection.draws_weights:
         return attribution_explanation("heat map", from_input=selection.drawn.is_from_input)

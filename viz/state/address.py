@@ -1,4 +1,7 @@
-"""The selection in the page's address: a link, or a reload, brings the same page back."""
+"""The selection in the page's address: a link, or a reload, brings the same page back.
+
+An address that names no field opens `DEFAULT`. In any other, a field that it omits has its value of `ADDRESS_BASE`.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,11 @@ from viz.state.fields import (
     TEXTS_OF_DECODER,
     TEXTS_OF_ENCODER,
     default_of,
+    text_of,
     value_of,
     with_values,
 )
-from viz.state.selection import DEFAULT, Selection
+from viz.state.selection import ADDRESS_BASE, DEFAULT, Selection
 
 LONGEST_LINK = 8_000  # browsers and servers cut or refuse longer addresses
 LONGEST_QUOTE = 40  # characters of a text that was ignored
@@ -41,25 +45,34 @@ def from_query(params: Mapping[str, str], beside: Selection = DEFAULT) -> tuple[
             problems.append(f"{name}={params[name][:LONGEST_QUOTE]!r} was ignored: {field.codec.expected}.")
     if "a" in values:  # a text of one's own never comes with the example's other sentence
         values.setdefault("b", "")
-    unread = replace(DEFAULT, place=beside.place, decoder=replace(DEFAULT.decoder, place=beside.decoder.place))
-    opened = with_values(unread, {"view": values.get("view", DEFAULT.view)})
+    base = DEFAULT if FIELDS.keys().isdisjoint(params) else ADDRESS_BASE
+    unread = replace(base, place=beside.place, decoder=replace(base.decoder, place=beside.decoder.place))
+    opened = with_values(unread, {"view": values.get("view", base.view)})
     return with_values(opened.with_place(DEFAULT_PLACE), values), tuple(problems)
 
 
 def to_query(selection: Selection) -> dict[str, str]:
-    """The parameters of a link to a selection: what differs from the defaults.
+    """The parameters of a link to a selection: none for `DEFAULT`, else what differs from `ADDRESS_BASE`.
 
     Where it names a stop of a tour, it names the view, too: one that names none opens the stop as its tour has it.
     Texts too long for an address are left out; `left_out` names them.
     """
-    values = {name: value_of(selection, name) for name in FIELDS}
-    params = {name: FIELDS[name].codec.encode(value) for name, value in values.items() if value != default_of(name)}
+    params = _named(selection)
     if "a" in params or "b" in params:
         params |= {"a": selection.texts.a, "b": selection.texts.b}
     if selection.tour:
-        params |= {name: FIELDS[name].codec.encode(values[name]) for name in ("stop", "view")}
+        params |= {name: text_of(selection, name) for name in ("stop", "view")}
     too_long = left_out(selection)
-    return {name: text for name, text in params.items() if name not in too_long}
+    params = {name: text for name, text in params.items() if name not in too_long}
+    opening = _named(DEFAULT)
+    if params == opening:
+        return {}
+    return params or {name: text_of(selection, name) for name in opening}
+
+
+def _named(selection: Selection) -> dict[str, str]:
+    """The texts of the fields that differ from `ADDRESS_BASE`."""
+    return {name: text_of(selection, name) for name in FIELDS if value_of(selection, name) != default_of(name)}
 
 
 def left_out(selection: Selection) -> tuple[str, ...]:

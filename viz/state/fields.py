@@ -15,6 +15,7 @@ from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
 from encoder.offers import CATALOGUE
 from encoder.shipped.tasks import Task
+from viz.examples import Mode
 from viz.state.codecs import (
     Choice,
     Codec,
@@ -32,13 +33,12 @@ from viz.state.codecs import (
     WhatIfs,
 )
 from viz.state.selection import (
-    DEFAULT,
+    ADDRESS_BASE,
     BertViz,
     Carried,
     Compared,
     Effect,
     Kinds,
-    Mode,
     Picture,
     Place,
     Run,
@@ -130,9 +130,14 @@ def value_of(selection: Selection, name: str) -> Any:
     return value
 
 
+def text_of(selection: Selection, name: str) -> str:
+    """The text of a field's value in an address."""
+    return FIELDS[name].codec.encode(value_of(selection, name))
+
+
 def default_of(name: str) -> Any:
-    """The value that a field has where the address does not name it."""
-    return value_of(DEFAULT, name)
+    """The value of a field that an address omits."""
+    return value_of(ADDRESS_BASE, name)
 
 
 def with_values(selection: Selection, values: Mapping[str, Any]) -> Selection:

@@ -17,9 +17,8 @@ from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from encoder.shipped.tasks import Task
-from viz.examples import EXAMPLES
+from viz.examples import EXAMPLES, Mode
 
-Mode = Literal["pair", "separate"]
 View = Literal[
     "heat map",
     "head view",
@@ -62,7 +61,7 @@ class Texts:
 
     a: str = EXAMPLES[0].a
     b: str = EXAMPLES[0].b
-    mode: Mode = "pair"
+    mode: Mode = EXAMPLES[0].mode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +247,11 @@ class Selection:
         return self.view in ("word lens", "similar because") or compares_texts
 
     @property
+    def mode(self) -> Mode:
+        """How the open view encodes two sentences."""
+        return "separate" if self.encodes_apart else self.texts.mode
+
+    @property
     def shown_place(self) -> Place:
         """Layer, head and pins of the model that the page shows."""
         return self.decoder.place if self.shows_decoder else self.place
@@ -268,8 +272,7 @@ class Selection:
         a, b = self.texts.a, self.texts.b
         if not b.strip():
             return ((a, None),)
-        apart = self.texts.mode == "separate" or self.encodes_apart
-        return ((a, None), (b, None)) if apart else ((a, b),)
+        return ((a, None), (b, None)) if self.mode == "separate" else ((a, b),)
 
     def with_place(self, place: Place) -> Selection:
         """The same with another place in the model that the page shows."""
@@ -283,4 +286,7 @@ def shipped_words() -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.word for row in shipped_senses()))
 
 
-DEFAULT = Selection()
+DEFAULT = Selection()  # what the page opens with
+ADDRESS_BASE = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"))
+"""What an address means that omits a field. Links outlive the page's defaults: where one of those changes, this keeps
+the value that it had."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from viz.state.address import from_query, to_query
-from viz.state.fields import FIELDS, value_of, with_values
+from viz.state.fields import FIELDS, text_of, value_of, with_values
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.files import NOT_OF_A_STOP
 from viz.tours.measures import is_number
@@ -41,8 +41,8 @@ def selection_at(stop: Stop, page: Selection) -> Selection:
 def state_of(selection: Selection) -> Mapping[str, str]:
     """The state of a stop that shows what the page shows: what differs from the defaults, its texts, and its view."""
     state = {name: text for name, text in to_query(selection).items() if name not in NOT_OF_A_STOP}
-    named = ("writer", "task", "source") if selection.shows_decoder else ("a", "b")
-    needed = {name: FIELDS[name].codec.encode(value_of(selection, name)) for name in ("view", *named)}
+    named = ("writer", "task", "source") if selection.shows_decoder else ("a", "b", "mode")
+    needed = {name: text_of(selection, name) for name in ("view", *named)}
     return needed | state
 
 

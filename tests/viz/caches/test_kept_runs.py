@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from encoder import Backend, Trace
 from encoder.errors import TraceFileError
-from encoder.shipped.first_run import FIRST_TEXTS, first_run
+from encoder.shipped.first_run import FILES, first_run
 from viz.caches import run_cache
 from viz.caches.kept_runs import KeptRuns, Texts, cache_folder, is_shipped
 from viz.examples import EXAMPLES
+from viz.state.selection import DEFAULT
 
-PAIR: Texts = (EXAMPLES[1].a, EXAMPLES[1].b)
-ALONE: Texts = (EXAMPLES[1].a, None)
+PAIR: Texts = (EXAMPLES[2].a, EXAMPLES[2].b)
+ALONE: Texts = (EXAMPLES[2].a, None)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +101,7 @@ def test_files_that_are_no_entries_are_left_alone(run: Trace, tmp_path: Path) ->
 
 
 def test_the_oldest_are_dropped_beyond_the_limit(bundled: Backend, tmp_path: Path) -> None:
-    runs = [(texts, bundled.trace(*texts)) for texts in ((each.a, None) for each in EXAMPLES[:4])]
+    runs = [(texts, bundled.trace(*texts)) for texts in ((each.a, None) for each in EXAMPLES[1:5])]
     largest = max(len(trace.to_bytes()) for _, trace in runs) + 32
     kept = KeptRuns(tmp_path, fingerprint="", limit=2 * largest)
     for age, (texts, trace) in enumerate(runs):
@@ -166,7 +167,7 @@ def test_every_example_is_one_as_a_pair_and_apart() -> None:
         assert is_shipped((example.a, None))
         assert is_shipped((example.b, None))
         assert not is_shipped((example.b, example.a))
-    assert (EXAMPLES[0].a, EXAMPLES[0].b) == FIRST_TEXTS
+    assert [EXAMPLES[0].a, EXAMPLES[0].b] == list(FILES)
 
 
 def test_all_of_them_fit_the_limit(bundled: Backend) -> None:
@@ -209,9 +210,10 @@ def test_the_page_writes_nothing_that_was_typed(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_empty_cache")
-def test_the_first_run_takes_no_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bundled_folder: Path) -> None:
+def test_the_first_runs_take_no_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bundled_folder: Path) -> None:
     monkeypatch.setattr(run_cache, "model", lambda name: pytest.fail("no model is needed"))
-    assert run_cache.trace("bundled", *FIRST_TEXTS).to_bytes() == first_run(bundled_folder).to_bytes()
+    for a, b in DEFAULT.runs:
+        assert run_cache.trace("bundled", a, b).to_bytes() == first_run(bundled_folder, FILES[a]).to_bytes()
     assert entries(tmp_path) == []
 
 
@@ -219,11 +221,12 @@ def test_the_first_run_takes_no_model(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_a_first_run_that_cannot_be_used_is_computed(
     monkeypatch: pytest.MonkeyPatch, bundled: Backend, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def refuse(folder: Path) -> Trace:
+    def refuse(folder: Path, file: Path) -> Trace:
         raise TraceFileError("The first run is of other weights than those that are here.")
 
     monkeypatch.setattr(run_cache, "first_run", refuse)
-    assert run_cache.trace("bundled", *FIRST_TEXTS).to_bytes() == bundled.trace(*FIRST_TEXTS).to_bytes()
+    text = next(iter(FILES))
+    assert run_cache.trace("bundled", text, None).to_bytes() == bundled.trace(text).to_bytes()
     assert "other weights" in caplog.text
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def pair(bundled: Backend) -> Subject:
-    return subject_of(with_values(DEFAULT, {"a": A, "b": B}), bundled)
+    return subject_of(with_values(DEFAULT, {"a": A, "b": B, "mode": "pair"}), bundled)
 
 
 @pytest.fixture(scope="module")

@@ -13,14 +13,16 @@ from tests.viz.state.selections import SELECTIONS, VALUES
 from viz.state.address import LONGEST_LINK, fits_link, from_query, to_query
 from viz.state.codecs import LONGEST_HEADS, LONGEST_MODEL_NAME
 from viz.state.fields import FIELDS, value_of, with_values
-from viz.state.selection import DEFAULT, Place, Selection, View
+from viz.state.selection import ADDRESS_BASE, DEFAULT, Place, Selection, View
 
 
 def selected(**values: Any) -> Selection:
-    return with_values(DEFAULT, values)
+    return with_values(ADDRESS_BASE, values)
 
 
 @given(SELECTIONS)
+@example(DEFAULT)
+@example(ADDRESS_BASE)
 @example(selected(a="", b=""))
 @example(selected(b="& b=c #d %20 + \n\x00 é 👩‍👩‍👧"))
 @example(selected(view="decoder", layer=3, head=MEAN))
@@ -65,16 +67,32 @@ def test_a_text_of_the_address_is_a_typed_value_inside(name: str, text: str, val
     assert value_of(from_query({name: text})[0], name) == value
 
 
-def test_the_defaults_need_no_parameters() -> None:
+def test_the_page_as_it_opens_has_an_empty_address() -> None:
     assert to_query(DEFAULT) == {}
     assert from_query({}) == (DEFAULT, ())
+
+
+def test_the_address_of_the_pair_is_not_empty() -> None:
+    assert to_query(ADDRESS_BASE) == {"mode": "pair"}
+    assert from_query({"mode": "pair"}) == (ADDRESS_BASE, ())
+
+
+def test_an_address_of_any_other_page_names_what_differs_from_its_base() -> None:
+    assert to_query(with_values(DEFAULT, {"layer": 3})) == {"mode": "separate", "layer": "3"}
+    assert to_query(selected(layer=3)) == {"layer": "3"}
+
+
+@given(st.sampled_from(sorted(FIELDS)), st.text())
+def test_only_an_address_that_names_no_field_opens_the_default(name: str, text: str) -> None:
+    assert from_query({name: text})[0].texts.mode == (text if (name, text) == ("mode", "separate") else "pair")
+    assert from_query({f"x{name}": text}) == (DEFAULT, ())
 
 
 @pytest.mark.parametrize("text", ["-3", "-1", "three", "1e3", "٣", "10000", "9" * 5000, "mean", "", "1.5"])
 @pytest.mark.parametrize("name", ["layer", "query", "key", "row", "column", "at_a", "at_b", "at_step"])
 def test_a_number_that_cannot_be_is_told_which_ones_can(name: str, text: str) -> None:
     selection, problems = from_query({name: text})
-    assert selection == DEFAULT
+    assert selection == ADDRESS_BASE
     assert problems == (f"{name}={text[:40]!r} was ignored: a whole number from 0 to 9999 is needed.",)
 
 
@@ -143,7 +161,7 @@ def test_a_link_leaves_the_place_of_the_view_that_it_does_not_show() -> None:
     after, _ = from_query({"view": "decoder", "layer": "1"}, before)
     assert (after.place, after.decoder.place) == (before.place, Place(layer=1))
     back, _ = from_query({}, after)
-    assert (back.place, back.decoder.place) == (DEFAULT.place, Place(layer=1))
+    assert (back.place, back.decoder.place) == (ADDRESS_BASE.place, Place(layer=1))
 
 
 @given(st.integers(0, 3 * LONGEST_LINK), st.sampled_from(["a", "é", "👍"]))
@@ -160,7 +178,7 @@ def test_texts_are_left_out_only_where_the_address_would_be_too_long(length: int
 
 @pytest.mark.parametrize(("name", "view"), [("typed", "norms"), ("source", "decoder")])
 def test_everything_that_is_typed_on_a_page_counts_for_the_length(name: str, view: View) -> None:
-    selection = with_values(replace(DEFAULT, view=view), {name: "x" * LONGEST_LINK})
+    selection = with_values(replace(ADDRESS_BASE, view=view), {name: "x" * LONGEST_LINK})
     assert not fits_link(selection)
     assert name not in to_query(selection)
     assert to_query(selection)["view"] == view
@@ -170,7 +188,7 @@ def test_everything_that_is_typed_on_a_page_counts_for_the_length(name: str, vie
     ("shown", "hidden", "view"), [("a", "source", "norms"), ("source", "a", "decoder"), ("source", "typed", "decoder")]
 )
 def test_a_link_has_what_its_page_shows_whatever_another_page_holds(shown: str, hidden: str, view: View) -> None:
-    selection = with_values(replace(DEFAULT, view=view), {shown: "dogs bark", hidden: "x" * LONGEST_LINK})
+    selection = with_values(replace(ADDRESS_BASE, view=view), {shown: "dogs bark", hidden: "x" * LONGEST_LINK})
     assert fits_link(selection)
     params = to_query(selection)
     assert params[shown] == "dogs bark"
@@ -180,9 +198,9 @@ def test_a_link_has_what_its_page_shows_whatever_another_page_holds(shown: str, 
 
 def test_a_link_has_the_texts_of_both_pages_where_they_fit_together() -> None:
     half = "x" * (LONGEST_LINK // 2)
-    together = with_values(DEFAULT, {"a": half, "source": "dogs bark"})
+    together = with_values(ADDRESS_BASE, {"a": half, "source": "dogs bark"})
     assert {"a", "source"} <= to_query(together).keys()
-    too_much = with_values(DEFAULT, {"a": half, "source": half})
+    too_much = with_values(ADDRESS_BASE, {"a": half, "source": half})
     assert "a" in to_query(too_much)
     assert "source" not in to_query(too_much)
 

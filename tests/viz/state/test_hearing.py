@@ -26,7 +26,7 @@ def test_a_change_in_the_browser_is_heard_once() -> None:
     at.session_state["sent"] = sent(5, layer=3, head=7)
     at.run()
     assert (selection(at).layer, selection(at).head) == (3, 7)
-    assert at.query_params == {"layer": "3", "head": "7"}
+    assert at.query_params == {"mode": "separate", "layer": "3", "head": "7"}
     assert at.session_state["told"].number == 5
     at.session_state["sent"] = sent(5, layer=1)
     at.run()

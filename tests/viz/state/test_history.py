@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.viz.state.selections import CHANGES
 from viz.state import history
 from viz.state.address import LONGEST_LINK, from_query, left_out, to_query
+from viz.state.fields import with_values
 from viz.state.history import Page
 from viz.state.selection import DEFAULT, Selection
 
@@ -125,7 +126,7 @@ def test_a_click_while_somebody_types_puts_both_into_the_address() -> None:
     browser = Browser.open({})
     browser.type({"a": "dog"})
     browser.click({"layer": 3})
-    assert browser.addresses[1:] == [{"a": "dog", "b": DEFAULT.texts.b, "layer": "3"}]
+    assert browser.addresses[1:] == [{"a": "dog", "b": DEFAULT.texts.b, "mode": "separate", "layer": "3"}]
 
 
 def test_the_way_back_counts_while_an_address_is_held() -> None:
@@ -135,7 +136,7 @@ def test_the_way_back_counts_while_an_address_is_held() -> None:
     browser.go(-1)
     assert browser.page.selection == DEFAULT
     browser.go(1)
-    assert browser.page.selection == from_query({"layer": "3"})[0]
+    assert browser.page.selection == with_values(DEFAULT, {"layer": 3})
 
 
 @given(CHANGES, CHANGES)
@@ -153,8 +154,8 @@ def test_what_an_address_brings_back_is_known_before_it_is_written(
 def test_problems_of_a_link_are_told_until_somebody_changes_something() -> None:
     page = history.written(history.opened({"layer": "x"}))
     assert len(page.problems) == 1
-    assert len(history.arrived(page, {}).problems) == 1
-    assert page.address == {}
+    assert len(history.arrived(page, page.address).problems) == 1
+    assert page.address == {"mode": "pair"}
     assert history.changed(page, {"layer": 1}).problems == ()
 
 

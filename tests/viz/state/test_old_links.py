@@ -5,9 +5,12 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 
 from viz.state.address import from_query, to_query
+from viz.state.fields import FIELDS, default_of
+from viz.state.selection import ADDRESS_BASE
 
 SAME = "same"  # the address stays as it is
 NOTHING = ""
+PAIR = "mode=pair"  # the base, whose address may not be empty: that opens something else
 LINKS = [
     ("", SAME),
     ("a=dogs+bark", "a=dogs+bark&b="),
@@ -17,7 +20,7 @@ LINKS = [
     ("layer=3&head=7", SAME),
     ("layer=03", "layer=3"),
     ("layer=9999&head=9999", SAME),
-    ("layer=0&head=4&view=heat+map", NOTHING),
+    ("layer=0&head=4&view=heat+map", PAIR),
     ("head=mean", SAME),
     ("head=mean&heads=1.2", SAME),
     ("heads=all", SAME),
@@ -28,10 +31,10 @@ LINKS = [
     ("query=0", SAME),
     ("sentences=A%E2%86%92B", SAME),
     ("scale=largest", SAME),
-    ("scale=auto", NOTHING),
+    ("scale=auto", PAIR),
     ("method=globenc&reach=layer", SAME),
     ("view=head+view&method=norms", SAME),
-    ("method=weights&reach=input", NOTHING),
+    ("method=weights&reach=input", PAIR),
     ("view=head+view", SAME),
     ("view=bertviz&bertviz=model+view", SAME),
     ("level=words&special=hide", SAME),
@@ -60,8 +63,11 @@ LINKS = [
     ("model=scratch%3Astep%3D100", SAME),
     ("model=bert-base-uncased&layer=11", SAME),
     ("utm_source=mail", NOTHING),
-    ("what_if=", NOTHING),
-    ("tags=off", NOTHING),
+    ("what_if=", PAIR),
+    ("tags=off", PAIR),
+    ("mode=pair", SAME),
+    ("mode=separate", NOTHING),
+    ("mode=separate&layer=3", SAME),
 ]
 NONSENSE = [
     *(
@@ -81,6 +87,16 @@ NONSENSE = [
     *("method=saliency", "reach=output"),
 ]
 
+OMITTED = (
+    "a=time+flies+like+an+arrow&b=fruit+flies+like+a+banana&mode=pair&model=bundled&layer=0&head=4"
+    "&pinned_in=A&sentences=all&scale=auto&method=weights&reach=input&view=heat+map&stage=0"
+    "&bertviz=head+view&level=wordpieces&special=show&tags=off&further=auto&effect=final+vector"
+    "&carried=part+of+speech&why=class&why_layer=9999&why_side=A&why_method=integrated-gradients"
+    "&why_removal=mask&removed=0&compare=texts&compared_number=class&with_model=bundled-sentiment"
+    "&with_step=0&walk=text&mask=none&row=1&column=1&writer=seq2seq&task=reverse"
+    "&source=time+flies+like+an+arrow&kind=cross&picture=heat+map&stop=1"
+)
+
 
 def params(link: str) -> dict[str, str]:
     return dict(parse_qsl(link, keep_blank_values=True))
@@ -99,10 +115,16 @@ def test_a_parameter_that_means_nothing_is_named_and_leaves_the_address(link: st
     (problem,) = problems
     name, text = next(iter(params(link).items()))
     assert problem.startswith(f"{name}={text!r} was ignored: ")
-    assert to_query(selection) == {}
+    assert selection == ADDRESS_BASE
+    assert to_query(selection) == params(PAIR)
 
 
 def test_the_order_of_parameters_does_not_matter() -> None:
     link = "view=decoder&layer=1&head=2&task=sort&source=b+a&level=words"
     backwards = urlencode(list(reversed(params(link).items())))
     assert from_query(params(link)) == from_query(params(backwards))
+
+
+def test_what_an_address_omits_never_changes() -> None:
+    omitted = {name: FIELDS[name].codec.encode(default_of(name)) for name in FIELDS}
+    assert urlencode({name: text for name, text in omitted.items() if text}) == OMITTED

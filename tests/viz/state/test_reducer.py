@@ -38,7 +38,7 @@ def test_what_nothing_follows_changes_alone(selection: Selection, name: str) -> 
     assert [value_of(after, other) for other in others] == [value_of(selection, other) for other in others]
 
 
-@pytest.mark.parametrize("change", [{"a": "dogs bark"}, {"b": ""}, {"mode": "separate"}])
+@pytest.mark.parametrize("change", [{"a": "dogs bark"}, {"b": ""}, {"mode": "pair"}])
 def test_pins_go_with_their_text(change: dict[str, Any]) -> None:
     assert reduce(PINNED, change).place == DEFAULT.place
 
@@ -50,7 +50,7 @@ def test_pins_stay_where_their_text_does(change: dict[str, Any]) -> None:
 
 def test_the_lens_finds_its_word_anew_in_other_sentences_only() -> None:
     assert reduce(PINNED, {"b": "dogs bark"}).word_lens == DEFAULT.word_lens
-    assert reduce(PINNED, {"mode": "separate"}).word_lens == PINNED.word_lens
+    assert reduce(PINNED, {"mode": "pair"}).word_lens == PINNED.word_lens
 
 
 def test_a_head_that_is_chosen_is_shown_alone() -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from encoder.measures.unit_attention import MEAN
 from viz.state import session
 from viz.state.fields import with_values
-from viz.state.selection import DEFAULT, Selection
+from viz.state.selection import ADDRESS_BASE, DEFAULT, Selection
 
 
 def page() -> None:
@@ -55,7 +55,7 @@ def selection(at: AppTest) -> Selection:
 def test_the_first_load_follows_the_link(at: AppTest) -> None:
     at.query_params |= {"a": "dogs bark", "layer": "3", "head": "mean", "view": "nothing"}
     at.run()
-    assert selection(at) == with_values(DEFAULT, {"a": "dogs bark", "b": "", "layer": 3, "head": MEAN})
+    assert selection(at) == with_values(ADDRESS_BASE, {"a": "dogs bark", "b": "", "layer": 3, "head": MEAN})
     assert (at.text_area(key="a").value, at.number_input(key="layer").value) == ("dogs bark", 3)
     assert [problem[:4] for problem in at.session_state["page"].problems] == ["view"]
     assert at.query_params == {"a": "dogs bark", "b": "", "layer": "3", "head": "mean"}
@@ -70,9 +70,9 @@ def test_the_first_load_without_a_link_shows_the_defaults(at: AppTest) -> None:
 def test_every_change_is_in_the_address(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(2).run()
-    assert at.query_params == {"layer": "2"}
+    assert at.query_params == {"mode": "separate", "layer": "2"}
     at.text_area(key="a").set_value("dogs bark").run()
-    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b, "layer": "2"}
+    assert at.query_params == {"a": "dogs bark", "b": DEFAULT.texts.b, "mode": "separate", "layer": "2"}
     at.number_input(key="layer").set_value(0)
     at.text_area(key="a").set_value(DEFAULT.texts.a).run()
     assert at.query_params == {}
@@ -98,11 +98,11 @@ def test_going_back_and_forward_restores_what_was_shown(at: AppTest) -> None:
 def test_a_click_that_overtakes_the_address_is_not_reverted(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(1).run()
-    assert at.query_params == {"layer": "1"}
+    assert at.query_params == {"mode": "separate", "layer": "1"}
     at.query_params = {}  # the browser has not heard of layer 1 yet
     at.number_input(key="layer").set_value(2).run()
     assert at.number_input(key="layer").value == 2
-    assert at.query_params == {"layer": "2"}
+    assert at.query_params == {"mode": "separate", "layer": "2"}
 
 
 def test_a_run_that_overtakes_the_address_reverts_nothing(at: AppTest) -> None:
@@ -112,7 +112,7 @@ def test_a_run_that_overtakes_the_address_reverts_nothing(at: AppTest) -> None:
         at.query_params = {}  # the browser has not heard of layer 1 yet
         at.button[0].click().run()
         assert at.number_input(key="layer").value == 1
-        assert at.query_params == {"layer": "1"}
+        assert at.query_params == {"mode": "separate", "layer": "1"}
 
 
 def test_text_typed_while_the_address_changes_is_kept(at: AppTest) -> None:
@@ -146,7 +146,7 @@ def test_texts_too_long_for_a_link_stay_on_the_page(at: AppTest) -> None:
     at.text_area(key="a").set_value(long).run()
     assert at.query_params == {}
     at.number_input(key="layer").set_value(2).run()
-    assert (at.text_area(key="a").value, at.query_params) == (long, {"layer": "2"})
+    assert (at.text_area(key="a").value, at.query_params) == (long, {"mode": "separate", "layer": "2"})
 
 
 def test_going_back_keeps_texts_that_no_address_could_hold(at: AppTest) -> None:
@@ -222,7 +222,7 @@ def test_what_is_clicked_first_after_the_server_was_restarted_counts(at: AppTest
     at.number_input(key="layer").set_value(3)
     at.selectbox(key="tags").set_value("all").run()
     assert (selection(at).layer, selection(at).tags) == (3, "all")
-    assert at.query_params == {"layer": "3", "tags": "all"}
+    assert at.query_params == {"mode": "separate", "layer": "3", "tags": "all"}
 
 
 def test_what_is_typed_first_after_a_restart_releases_the_pins(at: AppTest) -> None:

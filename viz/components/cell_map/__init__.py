@@ -36,6 +36,8 @@ def cell_map_data(data: Mapping[str, Any], *, run: str, layers: int, place: str,
             `sentences`, the block that is drawn, where it is not to be chosen;
             `marks`, pairs [query, key] of units (indices into the whole matrix) whose cells are outlined;
             `marks_name`, needed with them, what such a cell is, as in "where the written token comes from";
+            `others`, the runs that this one is compared with, whose cells have the same size and colours, each with the
+            `id` of its layers and its `texts`;
             `until`, how many units exist so far (None: all): rows from there on are empty and cannot be selected, and
             the labels of those units, on both sides, stand back. No cell moves.
         run: the id of the layers' message, from `layers_message`.

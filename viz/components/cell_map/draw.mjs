@@ -1,7 +1,7 @@
 // @ts-check
 // Draws the heat map through a painter, without what is pointed at and pinned.
 import { contrastOf } from "../shared/colour.mjs";
-import { inCell } from "../shared/quantity.mjs";
+import { inCell, isWeights } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
 import { sizeOf } from "./block.mjs";
 import { HIDDEN } from "./cells.mjs";
@@ -17,6 +17,7 @@ import { shareOf } from "./scale.mjs";
 
 const SMALL = 13; // size of the text beside the colour bar
 const NUMBER = { across: READABLE_CELL, down: 17 }; // pixels of a cell in which a weight can be read
+const SHORT_NUMBER = 22; // pixels of width, in which ".80" can be read
 
 /**
  * The colour that reads best on another one; what is close to nothing is muted.
@@ -43,7 +44,8 @@ export function drawCells(painter, drawing, { image, scale }) {
   painter.clip(area.left, area.top, area.width, area.height, () => {
     painter.image(image.canvas, x, y, image.columns * across, image.rows * down);
     drawMarks(painter, drawing);
-    if (across >= NUMBER.across && down >= NUMBER.down) drawNumbers(painter, drawing);
+    const least = isWeights(drawing.quantity) ? SHORT_NUMBER : NUMBER.across;
+    if (across >= least && down >= NUMBER.down) drawNumbers(painter, drawing, across < NUMBER.across);
     drawDivide(painter, drawing);
   });
   painter.rect(area.left, area.top, area.width, area.height, { stroke: colours.border });
@@ -53,8 +55,8 @@ export function drawCells(painter, drawing, { image, scale }) {
   drawLegend(painter, drawing);
 }
 
-/** @param {Painter} painter @param {Drawing} drawing */
-function drawNumbers(painter, drawing) {
+/** @param {Painter} painter @param {Drawing} drawing @param {boolean} areShort */
+function drawNumbers(painter, drawing, areShort) {
   const { frame, count, weights, scale, ink, quantity } = drawing;
   const { rows, columns } = inView(drawing, frame);
   for (let row = rows[0]; row <= rows[1]; row += 1) {
@@ -62,9 +64,21 @@ function drawNumbers(painter, drawing) {
       const weight = weights[row * count + column];
       if (weight === HIDDEN) continue;
       const { x, y } = placeOfCell(drawing, frame, { row, column });
-      painter.text(x, y, inCell(weight, quantity), { colour: inkOf(shareOf(scale, weight), ink), align: "center" });
+      const number = inCell(weight, quantity);
+      painter.text(x, y, areShort ? shortened(number) : number, {
+        colour: inkOf(shareOf(scale, weight), ink),
+        align: "center",
+      });
     }
   }
+}
+
+/**
+ * A weight without the zero before its point, and 1 without digits behind it.
+ * @param {string} number with two decimals
+ */
+function shortened(number) {
+  return number === "1.00" ? "1" : number.replace(/^0/, "");
 }
 
 /**

@@ -49,6 +49,11 @@ const STEEPEST = 22; // width of a cell from which labels are slanted instead of
  */
 
 /**
+ * What a picture needs room for: its rows and columns, and the widths of its columns' labels.
+ * @typedef {{ size: { rows: number, columns: number }, widest: Widest, columnWidths: number[] }} Extent
+ */
+
+/**
  * Labels cut to what the margins have room for.
  * @param {readonly string[]} labels
  * @param {Block} block
@@ -64,6 +69,25 @@ export function fitLabels(labels, block, measure) {
     texts,
     widest: { rows: Math.max(...widthsOf(block.rows)), columns: Math.max(...columnWidths) },
     columnWidths,
+  };
+}
+
+/**
+ * The size, and the widths of labels, that have room for each of several texts: pictures that are laid out for them
+ * have cells of one size in one place.
+ * @param {readonly Extent[]} extents
+ * @returns {Extent}
+ */
+export function extentOfAll(extents) {
+  /** @param {(extent: Extent) => number} numberOf */
+  const most = (numberOf) => Math.max(...extents.map(numberOf));
+  const columns = most(({ size }) => size.columns);
+  /** @param {number} fromEnd */
+  const widthOf = (fromEnd) => most(({ columnWidths }) => columnWidths.at(-1 - fromEnd) ?? 0);
+  return {
+    size: { rows: most(({ size }) => size.rows), columns },
+    widest: { rows: most(({ widest }) => widest.rows), columns: most(({ widest }) => widest.columns) },
+    columnWidths: Array.from({ length: columns }, (_, column) => widthOf(columns - 1 - column)),
   };
 }
 
@@ -98,11 +122,14 @@ function overhangOf(widths, cell) {
  * @param {Block} page.block
  * @param {Widest} page.widest
  * @param {readonly number[]} [page.columnWidths] of the columns' labels; the last one is the widest where that is not known
+ * @param {{ rows: number, columns: number }} [page.size] that the cells have room for, where it is more than the block's
  * @param {boolean} [page.legend] whether there is a line under the cells
  * @returns {Layout}
  */
-export function layoutOf({ width, windowHeight, stageRoom = null, block, widest, columnWidths, legend = false }) {
-  const { rows, columns } = sizeOf(block);
+export function layoutOf(page) {
+  const { width, windowHeight, stageRoom = null, block, widest, columnWidths, legend = false } = page;
+  const own = sizeOf(block);
+  const { rows, columns } = page.size ?? own;
   const left = Math.max(widest.rows + GAP + 4, 104);
   const slanted = LEVEL * (widest.columns + LABEL);
   /** @param {number} right margin */
@@ -124,14 +151,15 @@ export function layoutOf({ width, windowHeight, stageRoom = null, block, widest,
     stageRoom === null
       ? heightOf(rows, columns, across, windowHeight)
       : heightOnStage(rows, columns, across, stageRoom - top - below);
+  const height = (down / rows) * own.rows;
   return {
-    area: { left, top, width: across, height: down },
+    area: { left, top, width: (across / columns) * own.columns, height },
     turn,
     header,
     reach: widest.columns + 4,
     closest: stageRoom === null ? LABEL_PITCH : CLOSEST_ON_STAGE,
     width: Math.max(left + across + right, Math.min(width, NARROWEST)),
-    height: top + down + below,
+    height: top + height + below,
   };
 }
 

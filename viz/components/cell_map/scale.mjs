@@ -76,9 +76,10 @@ export function scaleNote({ kind, most }, choice, quantity = WEIGHTS) {
   const { one, many } = NOUNS[quantity.unit];
   if (kind === "largest") return `Colours end at ${inDigits(most)}, the largest ${one} here; elsewhere they differ. `;
   const end =
-    quantity.unit === "norm" ? `Colours end at ${inDigits(most)}, the largest length in any layer of this text. ` : "";
+    quantity.unit === "norm" ? `Colours end at ${inDigits(most)}, the largest length in any layer here. ` : "";
   if (kind === "linear") return end;
-  const why = choice === "auto" && isWeights(quantity) ? `, because the text has more than ${MOST_LINEAR} tokens` : "";
+  const why =
+    choice === "auto" && isWeights(quantity) ? `, because a text here has more than ${MOST_LINEAR} tokens` : "";
   return `${end}Colours show the square root of the ${many}${why}. `;
 }
 

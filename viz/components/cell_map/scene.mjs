@@ -3,9 +3,9 @@
 import { existingOf, unitOf } from "../shared/ranges.mjs";
 import { biasesIn, pictureName, quantityOf } from "../shared/quantity.mjs";
 import { NOTHING } from "../shared/selection.mjs";
-import { blockOf } from "./block.mjs";
+import { blockOf, sizeOf } from "./block.mjs";
 import { headWeights, largestIn } from "./cells.mjs";
-import { ROWS_NAME, fitLabels, layoutOf } from "./layout.mjs";
+import { ROWS_NAME, extentOfAll, fitLabels, layoutOf } from "./layout.mjs";
 import { legendOf, marksIn } from "./marks.mjs";
 import { scaleOf } from "./scale.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
@@ -25,6 +25,7 @@ import { scaleOf } from "./scale.mjs";
  *   marks?: [query: number, key: number][] | null,
  *   marks_name?: string,
  *   until?: number | null,
+ *   others?: { id: string, texts: string[] }[],
  * }} CellMapData
  */
 
@@ -54,6 +55,8 @@ import { scaleOf } from "./scale.mjs";
  * @property {Colours} colours
  * @property {Ink} ink
  * @property {string} title
+ * @property {number} longest count of units in any of the runs
+ * @property {readonly LayerMessage[]} others the same layer of the runs that this one is compared with
  */
 
 /**
@@ -69,28 +72,44 @@ import { scaleOf } from "./scale.mjs";
  * @param {Selection} selection as it is shown
  * @param {Colours} colours
  * @param {Scene | null} before whose weights serve again if they can
+ * @param {readonly LayerMessage[]} others the same layer of the runs that this one is compared with
  * @returns {Scene}
  */
-export function sceneOf({ tensors, extras }, data, selection, colours, before) {
+export function sceneOf({ tensors, extras }, data, selection, colours, before, others = []) {
   const { labels, numbers, positions, b_start: bStart } = extras;
   const count = labels.length;
   const until = data.until ?? count;
   const block = blockOf(selection.sentences, bStart, count);
   const shown = [extras.id, selection.head, selection.sentences, until].join(" ");
   const { sequential, muted } = data.theme;
-  const quantity = quantityOf(extras);
+  const quantities = [extras, ...others.map((other) => other.extras)].map(quantityOf);
+  const quantity = { ...quantities[0], largest: Math.max(...quantities.map(({ largest }) => largest)) };
   const existing = { ...block, rows: existingOf(block.rows, until) };
   const weights =
     before?.shown === shown ? before.weights : headWeights(tensors.weights, selection.head, until, quantity);
+  const longest = Math.max(count, ...others.map((other) => other.extras.labels.length));
+  const largest = () =>
+    Math.max(largestIn(weights, count, existing), ...others.map((other) => largestOf(other, selection.head)));
   return {
     ...{ labels, numbers, positions, count, bStart, until, block, existing, shown, weights, quantity, colours },
+    ...{ longest, others },
     biases: biasesIn(tensors),
-    scale: scaleOf(selection.scale, count, () => largestIn(weights, count, existing), quantity),
+    scale: scaleOf(selection.scale, longest, largest, quantity),
     scaleChoice: selection.scale,
     marks: marksIn(block, data.marks, data.marks_name ?? ""),
     ink: { sequential, muted, text: colours.text, background: colours.background },
     title: [pictureName(quantity, extras.layer, selection.head), data.title].filter(Boolean).join(" · "),
   };
+}
+
+/**
+ * The largest number of a head in a whole layer.
+ * @param {LayerMessage} message
+ * @param {number} head
+ */
+function largestOf({ tensors, extras }, head) {
+  const count = extras.labels.length;
+  return largestIn(headWeights(tensors.weights, head, count, quantityOf(extras)), count, blockOf("all", null, count));
 }
 
 /**
@@ -102,10 +121,22 @@ export function sceneOf({ tensors, extras }, data, selection, colours, before) {
  */
 export function layOut(scene, page, measure) {
   const { labels, block, marks } = scene;
-  const { texts, widest, columnWidths } = fitLabels(labels, block, measure);
-  const layout = layoutOf({ ...page, block, widest, columnWidths, legend: marks.cells.length > 0 });
+  const { texts, ...own } = fitLabels(labels, block, measure);
+  const others = scene.others.map(({ extras }) => {
+    const whole = blockOf("all", null, extras.labels.length);
+    return { size: sizeOf(whole), ...fitLabels(extras.labels, whole, measure) };
+  });
+  const { size, widest, columnWidths } = extentOfAll([{ size: sizeOf(block), ...own }, ...others]);
+  const layout = layoutOf({ ...page, block, size, widest, columnWidths, legend: marks.cells.length > 0 });
   const rowsNameEnd = Math.max(layout.area.left - 14, measure(ROWS_NAME)); // in a wide font it needs the gap as well
-  return { ...scene, ...layout, texts, widest, rowsNameEnd, legend: legendOf({ marks, ...layout }, measure) };
+  return {
+    ...scene,
+    ...layout,
+    texts,
+    widest: own.widest,
+    rowsNameEnd,
+    legend: legendOf({ marks, ...layout }, measure),
+  };
 }
 
 /**

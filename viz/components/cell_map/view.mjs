@@ -2,8 +2,11 @@
 // The heat map. The data that Python sends is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
+import { directRunsOf } from "../shared/direct_runs.mjs";
+import { layerId } from "../shared/layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName } from "../shared/quantity.mjs";
+import { storeOf, withMessage } from "../shared/store.mjs";
 import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf } from "../shared/zoom.mjs";
@@ -46,6 +49,8 @@ class CellMap extends PictureView {
   pointer = { x: 0, y: 0 };
   images = new Images();
   viewport = new Viewport(() => this.#moved());
+  #otherIds = "";
+  #stopWaitingForOthers = () => {};
 
   /** @param {HTMLElement} root @param {CellMapData} data */
   constructor(root, data) {
@@ -57,6 +62,11 @@ class CellMap extends PictureView {
     this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is something to show
+    const followOthers = () => {
+      if (this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
+    };
+    directRunsOf().whenChanged(followOthers, this.closing.signal);
+    this.closing.signal.addEventListener("abort", () => this.#stopWaitingForOthers());
     this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
     listen(this, over);
   }
@@ -67,15 +77,36 @@ class CellMap extends PictureView {
     if (!message) return;
     const { selection } = this;
     this.twin.root.hidden = false;
-    const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene);
+    const scene = sceneOf(message, data, selection, coloursOf(parts.stage), this.scene, this.#othersInStore());
     this.scene = scene;
     this.pinned = pinnedCell(scene, selection);
-    showScale(parts.scale, scene.scaleChoice, scene.count, scene.quantity);
+    showScale(parts.scale, scene.scaleChoice, scene.longest, scene.quantity);
     this.#openText([selection.sentences, ...scene.labels].join("\n"));
     parts.over.setAttribute("aria-label", `${spokenTitle(scene)}, ${sizeInWords(scene.block)}. ${HOW}`);
     this.showRemoved([selection.head]);
     this.resize();
     this.twin.update();
+  }
+
+  /** The ids of the selected layer of the other runs. */
+  #layersOfOthers() {
+    const runs = directRunsOf();
+    const { others = [] } = this.data;
+    return others.map(({ id, texts }) => layerId(runs.of(texts)?.layers ?? id, this.selection.layer));
+  }
+
+  /**
+   * The selected layer of the other runs, as far as it is there; the picture is laid out again when the rest is.
+   * @returns {LayerMessage[]}
+   */
+  #othersInStore() {
+    this.#stopWaitingForOthers();
+    const [store, ids] = [storeOf(), this.#layersOfOthers()];
+    const missing = ids.filter((id) => !store.messages.has(id));
+    const stops = missing.map((id) => withMessage(store, id, () => this.refresh()));
+    this.#stopWaitingForOthers = () => stops.forEach((stop) => stop());
+    this.#otherIds = ids.join();
+    return ids.flatMap((id) => /** @type {LayerMessage[]} */ (store.messages.get(id)?.message ?? []));
   }
 
   /**

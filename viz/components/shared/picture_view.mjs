@@ -11,7 +11,7 @@ import { pointsIn } from "./points.mjs";
 import { biasSentence, biasesIn, quantityOf } from "./quantity.mjs";
 import { RemovedNote } from "./removed.mjs";
 import { saveButtons } from "./save.mjs";
-import { NOTHING, PAINTED, paintedName } from "./selection.mjs";
+import { NOTHING, paintedName } from "./selection.mjs";
 import { storeOf, withMessage } from "./store.mjs";
 import { TableTwin } from "./table.mjs";
 import { Tip } from "./tip.mjs";
@@ -197,12 +197,11 @@ export class PictureView extends View {
   }
 
   /**
-   * Note what is on the screen, for tests and the benchmark, and say so.
+   * Note what is on the screen, for tests and the benchmark.
    * @param {readonly number[]} heads
    */
   notePainted(heads) {
     if (!this.message) return;
     this.root.dataset.painted = paintedName(this.message.extras.id, this.selection.layer, heads);
-    this.root.dispatchEvent(new Event(PAINTED, { bubbles: true, composed: true }));
   }
 }

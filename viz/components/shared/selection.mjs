@@ -3,7 +3,6 @@
 
 export const MEAN = -1; // the "head" that stands for the mean over all heads
 export const NOTHING = -1; // the position of a token when none is pinned
-export const PAINTED = "painted"; // the event that says that a view shows another picture, or the same again
 
 /**
  * "L3 H7".

@@ -4,7 +4,7 @@ import { optionOf } from "../../components/number_keys/option.mjs";
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { isTyped } from "../../components/shared/typed.mjs";
-import { RunSection } from "./run_section.mjs";
+import { RunSection, othersIn } from "./run_section.mjs";
 /** @import { Contents, ViewName } from "./contents.mjs" */
 
 /** @typedef {"light" | "dark"} ThemeName */
@@ -18,7 +18,7 @@ export class ExportedPage {
     this.contents = contents;
     this.view = contents.view;
     this.#theme = themeOf(contents.theme);
-    this.sections = contents.runs.map((run) => new RunSection(run));
+    this.sections = contents.runs.map((run) => new RunSection(run, { more: othersIn(contents.runs, run) }));
     this.buttons = contents.views.map(({ name, title }, index) => this.#viewButton(name, title, index + 1));
     this.themeButton = button("", () => this.#switchTheme());
     this.explanation = element("p", "explanation");

@@ -13,6 +13,16 @@ const COMPONENTS = { "heat map": "cell_map", "head view": "head_view", "neuron v
 
 const ALL_PARTS = -1; // the "part" that stands for all of a run's attentions
 
+/**
+ * The runs that a run is compared with: the cells of their pictures have the same size and colours.
+ * @param {readonly RunContents[]} runs
+ * @param {RunContents} run
+ */
+export function othersIn(runs, run) {
+  const others = runs.filter((other) => other !== run);
+  return { others: others.map(({ attention, texts }) => ({ id: attention, texts })) };
+}
+
 export class RunSection {
   #part = 0;
   /** @type {{ view: ViewName, theme: DataTheme } | null} */

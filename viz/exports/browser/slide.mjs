@@ -6,7 +6,7 @@ import { WEIGHTS, pictureName } from "../../components/shared/quantity.mjs";
 import { chartsOf, showCharts } from "./charts.mjs";
 import { ROOM, columnsOnPaper, highestOnPaper, sizeOnPaper, svgElement } from "./paper.mjs";
 import { RoomForWords } from "./room_for_words.mjs";
-import { RunSection } from "./run_section.mjs";
+import { RunSection, othersIn } from "./run_section.mjs";
 /** @import { DataTheme, Scope } from "../../components/shared/types.mjs" */
 /** @import { RunContents, ViewName } from "./contents.mjs" */
 /** @import { LivePicture, SlideContents } from "./slide_contents.mjs" */
@@ -136,5 +136,8 @@ export function sectionsOf({ runs: numbers, part, until, marks, marks_name: mark
     ...(until === null ? {} : { until }),
     ...(marks.length ? { marks, marks_name: marksName } : {}),
   };
-  return numbers.map((number) => new RunSection(runs[number], { scope, part, more, hint: false }));
+  const shown = numbers.map((number) => runs[number]);
+  return shown.map((run) => {
+    return new RunSection(run, { scope, part, more: { ...more, ...othersIn(shown, run) }, hint: false });
+  });
 }

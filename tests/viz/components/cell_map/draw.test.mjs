@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawColourBar } from "../../../../viz/components/cell_map/colour_bar.mjs";
 import { drawCells } from "../../../../viz/components/cell_map/draw.mjs";
-import { WHOLE, clamped, placeOfCell } from "../../../../viz/components/cell_map/frame.mjs";
+import { READABLE_CELL, WHOLE, cellSize, clamped, placeOfCell } from "../../../../viz/components/cell_map/frame.mjs";
 import { labelsNear } from "../../../../viz/components/cell_map/labels.mjs";
 import { GAP } from "../../../../viz/components/cell_map/layout.mjs";
 import { drawBox, drawCross } from "../../../../viz/components/cell_map/overlay.mjs";
@@ -62,6 +62,18 @@ test("cells of a short text hold their numbers, with labels on both sides and a 
   assert.equal(painter.strokes.length, 2);
   assert.ok(painter.written.includes("a cell that is known"));
   assert.equal(painter.images.length, 2);
+});
+
+test("narrow cells hold short numbers, and narrower ones none", () => {
+  /** @param {number} count */
+  const numbersOf = (count) => {
+    const [one, painter] = [drawing(count), new RecordingPainter()];
+    drawCells(painter, one, IMAGES);
+    return { across: cellSize(one, one.frame).across, short: painter.written.filter((text) => /^\.\d\d$/.test(text)) };
+  };
+  const [narrow, narrower] = [numbersOf(24), numbersOf(40)];
+  assert.ok(narrow.across < READABLE_CELL && narrow.short.length > 500);
+  assert.deepEqual(narrower.short, []);
 });
 
 test("the legend has the weights that its colours stand for, and the cells the same numbers in every scale", () => {

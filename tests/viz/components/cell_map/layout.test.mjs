@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitLabels, layoutOf, turnOf } from "../../../../viz/components/cell_map/layout.mjs";
+import { extentOfAll, fitLabels, layoutOf, turnOf } from "../../../../viz/components/cell_map/layout.mjs";
 import { assertClose } from "../made_up.mjs";
 /** @import { Range } from "../../../../viz/components/shared/types.mjs" */
 
@@ -72,4 +72,26 @@ test("a slanted label takes width from the cells where it reaches beyond them, a
     const end = area.left + ((column + 0.5) * area.width) / 7 + Math.SQRT1_2 * 110;
     assert.ok(end <= width + 1, `the label of column ${column} is not cut off`);
   }
+});
+
+test("texts of different lengths have cells of one size in one place where they are laid out for both", () => {
+  const page = { width: 363, windowHeight: 900 };
+  const extents = [
+    { size: { rows: 7, columns: 7 }, widest: { rows: 40, columns: 60 }, columnWidths: [36, 20, 30, 30, 10, 60, 36] },
+    { size: { rows: 9, columns: 9 }, widest: { rows: 50, columns: 36 }, columnWidths: [36, 9, 9, 9, 9, 9, 9, 9, 36] },
+  ];
+  const room = extentOfAll(extents);
+  const [short, long] = extents.map(({ size: { rows, columns } }) => {
+    return layoutOf({ ...page, ...room, block: { rows: [0, rows], columns: [0, columns] } });
+  });
+  assert.equal(short.area.width / 7, long.area.width / 9);
+  assert.equal(short.area.height / 7, long.area.height / 9);
+  for (const side of /** @type {const} */ (["left", "top"])) assert.equal(short.area[side], long.area[side]);
+  assert.deepEqual([short.width, short.turn], [long.width, long.turn]);
+  assert.deepEqual(room.columnWidths, [36, 9, 36, 20, 30, 30, 10, 60, 36]);
+});
+
+test("a text alone is laid out as without others", () => {
+  const extent = { size: { rows: 3, columns: 4 }, widest: { rows: 9, columns: 8 }, columnWidths: [8, 1, 2, 3] };
+  assert.deepEqual(extentOfAll([extent]), extent);
 });

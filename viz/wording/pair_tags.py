@@ -1,0 +1,51 @@
+"""What encoding two sentences as a pair changes in the parts of speech that a probe reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from encoder.shipped.probes import WordClasses
+from viz.wording.labels import shorten
+
+MOST_NAMED = 3  # words in the sentence
+LONGEST_WORD = 24  # characters
+
+
+def pairing_sentence(
+    pair: WordClasses, alone: Sequence[WordClasses], words: Sequence[Sequence[str]], state_index: int | None
+) -> str:
+    """One sentence on the words whose likeliest part of speech is another one as a pair; "" where there are none.
+
+    Args:
+        alone: what the probes read of A and of B, each encoded alone.
+        words: of A and of B.
+        state_index: as in `WordClasses.likeliest`.
+    """
+    changes = list(_changes(pair, alone, words, state_index))
+    if not changes:
+        return ""
+    if len(changes) == 1:
+        word, before, after = changes[0]
+        return f"Read alone, {word} is {before}; as a pair it is read as {after}."
+    named = [f"{word} is {before}, as a pair {after}" for word, before, after in changes[:MOST_NAMED]]
+    more = [f"and {len(changes) - MOST_NAMED} more"] if len(changes) > MOST_NAMED else []
+    return f"Read alone, {len(changes)} words have another part of speech: {'; '.join([*named, *more])}."
+
+
+def _changes(
+    pair: WordClasses, alone: Sequence[WordClasses], words: Sequence[Sequence[str]], state_index: int | None
+) -> Iterator[tuple[str, str, str]]:
+    """The word, what it is alone, and what it is as a pair, of every word that changes."""
+    of_pair = iter(zip(pair.likeliest(state_index), pair.read_from(state_index), strict=True))  # A's words, then B's
+    for letter, classes, of_sentence in zip("AB", alone, words, strict=True):
+        rows = zip(of_sentence, classes.likeliest(state_index), classes.read_from(state_index), strict=True)
+        for (word, tag, row), (pair_tag, pair_row) in zip(rows, of_pair, strict=False):
+            if tag and pair_tag and tag != pair_tag:
+                name = f"“{shorten(word, LONGEST_WORD)}” in {letter}"
+                yield name, _share(tag, np.max(row)), _share(pair_tag, np.max(pair_row))
+
+
+def _share(tag: str, probability: float) -> str:
+    return f"{'an' if tag[0] in 'AIX' else 'a'} {tag} ({100 * probability:.0f} %)"
