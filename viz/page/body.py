@@ -16,7 +16,7 @@ from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz.caches import run_cache
 from viz.page import direct, loading, sidebar, stage
-from viz.page.around_view import choose_heads, introduce, tell_link_problems
+from viz.page.around_view import choose_heads, introduce, ranks_heads, tell_link_problems
 from viz.page.connection import connect, send_other_layers
 from viz.page.opening import tell_error, telling_errors, told_by
 from viz.page.quantity_choice import choose_quantity, tell_weights_only
@@ -193,18 +193,19 @@ def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], pl
 
 
 def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The map of all heads of every run, the choice of what is drawn, and the card of the chosen head."""
+    """The maps of all heads, the heads that link two tokens, the choice of a measure, and the chosen head's card."""
     last = list(traces)[-1]
     for place, trace in traces.items():
         if run_cache.units(trace, level=selection.level, special=selection.special):
             choose_heads(trace, selection, place=place, hint=place == last)
+    linking = st.container(key="linking") if ranks_heads(selection) else None
     choose_quantity(traces, selection)
     if panel.shows_one_head:
         if HEAD_CARD not in sys.modules:
             hold_back(FETCHING)
         from viz.page.head_card import show_head_card
 
-        show_head_card(name, traces, selection)
+        show_head_card(name, traces, selection, linking)
 
 
 def drawn_outside() -> object:

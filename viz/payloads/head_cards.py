@@ -57,10 +57,9 @@ def card_lines(card: Card) -> list[str]:
 
 @cache
 def cards(atlas: Atlas) -> dict[str, Any]:
-    """The cards of all heads: `lines` and what is `usual`, in a few words, by "layer.head"; and their `source`."""
+    """The cards of all heads: `lines` by "layer.head", and their `source`."""
     return {
         "lines": {f"{layer}.{head}": card_lines(card) for (layer, head), card in atlas.cards.items()},
-        "usual": {name: label["title"] for name, label in labels(atlas)["of"].items()},
         "source": f"Measured on {atlas.measured_on}, chosen on {atlas.chosen_on}, {atlas.built}.",
     }
 
