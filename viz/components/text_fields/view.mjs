@@ -64,6 +64,9 @@ class TextFields extends View {
       this.#listenTo(field.input);
     }
     this.known.whenPut(() => this.#learn(), this.closing.signal);
+    const directRuns = directRunsOf();
+    const noteDirect = () => document.documentElement.toggleAttribute("data-direct", !directRuns.isEmpty); // for page.css
+    directRuns.whenChanged(noteDirect, this.closing.signal);
   }
 
   /**
