@@ -127,6 +127,19 @@ def test_on_a_narrow_page_the_heads_follow_the_picture(visit_app: Open, size: tu
     at.assert_sound()
 
 
+def test_the_model_view_says_in_full_what_a_short_label_stands_for(visit_app: Open) -> None:
+    at = visit_app(view="model view")
+    at.painted(".st-key-model_view_pair .view", "L0|H4")
+    heads = at.page.locator(".st-key-model_view_pair canvas").first
+    box = heads.bounding_box()
+    assert box
+    tile = (box["width"] - 36) / 13
+    heads.hover(position={"x": 36 + 1.5 * tile, "y": 26 + 2.5 * tile})
+    tip = at.page.locator(".st-key-model_view_pair .tip")
+    expect(tip).to_contain_text("L2 H0")
+    expect(tip).to_contain_text("object → verb")
+
+
 def test_heads_of_a_model_without_measurements_are_ranked(visit_app: Open) -> None:
     at = visit_app(model="scratch-untrained", query="2", key="1", pinned_in="A")
     expect(at.page.locator(".linking").get_by_role("button")).to_have_count(5)
