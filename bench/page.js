@@ -112,7 +112,7 @@
     "card details": () =>
       within(document, ".details table") ? (within(document, ".details h3")?.textContent ?? "") : "",
     "found sentences": () => within(document, ".search [role=status]")?.textContent ?? "",
-    "ranked heads": () => within(document, ".ranked")?.textContent ?? "",
+    "ranked heads": () => within(document, ".linking ol")?.textContent ?? "",
     "word lens": () => chart("lens_sense-map"), // its last picture
     predictions: () => chart("predictions_pair"),
     why: () => chart("why_words"),

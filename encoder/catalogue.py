@@ -27,7 +27,7 @@ from encoder.models.unused_heads import unused_head
 from encoder.offers import WRITERS, is_on_the_hub
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.multi_task import TrainedBackend, load_scratch
-from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, parse_step
+from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, UNTRAINED, parse_step
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
 from encoder.shipped.seq2seq import load_seq2seq
 from encoder.shipped.task_model import Seq2SeqBackend
@@ -167,7 +167,7 @@ def _scratch_untrained() -> Backend:
     with preserve_random_state():
         torch.manual_seed(SEED)
         encoder = Encoder(PRESETS["mini"])
-        return untrained("scratch-untrained", encoder, Tokenizer.from_file(bundled_folder()))
+        return untrained(UNTRAINED, encoder, Tokenizer.from_file(bundled_folder()))
 
 
 BUILT_IN: dict[str, Callable[[], Backend]] = {
@@ -175,5 +175,5 @@ BUILT_IN: dict[str, Callable[[], Backend]] = {
     TUNED: _bundled_sentiment,
     SCRATCH: _scratch,
     SCRATCH_BERT: _scratch_bert,
-    "scratch-untrained": _scratch_untrained,
+    UNTRAINED: _scratch_untrained,
 }

@@ -14,6 +14,7 @@ TUNED = "bundled-sentiment"
 SCRATCH_BERT = "scratch-bert"  # the bundled model's weights without its head
 SCRATCH, SEQ2SEQ = "scratch", "seq2seq"
 STEP_PREFIX = f"{SCRATCH}:step="
+UNTRAINED = "scratch-untrained"
 WEIGHTS = Path(__file__).parent / "weights"
 
 
@@ -31,6 +32,11 @@ def steps(folder: Path = WEIGHTS) -> tuple[int, ...]:
 def step_name(step: int) -> str:
     """The name under which `encoder.load` finds the model at a step of its training."""
     return f"{STEP_PREFIX}{step}"
+
+
+def is_untrained(name: str) -> bool:
+    """Whether the model's weights are random numbers: the untrained model's, or those of the training's first step."""
+    return name in (UNTRAINED, step_name(0))
 
 
 def parse_step(name: str) -> int:

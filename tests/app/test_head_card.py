@@ -56,18 +56,22 @@ def test_every_view_that_follows_a_head_has_the_card_and_the_audience_has_not(pa
         assert not components(go(page, link), "head_card")
 
 
-def test_the_card_knows_the_runs_whose_weights_are_drawn_layer_by_layer(page: AppTest) -> None:
+def linking(at: AppTest) -> Any:
+    (found,) = components(at, "linking_heads")
+    return data_of(found)
+
+
+def test_heads_are_ranked_in_runs_whose_weights_are_rendered_by_layer(page: AppTest) -> None:
     go(page, {"mode": "pair"})
-    (run,) = card(page)["runs"]
+    (run,) = linking(page)["runs"]
     assert (run["run"], run["layers"], run["texts"]) == (told(page)["id"], 6, ["A", "B"])
     assert run["words"] == [None, 0, 1, 2, 3, 4, None, 5, 6, 7, 8, 9, None]
-    assert card(page)["usual"]["2.0"] == "object → verb"
     go(page, {"special": "renormalise"})
-    assert [run["words"] for run in card(page)["runs"]] == [[]]
+    assert [run["words"] for run in linking(page)["runs"]] == [[]]
     go(page, {"mode": "separate", "view": "head view"})
-    assert [run["texts"] for run in card(page)["runs"]] == [["A"], ["B"]]
+    assert [run["texts"] for run in linking(page)["runs"]] == [["A"], ["B"]]
     for link in ({"method": "norms"}, {"view": "data"}):
-        assert card(go(page, link))["runs"] == []
+        assert not components(go(page, link), "linking_heads")
 
 
 def test_the_model_view_is_labelled_and_the_small_map_is_not(page: AppTest) -> None:
@@ -151,10 +155,11 @@ def test_a_damaged_table_is_told_in_the_card(page: AppTest, monkeypatch: pytest.
     assert card(page)["details"] is None
 
 
-def test_a_model_without_an_atlas_says_how_to_build_one() -> None:
+def test_a_model_without_an_atlas_says_that_nothing_was_measured() -> None:
     at = pick_model(open_page(), "scratch-untrained")
     assert not components(at, "head_card")
-    assert head_card.HOW_TO_BUILD in captions(at)
+    assert "No corpus measurements of the heads exist for this model." in captions(at)
+    assert linking(at)["quantiles"] == ""
 
 
 def test_a_step_of_a_training_is_told_where_its_atlas_is() -> None:
@@ -192,7 +197,7 @@ def test_weights_of_another_checksum_have_no_card(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(reader, "attention_fingerprint", lambda name: "another")
     at = choose(open_page(), view="data")
     assert not components(at, "head_card")
-    assert head_card.HOW_TO_BUILD in captions(at)
+    assert head_card.NO_MEASUREMENTS in captions(at)
     choose(at, view="model view")
     assert not any(data_of(head_map)["labels"] for head_map in components(at, "head_map"))
 

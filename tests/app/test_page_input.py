@@ -8,18 +8,22 @@ import pytest
 from tests.app.app_script import (
     VIEWS,
     alerts,
+    captions,
     choose,
+    chosen,
     components,
     figure,
     layer_of,
     open_page,
+    send,
     sentences_of,
     strip,
     texts_of,
     told,
+    told_marks,
     type_texts,
 )
-from viz.state.selection import Mode
+from viz.state.selection import Mode, View
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
@@ -36,6 +40,51 @@ def test_without_sentence_a_the_page_says_so_and_keeps_b(a: str) -> None:
     type_texts(at, a="time flies")
     assert not at.error
     assert at.button_group(key="view").value == VIEWS[-1]
+
+
+LAST = "Below is the last text that could be read."
+
+
+@pytest.mark.parametrize("view", [view for view in VIEWS if view != "decoder"])
+def test_an_emptied_sentence_leaves_the_last_run_on_the_page(view: View) -> None:
+    at = type_texts(open_page(view=view), a="dogs bark")
+    type_texts(at, a="", held=True)
+    assert len(at.error) == 1
+    assert LAST in captions(at)
+    assert [token["label"] for token in strip(at)["tokens"]][1:3] == ["dogs", "bark"]
+    assert texts_of(at)["a"] == ""
+    assert told_marks(at)["marks"] == {}
+    type_texts(at, a="")  # the keys pause, and the address has the text
+    assert at.query_params["a"] in ("", [""])
+    assert LAST in captions(at)
+    assert LAST not in captions(type_texts(at, a="cats meow"))
+    assert not at.error
+
+
+def test_the_last_run_follows_the_settings_and_the_selected_head() -> None:
+    at = type_texts(type_texts(open_page(), a="dogs bark", b=""), a="")
+    choose(at, level="words")
+    assert layer_of(at, told(at)).extras["labels"] == ["[CLS]", "dogs", "bark", "[SEP]"]
+    send(at, "host", selection={"scope": "encoder", "number": 10**15, "changes": {"layer": 3, "head": 2}})
+    assert chosen(at) == (3, 2)
+    assert LAST in captions(at)
+    assert texts_of(at)["a"] == ""
+
+
+def test_a_page_that_opens_with_an_empty_sentence_shows_the_error_alone() -> None:
+    at = open_page(a="", b="")
+    assert len(at.error) == 1
+    assert LAST not in captions(at)
+    assert not components(at, "token_strip")
+
+
+def test_an_emptied_source_leaves_what_was_written_on_the_page() -> None:
+    at = open_page(view="decoder")
+    type_texts(at, source="")
+    assert len(at.error) == 1
+    assert LAST in captions(at)
+    assert components(at, "token_strip")
+    assert texts_of(at)["source"] == ""
 
 
 def test_a_bad_sentence_b_is_called_b_in_either_mode() -> None:

@@ -13,7 +13,7 @@ from tests.viz.exports.reading import contents_of, weights_in
 from viz.panels import PANELS
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
-VIEW, ALL, TRACE = "headlight-head-view.html", "headlight-all-views-to-look.html", "trace.safetensors"
+VIEW, ALL, TRACE = "headlight-head-view.html", "headlight-all-views.html", "trace.safetensors"
 
 
 def test_the_open_view_is_saved_as_it_is_shown(offered: Offered, bundled: Backend) -> None:

@@ -167,7 +167,7 @@ def test_files_have_the_numbers_and_the_name_of_the_method(offered: Offered, bun
 
 def test_a_saved_page_has_what_is_drawn_with_its_formula_and_unit(offered: Offered, bundled: Backend) -> None:
     open_page(a=A, b=B, view="head view", layer="2", method="norms")
-    html = offered["headlight-all-views-to-look.html"]().decode()
+    html = offered["headlight-all-views.html"]().decode()
     contents = contents_of(html)
     assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view", "norms"]
     assert any("‖α f(x)‖" in note and "Kobayashi et al. (2020)" in note for note in contents["notes"])

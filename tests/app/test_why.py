@@ -51,7 +51,7 @@ def test_the_words_their_sum_and_the_verdict_are_shown(film: AppTest) -> None:
     assert [label.strip("</b>") for label in drawn["data"][0]["text"]][:4] == ["this", "film", "is", "not"]
     assert drawn["data"][1]["text"] == [written(float(value), "+.2f") for value in found.values]
     said = text(film)
-    assert f"Sum of words **{written(found.values.sum(), '+.2f')}**" in said
+    assert f"words **{written(found.values.sum(), '+.2f')}**" in said
     assert "completeness error" in said
     assert "better than random orders" in said.casefold()
     assert "of the way from random orders to the greedy search" in said
@@ -78,11 +78,18 @@ def test_what_is_left_is_shown_and_opens_in_the_heat_map() -> None:
 def test_a_probability_names_what_it_is_held_against() -> None:
     at = why(a=FILM, b="", removed="2")
     first, second = re.search("### “(.*)” rather than “(.*)”", text(at)).groups()
-    assert f"Drawn is the probability of “{first}” against “{second}” alone." in text(at)
-    told = re.search(rf"probability of “{first}” against “{second}” alone (.*) \(among all classes: (.*);", text(at))
+    compared = f"probability of “{first}” when only “{first}” and “{second}” are compared"
+    assert f"The curves show the {compared}." in text(at)
+    told = re.search(rf"{compared}: (.*)\. Among all classes: (.*);", text(at))
     assert told
     classes = {name: float(value) for name, value in (each.rsplit(" ", 1) for each in told.group(2).split(", "))}
     assert float(told.group(1)) == pytest.approx(classes[first] / (classes[first] + classes[second]), abs=0.02)
+
+
+def test_an_untrained_model_gets_no_verdict() -> None:
+    said = text(why(model="scratch-untrained", a=FILM, b=""))
+    assert "**This model is untrained:**" in said
+    assert "better than random" not in said.casefold()
 
 
 def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:

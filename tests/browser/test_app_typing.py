@@ -57,6 +57,32 @@ def test_the_picture_follows_while_somebody_types(at: AppPage) -> None:
     at.assert_sound()
 
 
+@pytest.mark.parametrize("view", ["heat map", "norms", "word lens", "predictions"])
+def test_an_emptied_field_leaves_the_last_view_dimmed(visit_app: Open, view: str) -> None:
+    at = visit_app(a="time flies", b="fruit flies", view=view)
+    strip = at.page.locator("[class*=st-key-strip_]").first
+    expect(strip).to_have_css("opacity", "1")
+    at.text("A").fill("")
+    unread = at.page.locator(".st-key-unread")
+    expect(unread).to_contain_text("Sentence A is empty")
+    expect(unread).to_contain_text("Below is the last text that could be read.")
+    expect(strip).to_have_css("opacity", "0.5")
+    expect(at.picture()).to_be_visible()
+    expect(at.text("A")).to_have_value("")
+    at.text("A").press_sequentially("birds sing")
+    expect(unread).to_have_count(0)
+    expect(strip).to_have_css("opacity", "1")
+    expect(at.strip.first.locator(".token:not(.special) .label").first).to_have_text("birds")
+    at.assert_sound()
+
+
+def test_a_reload_with_an_emptied_field_shows_the_sentence_alone(open_app: Open) -> None:
+    at = open_app(a="", b="")
+    expect(at.page.get_by_test_id("stAlert")).to_contain_text("Sentence A is empty")
+    expect(at.page.locator(".st-key-unread")).to_have_count(0)
+    expect(at.strip).to_have_count(0)
+
+
 def test_pictures_that_python_draws_follow_as_well(visit_app: Open) -> None:
     at = visit_app(view="norms", a="time flies", b="")
     at.text("A").press("Control+End")

@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import Open
+
+# Where the parts of the page stand.
+PLACES = """() => [...document.querySelectorAll(".stMain [class*='st-key-'], .stMain .stCaption")]
+    .filter((part) => !part.matches('.st-key-linking_heads')) // it has its room
+    .map((part) => [part.className, Object.values(part.getBoundingClientRect().toJSON()).map(Math.round)].join())
+"""
 
 
 def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
@@ -16,26 +23,16 @@ def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
     more = card.get_by_role("button", name="Intervals, relations, examples")
     expect(card.locator("strong").first).to_have_text("L2 H0 over a corpus")
     expect(card.locator(".lines")).to_contain_text("object → verb: .74")
-    height = card.bounding_box()["height"]
     at.type_on_map("L3")
     expect(card.locator(".lines")).not_to_contain_text("object → verb")
     at.type_on_map("M")
     expect(card.locator(".lines")).to_have_text("Choose a head: the mean has no card.")
     expect(more).to_be_disabled()
-    assert card.bounding_box()["height"] == height
-    at.type_on_map("L2H0")
-    at.selected(layer="2", head="0")
-
-    at.cells.click(position={"x": 150, "y": 200})
-    ranked = card.locator(".ranked li")
-    expect(ranked).to_have_count(5)
-    expect(ranked.locator(".share")).to_have_count(5)
-    weights = [float(text) for text in ranked.locator(".value:not(.share)").all_inner_texts()]
-    assert weights == sorted(weights, reverse=True)
-    name = ranked.first.get_by_role("button").inner_text()
-    ranked.first.get_by_role("button").click()
-    at.assert_chosen(name)
-    expect(card.locator("strong").first).to_have_text(f"{name} over a corpus")
+    lines, origin = card.locator(".lines").bounding_box(), card.locator(".origin").bounding_box()
+    assert lines
+    assert origin
+    assert lines["height"] < 40  # one line
+    assert origin["y"] - lines["y"] - lines["height"] < 10
     at.type_on_map("L2H0")
     at.selected(layer="2", head="0")
 
@@ -94,14 +91,71 @@ def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_a
     at.assert_sound()
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=["1440", "1280"])
+@pytest.mark.parametrize("mode", ["pair", "separate"])
+def test_a_click_on_a_cell_lists_heads_on_the_first_screen(visit_app: Open, size: tuple[int, int], mode: str) -> None:
+    at = visit_app(size=size, mode=mode)
+    linking = at.page.locator(".linking")
+    at.painted(".view:has(.stage)", "L0|H4")
+    expect(linking).to_contain_text("Click a cell of the heat map")
+    before = at.page.evaluate(PLACES)
+    cell = {"pair": (150, 200), "separate": (150, 260)}[mode]
+    at.cells.click(position={"x": cell[0], "y": cell[1]})
+    expect(linking.get_by_role("status")).to_have_text(re.compile("^Heads that link “.+” to “.+”, strongest first:$"))
+    heads = linking.get_by_role("button")
+    expect(heads).to_have_count(5)
+    expect(heads.last).to_be_in_viewport(ratio=1)
+    assert at.page.evaluate(PLACES) == before  # nothing moves
+    weights = [float(text) for text in linking.locator(".value").all_inner_texts()]
+    assert weights == sorted(weights, reverse=True)
+    name = linking.locator("li button").first.inner_text().rsplit(maxsplit=1)[0]
+    heads.first.click()
+    at.assert_chosen(name)
+    layer, head = re.findall(r"\d+", name)
+    at.selected(layer=None if layer == "0" else layer, head=None if head == "4" else head)
+    expect(at.page.locator(".card strong").first).to_have_text(f"{name} over a corpus")
+    at.assert_sound()
+
+
+@pytest.mark.parametrize("size", [(720, 450), (390, 844)], ids=["200 %", "phone"])
+def test_on_a_narrow_page_the_heads_follow_the_picture(visit_app: Open, size: tuple[int, int]) -> None:
+    at = visit_app(size=size, query="2", key="1", pinned_in="A")
+    linking = at.page.locator(".linking")
+    expect(linking.get_by_role("button")).to_have_count(5)
+    heads, small_map = linking.bounding_box(), at.page.locator(".st-key-map_pair").bounding_box()
+    assert heads
+    assert small_map
+    assert heads["y"] + heads["height"] <= small_map["y"]
+    at.assert_sound()
+
+
+def test_the_model_view_says_in_full_what_a_short_label_stands_for(visit_app: Open) -> None:
+    at = visit_app(view="model view")
+    at.painted(".st-key-model_view_pair .view", "L0|H4")
+    heads = at.page.locator(".st-key-model_view_pair canvas").first
+    box = heads.bounding_box()
+    assert box
+    tile = (box["width"] - 36) / 13
+    heads.hover(position={"x": 36 + 1.5 * tile, "y": 26 + 2.5 * tile})
+    tip = at.page.locator(".st-key-model_view_pair .tip")
+    expect(tip).to_contain_text("L2 H0")
+    expect(tip).to_contain_text("object → verb")
+
+
+def test_heads_of_a_model_without_measurements_are_ranked(visit_app: Open) -> None:
+    at = visit_app(model="scratch-untrained", query="2", key="1", pinned_in="A")
+    expect(at.page.locator(".linking").get_by_role("button")).to_have_count(5)
+
+
 def test_a_weight_is_compared_with_those_of_the_corpus_where_it_has_such_weights(visit_app: Open) -> None:
     at = visit_app(a="time flies", b="go home", layer="2", head="0", query="1", key="2", pinned_in="A", level="words")
-    card = at.page.locator(".card")
-    shares = card.locator(".ranked .share")
-    expect(shares).to_have_count(5)
-    assert all(0 <= float(text.removesuffix(" %")) <= 100 for text in shares.all_inner_texts())
-    expect(card.locator(".ranked .origin")).to_contain_text("from a word to another word of its sentence")
+    heads = at.page.locator(".linking").get_by_role("button")
+    expect(heads).to_have_count(5)
+    compared = re.compile(r"^Attention weight \.?[\d.]+\. [\d.]+ % of this head's weights from a word to another word ")
+    for head in heads.all():
+        expect(head).to_have_attribute("title", compared)
     for pinned in ({"query": "1", "key": "5"}, {"query": "0", "key": "2"}):  # the other sentence; from [CLS]
         at.go(a="time flies", b="go home", layer="2", head="0", pinned_in="A", level="words", **pinned)
-        expect(card.locator(".ranked li")).to_have_count(5)
-        expect(shares).to_have_count(0)
+        expect(heads).to_have_count(5)
+        for head in heads.all():
+            expect(head).to_have_attribute("title", re.compile(r"^Attention weight [\d.]+\.$"))

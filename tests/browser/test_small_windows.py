@@ -15,6 +15,7 @@ from tests.browser.pages.window import Window
 PROJECTOR, PHONE, ENLARGED = (1280, 720), (390, 844), (640, 360)  # the last is the first at 200 %
 TARGET = 40  # pixels
 MAP_MARGIN, MAP_COLUMNS = 28, 13  # pixels beside the tiles; heads and their mean
+COLOUR_BAR = 29  # pixels from the top of a heat map's canvas
 NAMED = 18  # pixels of a tile whose layer and head are named
 
 # Everything within a node, our own views' parts included.
@@ -123,6 +124,17 @@ def test_a_narrow_page_shows_the_picture_before_its_controls(open_app: Open, siz
     assert tokens.evaluate("({ scrollWidth, clientWidth }) => scrollWidth > clientWidth")
     at.strip.locator(".token").last.scroll_into_view_if_needed()
     expect(at.strip.locator(".token").last).to_be_in_viewport(ratio=1)
+    at.assert_sound()
+
+
+@pytest.mark.parametrize("width", [1100, 720, 640, 390])
+@pytest.mark.parametrize("mode", ["pair", "separate"])
+def test_the_controls_of_a_heat_map_do_not_cover_its_colour_bar(visit_app: Open, width: int, mode: str) -> None:
+    at = visit_app(size=(width, 450), mode=mode)
+    at.painted(".view:has(.stage)", "L0|H4")
+    for stage in at.page.locator(".view .stage").all():
+        canvas, controls = box(stage.locator("canvas.over")), box(stage.locator(".bar"))
+        assert controls["bottom"] <= canvas["y"] + COLOUR_BAR
     at.assert_sound()
 
 

@@ -7,6 +7,7 @@ import headMap from "./head_map/view.mjs";
 import headView from "./head_view/view.mjs";
 import host from "./host/view.mjs";
 import keptTour from "./kept_tour/view.mjs";
+import linkingHeads from "./linking_heads/view.mjs";
 import neuronView from "./neuron_view/view.mjs";
 import numberKeys from "./number_keys/view.mjs";
 import pageWatch from "./page_watch/view.mjs";
@@ -25,6 +26,7 @@ export const VIEWS = {
   head_view: headView,
   host,
   kept_tour: keptTour,
+  linking_heads: linkingHeads,
   neuron_view: neuronView,
   number_keys: numberKeys,
   page_watch: pageWatch,

@@ -16,10 +16,12 @@ from viz.panels import PANELS
 from viz.panels.common import map_of_heads
 from viz.payloads.tokens import payload
 from viz.state import session
-from viz.state.selection import Selection
+from viz.state.selection import Selection, View
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
 from viz.wording.pair_tags import pairing_sentence
+
+LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
 
 
 def tell_link_problems() -> None:
@@ -119,3 +121,8 @@ def choose_heads(trace: Trace, selection: Selection, *, place: str, hint: bool) 
         filter=None if trace.tokens.sentence_b_start is None else filter,
         hint=hint,
     )
+
+
+def ranks_heads(selection: Selection) -> bool:
+    """Whether the view can say which heads link two tokens: it renders attention weights layer by layer."""
+    return selection.view in LAYER_BY_LAYER and selection.draws_weights

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,7 +16,7 @@ from encoder.errors import InputError, NotFiniteError
 from encoder.runs.generation import Generation
 from viz.caches import revisions, run_cache
 from viz.page import direct, loading, sidebar, stage
-from viz.page.around_view import choose_heads, introduce, tell_link_problems
+from viz.page.around_view import choose_heads, introduce, ranks_heads, tell_link_problems
 from viz.page.connection import connect, send_other_layers
 from viz.page.opening import tell_error, telling_errors, told_by
 from viz.page.quantity_choice import choose_quantity, tell_weights_only
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 HEAD_CARD = "viz.page.head_card"  # imports pyarrow, for which the server would stand still
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width
+Ran = TypeVar("Ran")
 
 
 def draw(claims_place: DeltaGenerator | None) -> None:
@@ -85,7 +86,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
         tell_link_problems()
         loading.wait()
         try:
-            generation = write(name, selection)
+            generation = _readable(partial(write, name))
         except (InputError, NotFiniteError) as error:
             tell_error(error)
         else:
@@ -102,7 +103,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
         with right, st.container():
             connect(name, size, selection)
     with right:
-        tokens = [generation.source.tokens] if generation else []
+        tokens = [generation.source.tokens] if generation and _is_read() else []
         draw_marks(SOURCE, tokens, run_cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
     if generation:
         with left:
@@ -127,7 +128,7 @@ def _draw_runs(panel: EncoderPanel, name: str, size: Size, drawn_with: object) -
     with st.container():  # one place, however much there is to say: what follows is not drawn anew
         tell_link_problems()
         traces, words = _run_and_introduce(panel, name)
-    selection = session.current()
+    selection = session.readable()
     left, right = _columns()
     tell_fields = partial(_tell_fields, panel, name, traces, right)
     if traces:
@@ -161,7 +162,7 @@ def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace]
     ):
         loading.wait()
     try:
-        traces = run_encoder(name, selection)
+        traces = _readable(partial(run_encoder, name))
     except (InputError, NotFiniteError) as error:
         tell_error(error)
         return {}, None
@@ -172,9 +173,38 @@ def _run_and_introduce(panel: EncoderPanel, name: str) -> tuple[dict[str, Trace]
     return traces, words
 
 
+def _readable(run: Callable[[Selection], Ran]) -> Ran:
+    """What the page shows of the current texts or, where they cannot be read, of those that were read last.
+
+    The page then says what is wrong with the current ones, and `page.css` dims what follows.
+
+    Raises:
+        InputError: the texts cannot be read, and none were read before.
+    """
+    selection = session.current()
+    try:
+        found = run(selection)
+    except InputError as error:
+        session.note_texts(readable=False)
+        if session.readable() == selection:
+            raise
+        found = run(session.readable())
+        with st.container(key="unread"):
+            tell_error(error)
+            st.caption("Below is the last text that could be read.")
+        return found
+    session.note_texts(readable=True)
+    return found
+
+
+def _is_read() -> bool:
+    """Whether the page shows the current texts, and not those that were read last."""
+    return session.readable() == session.current()
+
+
 def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], place: DeltaGenerator) -> None:
     """Tell the fields that their texts were read, and how the next ones are drawn."""
-    tokens = [trace.tokens for trace in traces.values()]
+    tokens = [trace.tokens for trace in traces.values()] if _is_read() else []
     is_drawn_directly = panel.in_browser and revisions.unrevised(name) == session.current().model
     with place:
         draw_marks(
@@ -187,17 +217,18 @@ def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], pl
 
 
 def _draw_beside(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The map of all heads of every run, the choice of what is drawn, and the card of the chosen head."""
+    """The maps of all heads, the heads that link two tokens, the choice of a measure, and the chosen head's card."""
     last = list(traces)[-1]
     for place, trace in traces.items():
         if run_cache.units(trace, level=selection.level, special=selection.special):
             choose_heads(trace, selection, place=place, hint=place == last)
+    linking = st.container(key="linking") if ranks_heads(selection) else None
     choose_quantity(traces, selection)
     if panel.shows_one_head:
         wait_until_painted(key="head_card", wanted=HEAD_CARD not in sys.modules)
         from viz.page.head_card import show_head_card
 
-        show_head_card(name, traces, selection)
+        show_head_card(name, traces, selection, linking)
 
 
 def _redraw_all_unless_current(panel: EncoderPanel | DecoderPanel, name: str, drawn_with: object) -> None:
@@ -245,10 +276,13 @@ def _columns() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def _drop_what_is_not_there(num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:
-    """Release pins, and the decoder's step, that the runs on the page have not, here and in the address."""
+    """Release pins, and the decoder's step, that the runs on the page have not, here and in the address.
+
+    Returns the selection of these runs.
+    """
     selection = session.current()
     kept = within_runs(selection, num_tokens, num_steps)
     if kept != selection:
         session.adjust(kept)
         session.save()
-    return kept
+    return session.readable()

@@ -78,11 +78,11 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
     heard = session.pop_heard()
     panel = PANELS[drawn.view]
     if heard:
-        if _elsewhere(session.current()) != _elsewhere(drawn):
+        if _elsewhere(session.readable()) != _elsewhere(drawn):
             st.rerun()  # a widget was used as well
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
         session.save()
-    selection = session.current()
+    selection = session.readable()
     scope = scope_of(selection)
     host.host(
         shared_selection(without_answer(selection)) | {"points": _points(panel, model_name, size, selection)},
@@ -110,7 +110,7 @@ def send_other_layers(model_name: str) -> None:
     """
     if session.is_typing():
         return
-    selection = session.current()
+    selection = session.readable()
     layers = layers_of(PANELS[selection.view], model_name, selection)
     layers.send(layers.beside(selection.layer), name="others")
 

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder import Trace
 from encoder.atlas.reader import Atlas
@@ -17,6 +18,7 @@ from encoder.shipped.names import STEP_PREFIX
 from viz.caches.atlases import atlas_of
 from viz.caches.revisions import unrevised
 from viz.components import head_card
+from viz.components.linking_heads import linking_heads
 from viz.components.store import store
 from viz.panels.common import layers_id, texts_in
 from viz.payloads import head_cards
@@ -27,41 +29,42 @@ from viz.state.selection import QUANTITY_VIEWS, Pins, Place, Selection, Texts, V
 from viz.wording.labels import escape_markdown
 
 PICTURES: tuple[View, ...] = (*QUANTITY_VIEWS, "neuron view")  # in which an example can open
-LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view")
 WANTED = "wanted_head"  # in the session: whose details the browser asked for in this run
-HOW_TO_BUILD = (
-    "There is no atlas of this model here, which says what each head does over a corpus: "
-    "`python -m encoder.atlas build` makes one, and `ship` and `HEADLIGHT_ATLAS` bring it here."
-)
+NO_MEASUREMENTS = "No corpus measurements of the heads exist for this model."
 OF_THE_LAST_STEP = (
     "The atlas is of the trained model, the last step: "
     "a head's card there says when in the training its habits appeared."
 )
 
 
-def show_head_card(model_name: str, traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The card, or one sentence where the model has none.
+def show_head_card(
+    model_name: str, traces: Mapping[str, Trace], selection: Selection, linking: DeltaGenerator | None
+) -> None:
+    """The card, or one sentence where the model has none; and the heads that link two pinned tokens.
 
     Args:
-        traces: that the page shows, by their place.
+        traces: on the page, by their place.
+        linking: the place of the linking heads; None in a view that does not rank heads.
     """
+    atlas: Atlas | None = None
+    absence = OF_THE_LAST_STEP if model_name.startswith(STEP_PREFIX) else NO_MEASUREMENTS
     try:
         atlas = atlas_of(model_name)
     except HeadlightError as error:
-        st.caption(escape_markdown(str(error)))
-        return
+        absence = escape_markdown(str(error))
+    if linking is not None:
+        with linking:
+            linking_heads(_runs(traces, selection), quantiles=head_cards.quantile_message(atlas).id if atlas else "")
     if atlas is None:
-        st.caption(OF_THE_LAST_STEP if model_name.startswith(STEP_PREFIX) else HOW_TO_BUILD)
-    else:
-        if not session.is_typing():  # nobody clicks a cell between two keys
-            store(head_cards.quantile_message(atlas), key="store_head_card")
-        _card(model_name, atlas, _runs(traces, selection))
+        st.caption(absence)
+        return
+    if not session.is_typing():  # cells are not clicked between two keys
+        store(head_cards.quantile_message(atlas), key="store_head_card")
+    _card(model_name, atlas)
 
 
 def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, Any]]:
-    """The runs whose attention the view draws layer by layer."""
-    if selection.view not in LAYER_BY_LAYER or not selection.draws_weights:
-        return []
+    """The runs whose attention the view renders layer by layer, as `linking_heads` takes them."""
     # Rows that are scaled to sum to 1 without special tokens are not the weights that the atlas counted.
     scaled = selection.special == "renormalise"
     return [
@@ -76,17 +79,15 @@ def _runs(traces: Mapping[str, Trace], selection: Selection) -> list[dict[str, A
 
 
 @st.fragment
-def _card(model_name: str, atlas: Atlas, runs: list[dict[str, Any]]) -> None:
+def _card(model_name: str, atlas: Atlas) -> None:
     """Drawn alone when the browser asks for all that is known of a head."""
     wanted = st.session_state.pop(WANTED, None)
     search = _search_in(wanted)
     answer = _answer(model_name, atlas, wanted, search)
     head_card.head_card(
         head_cards.cards(atlas),
-        quantiles=head_cards.quantile_message(atlas).id,
         details=answer if search is None else None,
         found=answer if search is not None else None,
-        runs=runs,
         on_wanted=_note_wanted,
     )
 

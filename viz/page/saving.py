@@ -51,7 +51,7 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
         elif selection.view not in LOOK_LIKE_OTHERS:
             _slide_button(selection)
         make = partial(page_of_traces, traces, every, maps=maps)
-        _page_button("All views of “Look”", view or "heat map", make, selection, name="all views to look")
+        _page_button("All views of “Look”", view or "heat map", make, selection, name="all views")
         for place, trace in traces.items():
             st.download_button(
                 "The run, as .safetensors" if place == "pair" else f"The run of sentence {place}, as .safetensors",

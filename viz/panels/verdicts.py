@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from encoder.attribution.removal_test import Verdict
+from encoder.shipped.names import is_untrained
 from viz.wording.numbers import written
 
 MOSTLY = 0.75  # of random orders: beating so many may be chance, and may be not
 
 
-def in_words(result: Verdict, unit: str, *, text: str = "A text") -> str:
-    """The verdict on an order, in a few sentences of Markdown.
+def untrained_caveat(*model_names: str) -> str:
+    """That a result of these models means nothing, where one of them is untrained; "" where all are trained."""
+    if not any(map(is_untrained, model_names)):
+        return ""
+    subject = "This model is untrained" if len(set(model_names)) == 1 else "One of these models is untrained"
+    return f"**{subject}:** its weights are random numbers, so this result means nothing about language."
+
+
+def in_words(result: Verdict, unit: str, *, model_name: str, text: str = "A text") -> str:
+    """The verdict on an order, in a few sentences of Markdown; an untrained model gets none.
 
     Args:
         unit: of the number that is tested.
         text: whose words the order takes away.
     """
+    if is_untrained(model_name):
+        return f"{untrained_caveat(model_name)} The order gets no verdict."
     if not result.testable:
         return (
             f"**Too short to test.** {text} of {result.units} {'word' if result.units == 1 else 'words'} has too few "

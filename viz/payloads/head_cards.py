@@ -57,10 +57,9 @@ def card_lines(card: Card) -> list[str]:
 
 @cache
 def cards(atlas: Atlas) -> dict[str, Any]:
-    """By "layer.head", the `lines` of each head and its `usual` in a few words; `source`; the `credit` of sentences."""
+    """The cards of all heads: `lines` by "layer.head", their `source`, and the `credit` of the corpus's sentences."""
     return {
         "lines": {f"{layer}.{head}": card_lines(card) for (layer, head), card in atlas.cards.items()},
-        "usual": {name: label["title"] for name, label in labels(atlas)["of"].items()},
         "source": f"Measured on {atlas.measured_on}, chosen on {atlas.chosen_on}, {atlas.built}.",
         "credit": atlas.credit,
     }

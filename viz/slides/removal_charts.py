@@ -27,6 +27,7 @@ def removal_chart(
     greedy: FloatArray | None = None,
     limits: tuple[float, float] | None = None,
     removed: int = 0,
+    model_name: str,
     text: str = "A text",
 ) -> Chart:
     """The curves, with the verdict on the order.
@@ -38,6 +39,7 @@ def removal_chart(
         unit: of the number, and `taken` what is taken away, such as "words".
         greedy: (S,) in the order that a greedy search finds, if there was one.
         limits: the least and the largest that the number can be; those of the curves where None is given.
+        model_name: whose number it is.
         removed: how many are taken away at the stop; 0 for none.
         text: what is too short, where it is, as `in_words` says it.
     """
@@ -58,7 +60,7 @@ def removal_chart(
     series.append(Series(colour="primary", numbered=len(counts) <= MOST_NUMBERED))
     shown = np.stack(list(curves.values()))
     low, high = limits or (float(min(random.min(), shown.min())), float(max(random.max(), shown.max())))
-    said = in_words(verdict(own, random, units=counts[-1], greedy=greedy), unit, text=text)
+    said = in_words(verdict(own, random, units=counts[-1], greedy=greedy), unit, model_name=model_name, text=text)
     return Chart(
         grid=NumberGrid(
             caption,

@@ -50,6 +50,7 @@ def similar_because(selection: Selection, subject: Subject) -> Still:
         counts=counts,
         unit=UNIT,
         taken="pairs",
+        model_name=backend.name,
         text="The shorter sentence",
     )
     return Still(charts=(_map(found, (a, b), selection), test), remark=REMARK)

@@ -114,6 +114,7 @@ def _test(explained: _Explained) -> Chart:
         counts=counts,
         unit=number.unit,
         taken="words",
+        model_name=player.backend.name,
         greedy=greedy,
         limits=number.limits,
         removed=min(chosen.removed, units),

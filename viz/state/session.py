@@ -15,13 +15,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState
 
 from viz.state import history
-from viz.state.fields import TEXTS, value_of
+from viz.state.fields import TEXTS, value_of, with_values
 from viz.state.history import Page
 from viz.state.messages import BrowserMessage, Scope, read_message
 from viz.state.selection import Selection
 
 PAGE = "page"
 FIRST_DRAWN = "first_drawn"
+READ, UNREAD = "texts_read", "texts_unread"  # by their fields
 ANSWERED, HEARD, OVERRULED, POLLS, PUT = "answered", "heard", "overruled", "polls", "texts_put"
 REPLACED = "replaced_values"
 MOST_REPLACED = 3  # values of a widget that a browser may still tell
@@ -40,6 +41,24 @@ class Binding:
 def current() -> Selection:
     """The selection as it is now."""
     return _page().selection
+
+
+def note_texts(*, readable: bool) -> None:
+    """Note whether the current texts could be read."""
+    texts = _texts(current())
+    st.session_state[UNREAD] = None if readable else texts
+    if readable:
+        st.session_state[READ] = {**st.session_state.get(READ, {}), **texts}
+
+
+def readable() -> Selection:
+    """The selection of the runs on the page: where the current texts cannot be read, with those that were read last."""
+    selection = current()
+    texts = _texts(selection)
+    if texts != st.session_state.get(UNREAD):
+        return selection
+    read: Mapping[str, str] = st.session_state.get(READ, {})
+    return with_values(selection, {name: read[name] for name in texts if name in read})
 
 
 def linked() -> Selection:
@@ -280,6 +299,12 @@ def _is_called_by_a_poll() -> bool:
         return False
     thread = ThreadState.get()
     return thread.run_location is RunLocation.CALLBACK and thread.fragment_id not in drawn
+
+
+def _texts(selection: Selection) -> dict[str, str]:
+    """The texts that the page runs, by their fields."""
+    names = ("source",) if selection.shows_decoder else ("a", "b")
+    return {name: value_of(selection, name) for name in names}
 
 
 def _page() -> Page:

@@ -3,7 +3,7 @@
 import pytest
 
 from encoder.attribution.removal_test import Verdict
-from viz.panels.verdicts import in_words
+from viz.panels.verdicts import in_words, untrained_caveat
 
 
 def verdict(beaten: int, *, area: float = 0.5, units: int = 6, greedy_area: float | None = None) -> Verdict:
@@ -21,18 +21,32 @@ def verdict(beaten: int, *, area: float = 0.5, units: int = 6, greedy_area: floa
     ],
 )
 def test_a_verdict_says_how_many_random_orders_are_beaten(beaten: int, sentence: str) -> None:
-    said = in_words(verdict(beaten), "probability")
+    said = in_words(verdict(beaten), "probability", model_name="bundled")
     assert said.startswith(sentence)
     assert said.endswith("is +0.100 (probability).")
 
 
 def test_too_few_words_are_not_tested() -> None:
-    assert "Too short to test" in in_words(verdict(20, units=3), "score")
-    assert "A text of 1 word has" in in_words(verdict(20, units=1), "score")
+    assert "Too short to test" in in_words(verdict(20, units=3), "score", model_name="bundled")
+    assert "A text of 1 word has" in in_words(verdict(20, units=1), "score", model_name="bundled")
 
 
 def test_the_way_to_the_greedy_search_is_told_where_an_order_is_on_it() -> None:
-    assert "50% of the way from random orders to the greedy search" in in_words(verdict(20, greedy_area=0.6), "score")
-    worse = in_words(verdict(3, area=0.35, greedy_area=0.6), "score")
+    said = in_words(verdict(20, greedy_area=0.6), "score", model_name="bundled")
+    assert "50% of the way from random orders to the greedy search" in said
+    worse = in_words(verdict(3, area=0.35, greedy_area=0.6), "score", model_name="bundled")
     assert worse.endswith("is −0.050 (score).")
     assert "of the way" not in worse
+
+
+@pytest.mark.parametrize("name", ["scratch-untrained", "scratch:step=0"])
+def test_an_untrained_model_gets_no_verdict(name: str) -> None:
+    said = in_words(verdict(20), "probability", model_name=name)
+    assert said.startswith("**This model is untrained:**")
+    assert "better than" not in said.casefold()
+
+
+def test_a_comparison_says_which_of_its_models_are_untrained() -> None:
+    assert untrained_caveat("bundled", "scratch") == ""
+    assert untrained_caveat("scratch", "scratch:step=0").startswith("**One of these models is untrained:**")
+    assert untrained_caveat("scratch-untrained", "scratch-untrained").startswith("**This model is untrained:**")

@@ -58,12 +58,12 @@ def test_the_test_has_the_curves_of_the_page_and_its_verdict(sentiment: Backend)
     area = test.series[0].area
     assert area is not None
     np.testing.assert_allclose(area, [random.min(axis=0), random.max(axis=0)], atol=1e-6)
-    said = in_words(verdict(own, random, units=6, greedy=greedy), number.unit)
+    said = in_words(verdict(own, random, units=6, greedy=greedy), number.unit, model_name="bundled-sentiment")
     assert test.said == said.replace("**", "")
     assert "The area between this order and the mean of the random ones" in test.said
     assert test.lines == [(2.0, "2 taken away")]
     assert test.grid.caption.endswith(f"those first that add most: {shown_in_words(number)}")
-    assert "against" in test.grid.caption
+    assert "are compared" in test.grid.caption
     assert test.grid.columns == [str(count) for count in range(7)]
 
 

@@ -2,14 +2,12 @@
 
 The few lines of every head are sent once, and the browser shows those of the head that is chosen there. What the card
 opens to is asked for by `wanted`, a head at a time. `view.mjs` is the card, `details.mjs` what it opens to.
-`ranking.mjs` finds the heads that look from one pinned token to the other, in the layers that the browser has,
-`percentiles.mjs` says how unusual such a weight is, and `ranked_list.mjs` lists them. `search_box.mjs` asks for
-sentences of the corpus and lists them, with the texts of `search.mjs`.
+`search_box.mjs` asks for sentences of the corpus and lists them, with the texts of `search.mjs`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,25 +20,20 @@ _CARD: Final = component(Path(__file__).parent, html='<div class="view card"></d
 def head_card(
     cards: Mapping[str, Any],
     *,
-    quantiles: str,
     details: Mapping[str, Any] | None,
     found: Mapping[str, Any] | None,
-    runs: Sequence[Mapping[str, Any]],
     on_wanted: Callable[[], None],
 ) -> None:
     """Mount the card, once on a page.
 
     Args:
         cards: from `viz.payloads.head_cards.cards`.
-        quantiles: the id of the message from `viz.payloads.head_cards.quantile_message`, once it was sent.
         details: of the head that was asked for last, from `viz.payloads.head_cards.details`, or {"problem": a sentence}
             beside its "layer" and "head"; None where none was.
         found: what was searched for last, from `viz.payloads.found_sentences`, beside the head, the `search` itself,
             `address`, which links to sentences have in common, and `suggestions`; or a problem; None where nothing was.
-        runs: whose layers the page draws: `run`, the id that they are sent under, how many `layers` it has, the
-            `texts` of its tokens, and which of the `words` each is of. None where other numbers than weights are drawn.
         on_wanted: called when the browser asks for the details of a head, {"layer": 2, "head": 0}, or for sentences,
             with "search": {"looks": "obj→", "looked_at": "", "least": 0.3}.
     """
-    data = {**cards, "quantiles": quantiles, "details": details, "found": found, "runs": list(runs)}
+    data = {**cards, "details": details, "found": found}
     _CARD(key=KEY, data=data, on_wanted_change=on_wanted)

@@ -3,15 +3,11 @@
 import { button, element } from "../shared/elements.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { MEAN, headName } from "../shared/selection.mjs";
-import { storeOf } from "../shared/store.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { detailElements } from "./details.mjs";
-import { RankedList } from "./ranked_list.mjs";
 import { SearchBox } from "./search_box.mjs";
 /** @import { Head } from "../shared/types.mjs" */
 /** @import { Details } from "./details.mjs" */
-/** @import { Quantiles } from "./percentiles.mjs" */
-/** @import { Run } from "./ranking.mjs" */
 /** @import { Found, Search } from "./search.mjs" */
 
 const HOW_TO_SEARCH =
@@ -23,13 +19,10 @@ const HOW_TO_SEARCH =
  * What Python sends; see __init__.py.
  * @typedef {object} CardData
  * @property {Record<string, string[]>} lines by "layer.head"
- * @property {Record<string, string>} usual
  * @property {string} source
  * @property {string} credit who made the corpus, and its licence; shown with its sentences
- * @property {string} quantiles the message with the quantiles of each head's weights
  * @property {Details | null} details that were asked for last
  * @property {FoundAnswer | null} found what was searched for last
- * @property {Run[]} runs
  *
  * @typedef {Head & { problem?: string } & Found} FoundAnswer
  */
@@ -56,16 +49,9 @@ class HeadCard extends View {
     this.box = dialog();
     this.searchBox = new SearchBox((search) => this.#ask(search));
     this.finder = dialog();
-    this.ranked = new RankedList((head) => this.source.change({ ...head, heads: "" }));
-    root.replaceChildren(this.title, this.lines, this.origin, buttons, this.ranked.root, this.box, this.finder);
+    root.replaceChildren(this.title, this.lines, this.origin, buttons, this.box, this.finder);
     const unsubscribe = this.source.subscribe(() => this.refresh());
-    const { observers } = storeOf();
-    const rank = this.perFrame(() => this.#rank());
-    observers.add(rank);
-    this.closing.signal.addEventListener("abort", () => {
-      unsubscribe();
-      observers.delete(rank);
-    });
+    this.closing.signal.addEventListener("abort", unsubscribe);
   }
 
   /** @override */
@@ -80,15 +66,6 @@ class HeadCard extends View {
     this.more.disabled = this.find.disabled = head === MEAN || !lines;
     this.#showDetails();
     this.#showFound();
-    this.#rank();
-  }
-
-  /** List the heads that do what is pinned. */
-  #rank() {
-    const { chosen } = this.source;
-    // Nobody waits for the quantiles: the page would be told that a layer is missing.
-    const quantiles = /** @type {Quantiles | undefined} */ (storeOf().messages.get(this.data.quantiles)?.message);
-    if (chosen) this.ranked.update(this.data.runs, chosen, this.data.usual, quantiles ?? null);
   }
 
   /** Open the details of the chosen head, and ask for them where they are not here. */

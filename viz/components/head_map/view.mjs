@@ -271,9 +271,14 @@ class HeadMap extends PictureView {
     return message && profiles && { profiles, names: message.extras.measures, numbering, quantity: this.quantity };
   }
 
-  /** @param {Head} head */
+  /**
+   * What its label stands for, and its measures.
+   * @param {Head} head
+   */
   #facts(head) {
-    return this.measures ? measuresOf(this.measures, head).map((pair) => pair.join(" ")) : [];
+    const label = this.labels.shown?.of[`${head.layer}.${head.head}`];
+    const measures = this.measures ? measuresOf(this.measures, head) : [];
+    return [...(label ? [label.title] : []), ...measures.map((pair) => pair.join(" "))];
   }
 
   /**

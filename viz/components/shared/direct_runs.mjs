@@ -19,6 +19,11 @@ export class DirectRuns {
   #number = -Infinity;
   #changes = new EventTarget();
 
+  /** Whether Python has told of all runs. */
+  get isEmpty() {
+    return this.#runs.size === 0;
+  }
+
   /**
    * The run that a view shows, or undefined where that which Python told of is as new.
    * @param {readonly string[]} texts "A", "B" or both

@@ -68,6 +68,9 @@ class TextFields extends View {
       this.#keep();
       this.#learn();
     }, this.closing.signal);
+    const directRuns = directRunsOf();
+    const noteDirect = () => document.documentElement.toggleAttribute("data-direct", !directRuns.isEmpty); // for page.css
+    directRuns.whenChanged(noteDirect, this.closing.signal);
   }
 
   /**

@@ -94,7 +94,8 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
     with st.container(key="tour_head", horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(f"{escape_markdown(tour.title)} · {number} of {len(tour.stops)}", width="stretch")
         slides_button(tour, key="tour_slides", small=True)
-        st.button(":material/close:", key="tour_close", type="tertiary", on_click=close_tour, help="Close the tour")
+        label = "Close the tour"
+        st.button(label, key="tour_close", icon=":material/close:", type="tertiary", on_click=close_tour, help=label)
     # Above what is said, so that the buttons stay where they are from stop to stop.
     with st.container(horizontal=True, gap="xsmall"):
         st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)

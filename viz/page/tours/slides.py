@@ -19,15 +19,15 @@ def slides_button(tour: Tour, *, key: str, small: bool = False) -> None:
     """A button that saves a tour as slides, which are made when somebody asks for them.
 
     Args:
-        small: a symbol alone, whose tooltip says what it does.
+        small: a symbol alone, with the tooltip; `page.css` hides the label from the eye.
     """
     selection, agreed = session.current(), agreed_models()
     st.download_button(
-        ":material/slideshow:" if small else "Save as slides",
+        "Save as slides",
         lambda: slides_file(tour, selection, agreed),
         file_name=f"{file_name_of(tour.title)}-slides.html",
         mime="text/html",
-        icon=None if small else ":material/download:",
+        icon=":material/slideshow:" if small else ":material/download:",
         type="tertiary" if small else "secondary",
         on_click="ignore",
         key=key,

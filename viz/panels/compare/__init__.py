@@ -18,6 +18,7 @@ from viz.panels.compare.heads import show_heads
 from viz.panels.compare.one_head import show_one_head
 from viz.panels.compare.outputs import show_outputs
 from viz.panels.compare.words import show_words
+from viz.panels.verdicts import untrained_caveat
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
@@ -46,6 +47,9 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         return None
     with st.spinner("Comparing …"):
         found = experiment_cache.comparison(sides.a, sides.b, special=selection.special, measure=sides.measure)
+    caveat = untrained_caveat(sides.a.model_name, sides.b.model_name)
+    if caveat:
+        st.warning(caveat)
     draw_words = show_alignment(found, sides, selection)
     if found.heads is not None and not found.is_without_difference:
         show_heads(found, found.heads, sides, selection)

@@ -40,7 +40,8 @@ def show_test(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], foun
         key="similar_random",
     )
     if random is not None:
-        said.markdown(in_words(verdict(own, random, units=len(pairs)), UNIT, text="The shorter sentence"))
+        result = verdict(own, random, units=len(pairs))
+        said.markdown(in_words(result, UNIT, model_name=model_name, text="The shorter sentence"))
     figure = removal_curves(own, counts, unit=UNIT, taken="pairs of words", random=random, theme=theme())
     picture.plotly_chart(figure, theme=None, config=plot_config("similar-because-test"), key="similar_test")
     st.caption(

@@ -35,7 +35,7 @@ def show_what_is_left(
         st.text(" · ".join(make_visible(text) or "∅" for text in (a, b) if text is not None))
     classes = _classes(left.prediction, question.kind) if question.kind in ("class", "score") else ""
     said = escape_markdown(shown_in_words(number))
-    st.markdown(f"**What the model says of it:** {said} {written(left.value, '.3f')}{classes}.")
+    st.markdown(f"**What the model says of it:** {said}: {written(left.value, '.3f')}.{classes}")
     if not a:
         return
     st.button(
@@ -61,4 +61,4 @@ def _classes(prediction: Prediction | None, kind: Kind) -> str:
     likeliest = sorted(zip(prediction.probabilities.tolist(), prediction.labels, strict=True), reverse=True)
     named = ", ".join(f"{escape_markdown(shorten(label, 40))} {value:.2f}" for value, label in likeliest[:MOST_CLASSES])
     score = "" if prediction.score is None or kind == "score" else f"; score {written(prediction.score, '.2f')}"
-    return f" (among all classes: {named}{score})"
+    return f" Among all classes: {named}{score}."

@@ -13,6 +13,7 @@ from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Kind, Question
 from encoder.attribution.removal_test import RANDOM_ORDERS, Verdict, removal_counts, verdict
 from encoder.runs.arrays import FloatArray
+from encoder.shipped.names import is_untrained
 from viz.caches import explaining_cache
 from viz.caches.explaining_cache import Searched
 from viz.figures.config import plot_config
@@ -82,7 +83,7 @@ def show_test(
     with waiting:
         curves = _follow_curves(model_name, question, number, order, selection)
     with said:
-        _show_verdicts(curves, number.unit)
+        _show_verdicts(curves, number.unit, model_name)
     with picture:
         _draw(curves, number, removed=min(selection.why.removed, curves.units))
     show_what_is_left(model_name, question, number, order, selection)
@@ -122,13 +123,14 @@ def _follow_curves(
     return _Curves(units=units, own=own, random=random, greedy=greedy, guided=guided)
 
 
-def _show_verdicts(curves: _Curves, unit: str) -> None:
+def _show_verdicts(curves: _Curves, unit: str, model_name: str) -> None:
     """What random orders say of this order, and of the guided search's."""
     random, greedy = curves.random, _curve_of(curves.greedy)
     if random is None:
         return
-    st.markdown(in_words(verdict(curves.own, random, units=curves.units, greedy=greedy), unit))
-    if curves.guided is not None:
+    own = verdict(curves.own, random, units=curves.units, greedy=greedy)
+    st.markdown(in_words(own, unit, model_name=model_name))
+    if curves.guided is not None and not is_untrained(model_name):
         guided = verdict(curves.guided.curve, random, units=curves.units, greedy=greedy)
         st.markdown(guided_in_words(guided, unit))
 
@@ -149,7 +151,7 @@ def _draw(curves: _Curves, number: Number, *, removed: int) -> None:
     fit_stage(figure)
     st.plotly_chart(figure, theme=None, config=plot_config("why-test"), key="why_test")
     if number.against:
-        st.caption(f"Drawn is the {escape_markdown(shown_in_words(number))}.")
+        st.caption(f"The curves show the {escape_markdown(shown_in_words(number))}.")
 
 
 def _curve_of(searched: Searched | None) -> FloatArray | None:

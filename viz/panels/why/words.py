@@ -27,6 +27,8 @@ from viz.wording.numbers import written
 
 WIDTH, STAGE_WIDTH = 600, 700  # pixels of a line of words
 LONGEST_NAME = 40  # characters of a word in the heading
+SMALLEST_ERROR = 0.001  # that is written as a number
+LARGEST_SHARE = 0.1  # of the total that a completeness error may have without a warning
 
 
 def show_words(model_name: str, question: Question, number: Number, selection: Selection) -> WordValues | None:
@@ -89,7 +91,7 @@ def shown_in_words(number: Number) -> str:
     label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (number.label, number.against))
     if not number.label:
         return number.unit
-    return f"{number.unit} of “{label}”" + (f" against “{against}” alone" if number.against else "")
+    return f"{number.unit} of “{label}”" + (f" when only “{label}” and “{against}” are compared" if against else "")
 
 
 def sum_in_words(found: WordValues) -> str:
@@ -102,11 +104,24 @@ def sum_in_words(found: WordValues) -> str:
             "values need not sum to anything."
         )
     framing = f", special tokens **{written(found.framing, '+.2f')}**" if abs(found.framing) >= 0.005 else ""
-    missing = "below 0.001" if error < 0.001 else f"{error:.3f}"
+    together = found.baseline + found.framing + float(found.values.sum())
     return (
-        f"Sum of words **{words}**{framing}, baseline **{written(found.baseline, '.2f')}**, total **{total}** "
-        f"{found.unit}; completeness error {missing}."
+        f"Baseline **{written(found.baseline, '+.2f')}**, words **{words}**{framing}: together "
+        f"**{written(together, '+.2f')}**. The model's total is **{written(found.total, '+.2f')}** {found.unit}; "
+        f"completeness error {_error_in_words(error, found.total)}"
     )
+
+
+def _error_in_words(error: float, total: float) -> str:
+    """A completeness error, with a warning where it is a large share of the total."""
+    if error < SMALLEST_ERROR:
+        return f"below {SMALLEST_ERROR}."
+    if error <= LARGEST_SHARE * abs(total):
+        return f"{error:.3f}."
+    if error > abs(total):
+        return f"{error:.3f}. **The values miss the total by more than the total itself: do not read their sizes.**"
+    share = error / abs(total)
+    return f"{error:.3f}. **The values miss the total by {share:.0%} of it: do not rely on their sizes.**"
 
 
 def _of_all_units(units: Units, found: WordValues) -> FloatArray:

@@ -12,6 +12,7 @@ from viz.caches import experiment_cache
 from viz.figures.config import plot_config
 from viz.figures.score_terms import weights_without
 from viz.panels.common import fit_stage, theme
+from viz.panels.verdicts import untrained_caveat
 from viz.panels.why_here.cell import token_name
 from viz.panels.why_here.terms import origin_name
 from viz.wording.labels import escape_markdown
@@ -51,7 +52,7 @@ def show_proof(trace: Trace, texts: tuple[str, str | None], terms: ScoreTerms, *
     fit_stage(figure)
     st.plotly_chart(figure, theme=None, config=plot_config("score-proof"), key=f"why_here_proof_{place}")
     for test in tests:
-        st.markdown(escape_markdown(verdict(trace, terms, test)))
+        st.markdown(f"{escape_markdown(verdict(trace, terms, test))} {untrained_caveat(trace.model_name)}".rstrip())
     st.caption(
         "Removed at this one token, where it was written: a head's output, a feed-forward block's output but for its "
         "bias, or one of the embeddings. Everything after it is run again, so norms, later heads and other tokens "

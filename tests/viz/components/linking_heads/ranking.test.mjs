@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pinnedIn, rankedHeads, unitsOfPins } from "../../../../viz/components/head_card/ranking.mjs";
+import { pinnedIn, rankedHeads, unitsOfPins } from "../../../../viz/components/linking_heads/ranking.mjs";
 import { keepMessage, storeOf } from "../../../../viz/components/shared/store.mjs";
 /** @import { LayerMessage, Selection } from "../../../../viz/components/shared/types.mjs" */
 
