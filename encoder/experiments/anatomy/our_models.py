@@ -26,12 +26,16 @@ def ours(backend: Backend) -> ScratchBackend:
     return backend
 
 
-def name_in_our_modules(backend: Backend) -> str | None:
-    """The name under which a BERT folder's weights are loaded into our own encoder; None for any other model."""
+def name_in_our_modules(backend: Backend, name: str) -> str | None:
+    """The name under which a BERT folder's weights are loaded into our own encoder; None for any other model.
+
+    Args:
+        name: under which the model was loaded.
+    """
     if is_ours(backend):
         return None
     from encoder.models.pretrained import PretrainedBackend  # takes seconds, unless such a model was opened
 
     if not isinstance(backend, PretrainedBackend) or backend.model.config.model_type != "bert":
         return None
-    return f"{SCRATCH_BERT}:{backend.name}" if os.path.isdir(os.path.expanduser(backend.name)) else None
+    return f"{SCRATCH_BERT}:{name}" if os.path.isdir(os.path.expanduser(name)) else None

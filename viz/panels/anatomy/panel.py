@@ -11,6 +11,7 @@ from encoder.experiments.anatomy.input_examples import position_table
 from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
 from viz.caches import experiment_cache, run_cache
+from viz.caches.revisions import unrevised
 from viz.panels.anatomy.draw import draw_tensors
 from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell, opened_in
@@ -105,7 +106,7 @@ def _remarks(selection: Selection) -> None:
 def _other_models(backend: Backend) -> None:
     """A model whose modules are not ours: which models can be opened instead."""
     st.info("The anatomy opens our own encoder, and this model has other modules. Choose one of ours:")
-    same_weights = name_in_our_modules(backend)
+    same_weights = name_in_our_modules(backend, unrevised(backend.name))
     if same_weights:
         st.markdown(
             f"This model is a BERT folder. Named **{escape_markdown(same_weights)}** in the model box, its weights are "
