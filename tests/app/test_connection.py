@@ -26,9 +26,9 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_model")
 @pytest.mark.parametrize("view", IN_BROWSER)
 def test_a_page_of_a_stored_run_is_drawn_and_connected_without_a_model(view: str) -> None:
-    at = open_page(view=view)
+    at = open_page(view=view, mode="separate")
     assert selected(at)["layer"] == 0
-    assert selected(go(at, at.query_params | {"layer": "5"}))["layer"] == 5
+    assert selected(go(at, at.query_params | {"mode": "separate", "layer": "5"}))["layer"] == 5
 
 
 def test_a_text_that_is_not_stored_needs_the_model(no_model: None) -> None:

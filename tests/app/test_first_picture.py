@@ -143,7 +143,7 @@ def test_what_needs_no_model_works_meanwhile(held: Loading) -> None:
     choose(at, layer=3, head=7)
     assert (matrix(at) != before).any()
     choose(at, view="norms")
-    assert len(figures(at)) == 4
+    assert len(figures(at)) == 8  # of A and of B
     choose(at, view="heat map", special="hide")
     assert "[CLS]" not in labels(at)
     assert not held.background.done

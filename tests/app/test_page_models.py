@@ -260,7 +260,7 @@ def test_a_relative_name_is_a_folder_or_an_id(classifier: Path, monkeypatch: pyt
 def test_a_path_without_a_folder_is_an_error_after_the_click(name: str, wanted: str) -> None:
     at = click(pick_model(open_page(), name), "load_model")
     assert wanted in at.error[0].value.replace("\\", "")
-    assert len(matrix(at)) == 13
+    assert len(matrix(at)) == 7
 
 
 def test_a_folder_that_was_made_meanwhile_is_found_when_tried_again(tmp_path: Path, classifier: Path) -> None:
