@@ -1,4 +1,8 @@
-"""`python -m bench`: all parts, or those that are named, into `bench/results/`."""
+"""`python -m bench`: all parts, or those that are named, into `bench/results/`.
+
+Figures of each instruction set stand side by side. On a processor with AVX-512 the variables
+ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2 stand in for one without.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ from bench import (
     whole_way,
 )
 from bench.context import Context
-from bench.machine import machine
+from bench.machine import instructions, machine
 from bench.measure import ROUNDS, Row
 from bench.texts import Texts, long_text
 from encoder.models.pretrained_points import register
@@ -84,8 +88,8 @@ def main() -> None:
                 for row in PARTS[name](context):
                     rows.append(row)
                     logger.info("  %s", " | ".join(report.cells(row)))
-                    results[name] = report.part(machine(context.chromium), rows)
-                    report.save(given.out, {part: results[part] for part in PARTS if part in results})
+                    results[f"{name}, {instructions()}"] = report.part(machine(context.chromium), rows)
+                    report.save(given.out, report.ordered(results, list(PARTS)))
 
 
 if __name__ == "__main__":

@@ -13,14 +13,20 @@ PACKAGES = ("torch", "transformers", "streamlit", "plotly", "bertviz")
 
 
 def machine(chromium: str) -> dict[str, str]:
-    """Cores, threads and versions, in words."""
+    """Instructions, cores, threads and versions, in words."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = {name: version(name).partition("+")[0] for name in PACKAGES}
     return {
         "measured": datetime.now(UTC).date().isoformat(),
         "processor": f"{platform.machine()}, {cores} cores, no GPU used",
+        "instructions": instructions(),
         "torch threads": str(torch.get_num_threads()),
         "Python": platform.python_version(),
         **versions,
         "Chromium": chromium,
     }
+
+
+def instructions() -> str:
+    """The widest vector instructions that torch uses here, such as "AVX2"."""
+    return str(torch.backends.cpu.get_cpu_capability())

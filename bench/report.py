@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,11 @@ def load(folder: Path) -> dict[str, Any]:
     path = folder / "results.json"
     parts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return parts
+
+
+def ordered(parts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Parts, called by a name and an instruction set ("load, AVX2"), in the order of these names."""
+    return {part: parts[part] for name in names for part in parts if part.partition(",")[0] == name}
 
 
 def save(folder: Path, parts: Mapping[str, Any]) -> None:
@@ -48,7 +53,8 @@ def markdown(parts: Mapping[str, Any]) -> str:
         for row in rows:
             by_title.setdefault(row.part, []).append(row)
         for title, some in by_title.items():
-            texts.append(f"## {title}\n\n{table(some)}\n\n{_sentence(results['machine'])}\n")
+            heading = ", ".join([title, *filter(None, [results["machine"].get("instructions")])])
+            texts.append(f"## {heading}\n\n{table(some)}\n\n{_sentence(results['machine'])}\n")
     return "\n".join(texts)
 
 

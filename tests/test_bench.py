@@ -121,6 +121,17 @@ def test_results_start_empty(tmp_path: Path) -> None:
     assert report.load(tmp_path) == {}
 
 
+def test_parts_of_each_instruction_set_stand_together_in_their_order() -> None:
+    parts = {"load, AVX2": 1, "load": 2, "asking, AVX2": 3, "gone": 4}
+    assert list(report.ordered(parts, ["asking", "load"])) == ["asking, AVX2", "load, AVX2", "load"]
+
+
+def test_a_heading_names_the_instruction_set(tmp_path: Path) -> None:
+    part = report.part({"measured": "2026-01-02", "processor": "2 cores", "instructions": "AVX2"}, [row(part="One")])
+    report.save(tmp_path, {"one, AVX2": part})
+    assert "## One, AVX2\n" in (tmp_path / "results.md").read_text(encoding="utf-8")
+
+
 def test_machine_is_described_without_paths() -> None:
     described = " ".join(machine("140.0").values())
     assert str(Path.home()) not in described
