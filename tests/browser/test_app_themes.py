@@ -57,7 +57,7 @@ def assert_theme(at: AppPage, theme: ThemeName) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_page_follows_the_browsers_theme(visit_app: Open, theme: ThemeName) -> None:
-    at = visit_app(scheme=theme)
+    at = visit_app(scheme=theme, mode="pair")
     at.heat_map("L0 H4")
     assert_theme(at, theme)
     at.view("BertViz")
@@ -67,7 +67,7 @@ def test_page_follows_the_browsers_theme(visit_app: Open, theme: ThemeName) -> N
 
 
 def test_theme_is_switched_in_the_menu(open_app: Open) -> None:
-    at = open_app()
+    at = open_app(mode="pair")
     at.heat_map("L0 H4")
     assert_theme(at, "light")
     for name in ("Dark", "Light"):

@@ -27,12 +27,15 @@ def test_a_filter_crops_to_its_block(pair_map: CellMapPage, sentences: str) -> N
 
 
 def test_every_cell_of_a_block_has_the_colour_of_its_weight(drawn_map: CellMapPage) -> None:
-    shades = {}
-    for row, column in ((30, 0), (49, 29), (40, 3)):
-        shades[row, column] = drawn_map.pixel(*drawn_map.cell(row, column))
+    def corner(row: int, column: int) -> str:
+        """The colour beside the cell's number."""
+        (x, y), (width, height) = drawn_map.cell(row, column), drawn_map.size()
+        return drawn_map.pixel(x - width / 2 + 3, y - height / 2 + 3)
+
+    shades = {place: corner(*place) for place in ((30, 0), (49, 29), (40, 3))}
     drawn_map.look(sentences="B→A")
-    for (row, column), shade in shades.items():
-        assert drawn_map.pixel(*drawn_map.cell(row, column)) == shade
+    for place, shade in shades.items():
+        assert corner(*place) == shade
     assert len(set(shades.values())) == 3
 
 
