@@ -20,7 +20,7 @@ TOKENS = ["time", "flies", "banana", "[SEP]"]
 
 
 def test_a_talk_without_a_mouse(open_app: Open) -> None:
-    at = open_app(size=(1280, 720))
+    at = open_app(mode="pair", size=(1280, 720))
     stage = StagePage(at).begin()
     expect(stage.line).to_have_text("all-MiniLM-L6-v2 · layer 0 · head 4 · row looks at column")
     assert stage.smallest_token(".view:has(> .stage)", TOKENS, "L1|H4", "ArrowDown") >= 24
@@ -52,7 +52,7 @@ def test_a_talk_without_a_mouse(open_app: Open) -> None:
 
 
 def test_a_mouse_points_and_leaves_the_keys_where_they_are(open_app: Open) -> None:
-    at = open_app(size=(1280, 720))
+    at = open_app(mode="pair", size=(1280, 720))
     at.page.get_by_role("button", name="Present").click()
     stage = StagePage(at)
     expect(stage.line).to_be_visible()
@@ -107,7 +107,7 @@ def test_a_pointer_that_rests_opens_no_card_until_it_moves(open_app: Open) -> No
 
 
 def test_what_is_typed_is_never_a_key(open_app: Open) -> None:
-    at = open_app(size=(1280, 720))
+    at = open_app(mode="pair", size=(1280, 720))
     at.text("A").fill("")
     at.text("A").press_sequentially("pop b.? f n")
     at.selected(a="pop b.? f n", stage=None)
