@@ -51,7 +51,7 @@ def test_the_words_their_sum_and_the_verdict_are_shown(film: AppTest) -> None:
     assert [label.strip("</b>") for label in drawn["data"][0]["text"]][:4] == ["this", "film", "is", "not"]
     assert drawn["data"][1]["text"] == [written(float(value), "+.2f") for value in found.values]
     said = text(film)
-    assert f"words **{written(found.values.sum(), '+.2f')}**" in said
+    assert f"words **{written(found.values.sum(), '+.3f')}**" in said
     assert "completeness error" in said
     assert "better than random orders" in said.casefold()
     assert "of the way from random orders to the greedy search" in said

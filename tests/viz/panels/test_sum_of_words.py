@@ -15,8 +15,20 @@ def values(total: float) -> WordValues:
 
 def test_the_sum_is_the_arithmetic_of_its_numbers() -> None:
     said = sum_in_words(values(-0.14))
-    assert said.startswith("Baseline **−0.57**, words **+0.43**: together **−0.14**.")
-    assert said.endswith("The model's total is **−0.14** log odds; completeness error below 0.001.")
+    assert said.startswith("Baseline **−0.570**, words **+0.430**: together **−0.140**.")
+    assert said.endswith("The model's total is **−0.140** log odds; completeness error below 0.001.")
+
+
+def test_a_reader_who_adds_the_rounded_numbers_gets_the_same() -> None:
+    found = WordValues(
+        units=((1,),),
+        values=np.array([0.4324], np.float32),
+        unit="log odds",
+        total=0.1,
+        baseline=-0.5654,
+        framing=0.0004,
+    )
+    assert "Baseline **−0.565**, words **+0.432**: together **−0.133**." in sum_in_words(found)
 
 
 @pytest.mark.parametrize(

@@ -96,19 +96,19 @@ def shown_in_words(number: Number) -> str:
 
 def sum_in_words(found: WordValues) -> str:
     """What the words add up to, as Markdown."""
-    words, total = written(float(found.values.sum()), "+.2f"), written(found.total, ".2f")
     error = found.completeness_error
     if found.baseline is None or error is None:
         return (
-            f"**Total {total}** {found.unit}. Each word stands for what is lost without it alone: these "
-            "values need not sum to anything."
+            f"**Total {written(found.total, '.2f')}** {found.unit}. Each word stands for what is lost without it "
+            "alone: these values need not sum to anything."
         )
-    framing = f", special tokens **{written(found.framing, '+.2f')}**" if abs(found.framing) >= 0.005 else ""
-    together = found.baseline + found.framing + float(found.values.sum())
+    # The terms are rounded before they are added, so that a reader who adds them gets the same.
+    baseline, words, framing = (round(value, 3) for value in (found.baseline, float(found.values.sum()), found.framing))
+    special = f", special tokens **{written(framing, '+.3f')}**" if framing else ""
     return (
-        f"Baseline **{written(found.baseline, '+.2f')}**, words **{words}**{framing}: together "
-        f"**{written(together, '+.2f')}**. The model's total is **{written(found.total, '+.2f')}** {found.unit}; "
-        f"completeness error {_error_in_words(error, found.total)}"
+        f"Baseline **{written(baseline, '+.3f')}**, words **{written(words, '+.3f')}**{special}: together "
+        f"**{written(baseline + words + framing, '+.3f')}**. The model's total is "
+        f"**{written(found.total, '+.3f')}** {found.unit}; completeness error {_error_in_words(error, found.total)}"
     )
 
 
