@@ -14,13 +14,14 @@ from viz.page import direct, paints
 from viz.page.beforehand import FIRST_PICTURE
 from viz.page.static_files import StaticFiles
 
-# Seconds after which a thread hands on the interpreter, a tenth of the usual: serving a file needs it several times.
-# Beside an import, Streamlit's first 60 files took 1.26 s with the usual interval, and 0.27 s with this one.
+# Seconds after which a thread hands on the interpreter, a tenth of the usual, until all is loaded (`viz.page.loading`):
+# serving a file needs it several times. Beside an import, Streamlit's first 60 files took 1.26 s with the usual
+# interval, and 0.27 s with this one.
 sys.setswitchinterval(0.0005)
 
-# Container objects that Python allocates before it looks for garbage among them, thirty times the usual. A run of the
+# Container objects that Python allocates before it looks for garbage among them, seven times the usual. A run of the
 # page leaves 1,000 in cycles; with the usual number the collector took a seventh of all time where fifty people work.
-gc.set_threshold(20_000, 10, 10)
+gc.set_threshold(5_000, 10, 10)
 
 # Else Streamlit asks a server on the internet for this network's address whenever a page of another origin connects.
 net_util.get_external_ip = lambda: None

@@ -68,8 +68,6 @@ class Background:
             self._done.set()
         if self._afterwards and not self._ending.wait(self._delay):
             self._afterwards()
-        # What is loaded stays. A full collection would visit all of it, for 0.7 s in which nobody is answered.
-        gc.freeze()
 
 
 @contextmanager
