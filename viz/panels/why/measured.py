@@ -40,10 +40,10 @@ def show_measured() -> None:
         if figures["methods"]:
             st.dataframe(pd.DataFrame(_rows(figures["methods"])), hide_index=True, key="why_measured")
             st.caption(
-                f"Measured with {figures['model']} on {figures['data']} by "
-                "`python -m encoder.evaluation.faithfulness`, with 95 % intervals. AOPC ↑: how far the probability of "
-                "the model's answer falls as the top 10 to 90 % of pieces are masked. Accuracy ↓: how often the answer "
-                "stays, in percent. Deletion ↑: the fall where the top 10 and 20 % are deleted. Integrated gradients "
+                f"Measured with {figures['model']} on {figures['data']}, with 95 % intervals. AOPC ↑: how far the "
+                "probability of the model's answer falls as the top 10 to 90 % of pieces are masked. Accuracy ↓: how "
+                "often the answer stays, in percent. Deletion ↑: the fall where the top 10 and 20 % are deleted. "
+                "Integrated gradients "
                 f"were measured with 2, 8 and 20 points; this page takes {PATH.points}, "
                 "in the middle of as many equal parts of the way. DecompX gives words what "
                 "the biases of the layers add, too; “decompx-biases-apart” does not. Shapley sampling takes "
