@@ -6,11 +6,12 @@
 const reported = new Set();
 
 /**
- * Call back when the browser has nothing left to draw.
+ * Call back when the browser has nothing left to draw: at once where the page is hidden, which draws nothing.
  * @param {() => void} callback
  */
 function whenIdle(callback) {
-  if ("requestIdleCallback" in window) window.requestIdleCallback(callback);
+  if (document.hidden) callback();
+  else if ("requestIdleCallback" in window) window.requestIdleCallback(callback, { timeout: 1000 });
   else requestAnimationFrame(() => requestAnimationFrame(callback)); // Safari
 }
 
