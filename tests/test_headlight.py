@@ -160,7 +160,7 @@ def test_it_serves_from_any_folder_and_ends_cleanly_when_interrupted(tmp_path: P
             line = process.stdout.readline()
             assert line, said
             said += line
-        assert f"Headlight is at http://127.0.0.1:{port}/?a=time+flies\n" in said
+        assert f"Headlight is at http://127.0.0.1:{port}/?a=time+flies&mode=separate\n" in said
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=30) as page:
             assert page.status == 200
         process.send_signal(signal.SIGINT)
