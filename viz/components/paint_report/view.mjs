@@ -11,7 +11,7 @@ const reported = new Set();
  */
 function whenIdle(callback) {
   if (document.hidden) callback();
-  else if ("requestIdleCallback" in window) window.requestIdleCallback(callback, { timeout: 1000 });
+  else if ("requestIdleCallback" in window) window.requestIdleCallback(callback);
   else requestAnimationFrame(() => requestAnimationFrame(callback)); // Safari
 }
 
