@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 MOST_NUMBERS, FIRST_NUMBERS = 24, 6
-LONGEST_TEXTS = 600  # characters of a list of texts
+LONGEST_TEXTS = 300  # characters of a list of texts
 LONGEST_TEXT = 4_000
 MARK = " ≈ "
 IDENTITY = re.compile(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{10,}\b")  # of a run, a session or a widget
@@ -110,6 +110,9 @@ def _list(name: str, values: Sequence[Any]) -> Iterator[str]:
         yield from _array(name, numbers)
     elif all(isinstance(value, str) for value in values):
         yield f"{name} ({len(values)}): {texts(values)}"
+    elif all(isinstance(value, list | tuple) and all(isinstance(each, str) for each in value) for value in values):
+        rows = " / ".join(text(" | ".join(value)) for value in values)
+        yield f"{name} ({len(values)} lists): {texts([rows])}"
     elif len(values) > 1 and all(isinstance(value, Mapping) for value in values):
         for key in dict.fromkeys(key for value in values for key in value):  # a column for each key
             yield from fact(f"{name}[*].{key}", [value.get(key) for value in values])

@@ -41,9 +41,9 @@ def facts_of_table(table: pd.DataFrame) -> Iterator[str]:
     if not isinstance(table.index, pd.RangeIndex):
         yield from fact("index", [str(label) for label in table.index])
     for name, column in table.items():
-        values = column.tolist()
+        values = [None if pd.isna(value) else value for value in column.tolist()]
         if column.dtype.kind not in "iuf":
-            values = ["" if pd.isna(value) else str(value) for value in values]
+            values = ["" if value is None else str(value) for value in values]
         yield from fact(f"column {text(str(name))}", values)
 
 
@@ -68,7 +68,8 @@ def facts_of_html(page: str) -> Iterator[str]:
             yield f"words: {text(html.unescape(line.strip()))}"
     for attributes, content in SCRIPT.findall(page):
         if "data-contents" in attributes:
-            yield from fact("contents", json.loads(content))
+            contents = {key: value for key, value in json.loads(content).items() if key != "themes"}
+            yield from fact("contents", contents)
         elif "data-message" in attributes:
             yield f"message: {text(html.unescape(attributes))}"
             yield from facts_of_message(bytes_of_text(content.strip()), deflated=True)

@@ -141,7 +141,7 @@ def _facts_of_element(element: Any, offered: dict[str, Make], *, exports: bool) 
         is_large = not name.endswith(".csv")
         yield from [f"file: {name}"] if is_large and not exports else facts_of_file(name, offered[key]())
     elif kind == "iframe":
-        yield f"[iframe] height {proto.height}"
+        yield "[iframe]"
         yield from fact("srcdoc", proto.srcdoc.split("\n"))
     elif kind == "html":
         return  # style sheets

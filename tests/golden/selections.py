@@ -38,7 +38,7 @@ class PageSelection:
     exports: bool = False
 
 
-def _page(name: str, *parts: Mapping[str, str], **link: str) -> PageSelection:
+def _page(name: str, /, *parts: Mapping[str, str], **link: str) -> PageSelection:
     return PageSelection(name=name, link={key: value for part in (*parts, link) for key, value in part.items()})
 
 
@@ -82,7 +82,7 @@ PAGES: tuple[PageSelection, ...] = (
     _page("why here", FLIES, view="why here", layer="2", head="3", query="3", key="2"),
     _page("why here, nothing pinned", APART, view="why here", model="bundled-sentiment"),
     _page("similar because", FLIES, view="similar because"),
-    _page("similar because, words of an odd pair", ODD, view="similar because", level="words"),
+    _page("similar because, words of an odd pair", a="😀 שלום", b="naïve </b>", view="similar because", level="words"),
     _page("compare texts", FLIES, view="compare", layer="5", head="9"),
     _page("compare heads", FLIES, view="compare", compare="heads", silenced="0.4-3.7"),
     _page("compare models", REVIEW, view="compare", compare="models", with_model="bundled"),
@@ -99,7 +99,10 @@ PAGES: tuple[PageSelection, ...] = (
     _page("stage", APART, stage="1", view="head view"),
     _page("stage, compare", FLIES, stage="1", view="compare"),
     _page("stage, word lens", FLIES, stage="1", view="word lens"),
-    *(_page(f"tour {tour}, stop {stop}", tour=tour, stop=str(stop)) for tour, stop in STOPS),
+    *(
+        PageSelection(name=f"tour {tour}, stop {stop}", link={"tour": tour, "stop": str(stop)}, sidebar=True)
+        for tour, stop in STOPS
+    ),
     _page("tour on stage", tour="time-flies", stop="3", stage="1"),
     PageSelection(name="saved page of a long text", link={**LONG, "view": "heat map"}, exports=True),
     PageSelection(name="saved page of DecompX", link={**REVIEW, "method": "decompx"}, exports=True),
