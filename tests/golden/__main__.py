@@ -1,14 +1,14 @@
 """Record what the app says, shows and offers, or check that it still does: `python -m tests.golden record|check`.
 
-The golden file has some 40 selections (`tests.golden.selections`): pages with their sentences, charts, tables,
+The golden file has some 100 selections (`tests.golden.selections`): pages with their sentences, charts, tables,
 downloads and messages to the browser, and slides, saved pages, notebooks and claims. It is recorded once before a
 refactoring and checked after each of its steps. A difference is intended, and then listed in the step's note and
 recorded, or it is a defect.
 
 Sentences are compared to the letter, and numbers of charts, tables and messages to 1 in 500
 (`tests.golden.differences`), so that neither the number of threads nor another processor makes a difference, unless a
-number in a sentence lies on the edge between two last digits. It takes about three minutes on two cores, and is no part
-of `make test`.
+number in a sentence lies on the edge between two last digits. It takes about a minute on two cores, and is no part of
+`make test`.
 """
 
 from __future__ import annotations

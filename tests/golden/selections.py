@@ -16,6 +16,7 @@ STEPS = (
     "output", "residual", "feed-forward", "layers", "prediction", "what-if", "numbers",
 )  # fmt: skip
 STOPS = (("time-flies", 1), ("twelve-steps", 5), ("heads", 2), ("decoder", 2), ("explanation", 3), ("trust", 4))
+ANSWER = ("tour_next",)  # which shows a stop's words and claims
 TOURS = ("time-flies", "twelve-steps", "heads", "decoder", "explanation", "trust")
 
 
@@ -100,7 +101,9 @@ PAGES: tuple[PageSelection, ...] = (
     _page("stage, compare", FLIES, stage="1", view="compare"),
     _page("stage, word lens", FLIES, stage="1", view="word lens"),
     *(
-        PageSelection(name=f"tour {tour}, stop {stop}", link={"tour": tour, "stop": str(stop)}, sidebar=True)
+        PageSelection(
+            name=f"tour {tour}, stop {stop}", link={"tour": tour, "stop": str(stop)}, clicks=ANSWER, sidebar=True
+        )
         for tour, stop in STOPS
     ),
     _page("tour on stage", tour="time-flies", stop="3", stage="1"),
