@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import VIEWS, App, AppPage
+from tests.browser.pages.names import without_name
 from tests.browser.pages.window import Window
 from viz.theme import THEMES
 
@@ -59,10 +60,11 @@ def test_axe_notices_what_is_wrong(checked_page: AppPage) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_view_has_no_violation_in_either_theme(checked_page: AppPage, view: str) -> None:
+def test_a_view_has_names_and_no_violation_in_either_theme(checked_page: AppPage, view: str) -> None:
     at = checked_page.view(view)
     expect(at.picture()).to_be_visible()
     switch(at, "light")
     assert violations(at) == []
+    assert without_name(at) == []
     switch(at, "dark")
     assert violations(at, COLOURS) == []  # a theme changes nothing but colours

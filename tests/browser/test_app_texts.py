@@ -13,7 +13,7 @@ from tests.browser.pages.window import Window
 
 def test_typed_text_is_encoded_by_button_keys_and_blur(visit_app: Open) -> None:
     at = visit_app()
-    shown = at.heat_map("L0 H4")
+    at.heat_map("L0 H4")
     ways: dict[str, Callable[[], None]] = {
         "dogs bark": at.page.get_by_role("button", name="Show attention").click,
         "cats sleep": lambda: at.page.keyboard.press("Control+Enter"),
@@ -26,8 +26,7 @@ def test_typed_text_is_encoded_by_button_keys_and_blur(visit_app: Open) -> None:
         commit()
         at.selected(a=text, b=B)
         expect(at.strip.locator(".label").nth(2)).to_have_text(text.split()[1])
-        shown = at.heat_map("L0 H4", after=shown)
-        assert shown.labels[1:3] == text.split()
+        at.heat_map("L0 H4", words=text.split())
         expect(at.text("A")).to_have_value(text)
 
 
@@ -67,9 +66,9 @@ SCRIPT, IMAGE = "</script><script>alert(1)</script>", "<img src=x onerror=alert(
 
 
 HOSTILE = {
-    "markup": (SCRIPT, f"{IMAGE} $x^2$ **bold** [link](http://192.0.2.1/) %{{x}} &lt; :material/error:"),
-    "scripts and controls": (
-        "🙂 👩‍👩‍👧 e\u0301 \u202eshalom שלום مرحبا \u2066 日本語 中文 한국어 ﷽",
+    "markup, scripts and controls": (
+        f"{SCRIPT} 🙂 👩‍👩‍👧 e\u0301 \u202eshalom שלום مرحبا \u2066 日本語 中文 한국어 ﷽",
+        f"{IMAGE} $x^2$ **bold** [link](http://192.0.2.1/) %{{x}} &lt; :material/error: "
         "a\x00b \x07 \x1b[31m \x7f \u200b \ufeff \u2028 x [MASK] [SEP] =1+1 \ufffd",
     ),
     "10,000 words": (" ".join(f"word{i % 7}" for i in range(10_000)), ""),

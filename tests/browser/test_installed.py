@@ -22,6 +22,7 @@ from viz.launch import wait_for_server
 ROOT = Path(__file__).parents[2]
 OURS = ("headlight", "_headlight", "viz", "__pycache__")  # what an editable install leaves in site-packages
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+NO_HOME, READ_ONLY_HOME = "no home", "a home that cannot be written to"
 READ_ONLY = "/proc" if sys.platform == "linux" else "/System"  # to root as well
 # The user id of a container often has no entry among the users. Root, as whom tests may run, has one.
 NO_SUCH_USER = """
@@ -74,7 +75,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(params=["no home", "a home that cannot be written to"])
+@pytest.fixture
 def variables(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     """What the environment variables of a user are, in a folder with a module of the user's own."""
     (tmp_path / "encoder.py").write_text("raise RuntimeError('the user has a module of this name')")
@@ -82,7 +83,7 @@ def variables(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     (tmp_path / "users" / "sitecustomize.py").write_text(NO_SUCH_USER)
     changed = {"HOME", "HEADLIGHT_CACHE", "PYTHONPATH"}
     ours = {name: value for name, value in os.environ.items() if name not in changed and "XDG" not in name}
-    if request.param == "no home":
+    if request.param == NO_HOME:
         return ours | {"PYTHONPATH": str(tmp_path / "users")}
     return ours | {"HOME": READ_ONLY}
 
@@ -111,11 +112,13 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     assert [name for name in names if name.endswith(".png") or "__pycache__" in name] == []
 
 
+@pytest.mark.parametrize("variables", [NO_HOME, READ_ONLY_HOME], indirect=True)
 def test_the_command_explains_itself(environment: Path, tmp_path: Path, variables: dict[str, str]) -> None:
     command = [environment / "bin" / "headlight", "--help"]
     assert "usage: headlight" in subprocess.check_output(command, cwd=tmp_path, env=variables, text=True)
 
 
+@pytest.mark.parametrize("variables", [NO_HOME], indirect=True)
 def test_the_library_runs_outside_the_checkout(environment: Path, tmp_path: Path, variables: dict[str, str]) -> None:
     command = [environment / "bin" / "python", "-P", "-c", USE]
     used = json.loads(subprocess.check_output(command, cwd=tmp_path, env=variables, text=True))
@@ -126,6 +129,7 @@ def test_the_library_runs_outside_the_checkout(environment: Path, tmp_path: Path
     assert used["refused"].startswith("no/such-model")
 
 
+@pytest.mark.parametrize("variables", [READ_ONLY_HOME], indirect=True)
 def test_the_page_runs_outside_the_checkout(
     environment: Path, tmp_path: Path, variables: dict[str, str], browser: Window
 ) -> None:

@@ -12,7 +12,7 @@ from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.stage_page import StagePage
 from tests.browser.pages.window import Window
 from tests.browser.test_accessibility import AXE, switch, violations
-from viz.tours.shipped import NAMES, shipped_tour
+from viz.tours.shipped import shipped_tour
 
 SIZES = ((1280, 720), (1920, 1080))
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -213,25 +213,28 @@ def test_a_stop_of_the_lens_shows_its_picture_and_keys_scroll_to_what_is_below(t
     talk.at.selected(stop="3")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_picture_of_a_tour_is_seen_whole(open_app: Open, name: str) -> None:
-    stage = StagePage(open_app(tour=name, stop="1", size=(1280, 720))).begin()
-    for number, stop in enumerate(shipped_tour(name).stops, 1):
-        stage.at.selected(stop=str(number))
-        expect(stage.words).to_contain_text(stop.question.replace("*", ""))
-        stage.press("PageDown")
-        expect(stage.page.locator(".st-key-stage_asked")).to_be_visible()
-        stage.at.idle()
-        for width, height in ((1440, 900), (1280, 720)):
-            stage.page.set_viewport_size({"width": width, "height": height})
-            stage.assert_pictures_are_whole(f"stop {number} at {width} x {height}")
-        continues = stage.page.evaluate(
-            "(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 8)"
-            "(document.querySelector('[data-testid=stMain]'))"
-        )
-        expect(stage.page.locator(".more")).to_be_visible(visible=continues)
-        assert stage.words.evaluate("words => words.scrollHeight <= words.clientHeight"), f"stop {number}: words cut"
-        stage.press("PageDown")
+# A stop for each kind of picture.
+STOPS = (
+    *(("time-flies", 2), ("time-flies", 8), ("twelve-steps", 4), ("twelve-steps", 6)),
+    *(("trust", 3), ("trust", 7), ("explanation", 8), ("decoder", 2)),
+)
+
+
+@pytest.mark.parametrize(("name", "number"), STOPS)
+def test_the_pictures_of_a_stop_are_seen_whole(open_app: Open, name: str, number: int) -> None:
+    stage = StagePage(open_app(tour=name, stop=str(number), size=(1440, 900))).begin()
+    stage.press("PageDown")
+    expect(stage.page.locator(".st-key-stage_asked")).to_be_visible()
+    stage.at.idle()
+    for width, height in ((1440, 900), (1280, 720)):
+        stage.page.set_viewport_size({"width": width, "height": height})
+        stage.assert_pictures_are_whole(f"{width} x {height}")
+    continues = stage.page.evaluate(
+        "(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 8)"
+        "(document.querySelector('[data-testid=stMain]'))"
+    )
+    expect(stage.page.locator(".more")).to_be_visible(visible=continues)
+    assert stage.words.evaluate("words => words.scrollHeight <= words.clientHeight"), "words are cut off"
 
 
 LONG_CLAIMS = """# Long claims

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,14 @@ LARGE: ViewportSize = {"width": 1920, "height": 1080}
 
 # The first heat map on the page once it has painted a head, and not the message `before`: its tokens and the weights
 # that it was sent, out of the store that all views share.
-HEAT_MAP = """([painted, before]) => {
+HEAT_MAP = """([painted, before, words]) => {
     const within = (node) => node.querySelector(".view[data-painted] > .stage")?.parentElement
         ?? [...node.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot && within(shadowRoot)).find(Boolean);
     const [id, layer, head] = within(document)?.dataset.painted.split("|") ?? [];
     if (!id || id === before || `${layer} ${head}` !== painted) return null;
     const { tensors: { weights: { shape: [heads, count], values } }, extras } =
         window[Symbol.for("headlight.store")].messages.get(id).message;
+    if (words && words.some((word, at) => extras.labels[at + 1] !== word)) return null;
     const [first, last] = head === "Hmean" ? [0, heads] : [Number(head.slice(1)), Number(head.slice(1)) + 1];
     const weight = (query, key) => {
         let sum = 0;
@@ -234,10 +235,14 @@ class AppPage:
         expect(self.page.locator(view).last).to_have_attribute("data-painted", re.compile(f"{re.escape(what)}$"))
         return self
 
-    def heat_map(self, title: str, *, after: HeatMap | None = None) -> HeatMap:
-        """The heat map, once it shows the head with that title, and another layer or text than `after`."""
+    def heat_map(self, title: str, *, after: HeatMap | None = None, words: Sequence[str] | None = None) -> HeatMap:
+        """The heat map, once it shows the head with that title, and another layer or text than `after`.
+
+        Args:
+            words: its first words, where it is to show them.
+        """
         painted = title.replace(", mean over heads", " Hmean")
-        shown = self.page.wait_for_function(HEAT_MAP, arg=[painted, after and after.id])
+        shown = self.page.wait_for_function(HEAT_MAP, arg=[painted, after and after.id, words])
         self.idle()
         return HeatMap(**shown.json_value())
 
