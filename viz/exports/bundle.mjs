@@ -69,5 +69,6 @@ async function write(path, code) {
 }
 
 for (const [source, path] of BUNDLES) await write(path, await bundled(source));
-for (const [source, path] of COPIES)
+for (const [source, path] of COPIES) {
   await write(path, await readFile(fileURLToPath(import.meta.resolve(source)), "utf8"));
+}
