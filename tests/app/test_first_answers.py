@@ -16,7 +16,11 @@ pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 PAUSE, MARKS = "the browser paints", "the fields hear that their texts were read"
 FILM, OTHER = "this film is not good", "this film is good"
 VIEWS = {  # by the view: its link, and the keys of its first chart and of one that comes later
-    "predictions": ({"model": "bundled-sentiment", "b": ""}, "predictions_pair", "predictions_table_pair"),
+    "predictions": (
+        {"model": "bundled-sentiment", "b": ""},
+        "predictions_probabilities_pair",
+        "predictions_labels_table_pair",
+    ),
     "why": ({"model": "bundled-sentiment", "b": ""}, "why_words", "why_test"),
     "why here": ({"layer": "3", "head": "7", "b": ""}, "why_here_query_terms_pair", "why_here_proof_pair"),
     "compare": ({"b": OTHER}, "compare_heads", "compare_aligned"),

@@ -106,9 +106,23 @@ def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace:
         assert abs(float(cells[4]) - trace.weights(1)[4, query, key]) < 1e-4
     page.keyboard.press("Escape")
     page.locator("body").press("5")
-    cells = page.locator(".grid").first.locator("tbody tr").nth(0).locator("td")
-    lengths = np.linalg.norm(trace.hidden_states[0], axis=-1)
-    assert cells.all_inner_texts() == [f"{length:.2f}" for length in lengths]
+    plots = page.locator(".plot.js-plotly-plot .main-svg:first-child")
+    expect(plots).to_have_count(4)
+    lengths = np.linalg.norm(trace.hidden_states, axis=-1)
+    drawn = page.locator(".plot").first.evaluate("plot => [...plot._fullData[0].z].map(row => [...row])")
+    np.testing.assert_allclose(drawn, lengths, rtol=1e-5)
+    corner = page.locator(".plot").first.locator(".nsewdrag")
+    corner.hover(position={"x": 5, "y": 5})
+    expect(page.locator(".hoverlayer .hovertext")).to_contain_text("[CLS]")
+    ink = "text => getComputedStyle(text).fill"
+    tick = page.locator(".plot").first.locator(".ytick text").first
+    light = tick.evaluate(ink)
+    page.get_by_role("button", name="Dark", exact=True).click()
+    page.wait_for_function(
+        "ink => getComputedStyle(document.querySelector('.plot .ytick text')).fill !== ink", arg=light
+    )
+    page.locator(".picture").locator("summary", has_text="Norms and cosines").click()
+    expect(page.locator(".picture .twin th[scope=row]").first).to_have_text("0: [CLS]")
     expect(page.locator(".explanation")).to_contain_text("a cosine of 1 means")
 
 

@@ -80,9 +80,10 @@ def test_a_talk_is_given_from_the_first_press_to_the_last(
             assert box
             assert bar
             assert box["y"] + box["height"] <= bar["y"]
-        elif picture:
-            expect(at.now.locator(".chart")).to_have_count(6)  # three kinds of norms, of two sentences
-        else:
+        elif slide.answers:
+            count = sum(len(answer.charts) for _, answer in slide.answers)
+            expect(at.now.locator(".plot.js-plotly-plot .main-svg:first-child")).to_have_count(count)
+        elif not picture:
             check_charts(at, slide)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
         at.press("PageDown", f"#{number}a")
@@ -90,7 +91,8 @@ def test_a_talk_is_given_from_the_first_press_to_the_last(
         expect(at.now.locator(".claims li.holds")).to_have_count(len(stop.claims))
         for claim in slide.claims:
             expect(at.now.locator(".claims")).to_contain_text(claim.sentence)
-        at.fits_on_the_screen()
+        if not slide.answers:  # whose last charts are below the bar
+            at.fits_on_the_screen()
         if number < STOPS:
             at.press("Space" if number % 2 else "ArrowRight", f"#{number + 1}")
     expect(page.get_by_role("button", name="Next")).to_be_disabled()

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from safetensors.numpy import load
 
+from tests.golden.charts import facts_of_figure
 from tests.golden.facts import digest, fact, text
 from viz.exports.text_bytes import ALPHABET
 
@@ -70,6 +71,9 @@ def facts_of_html(page: str) -> Iterator[str]:
         if "data-contents" in attributes:
             contents = {key: value for key, value in json.loads(content).items() if key != "themes"}
             yield from fact("contents", contents)
+        elif "data-plot=" in attributes:
+            yield f"plot: {text(html.unescape(attributes))}"
+            yield from facts_of_figure(json.loads(zlib.decompress(bytes_of_text(content.strip())))["figure"])
         elif "data-message" in attributes:
             yield f"message: {text(html.unescape(attributes))}"
             yield from facts_of_message(bytes_of_text(content.strip()), deflated=True)

@@ -15,6 +15,9 @@ const BUNDLES = [
   [join(COMPONENTS, "views.mjs"), join(COMPONENTS, "views.js")],
 ];
 
+/** What is shipped as its package has it. @type {[source: string, copy: string][]} */
+const COPIES = [["plotly.js-cartesian-dist-min/plotly-cartesian.min.js", join(FOLDER, "plotly.js")]];
+
 /** Style sheets become text: what is one file fetches none. */
 const styleSheets = {
   name: "style-sheets",
@@ -55,12 +58,17 @@ async function bundled(source) {
   return outputFiles[0].text;
 }
 
-for (const [source, path] of BUNDLES) {
-  const code = await bundled(source);
+/** @param {string} path @param {string} code that is to be in the file */
+async function write(path, code) {
   if (!process.argv.includes("--check")) {
     await writeFile(path, code);
   } else if ((await readFile(path, "utf8").catch(() => "")) !== code) {
     process.stderr.write(`${relative(process.cwd(), path)} is not what its sources give: run \`make bundle\`.\n`);
     process.exitCode = 1;
   }
+}
+
+for (const [source, path] of BUNDLES) await write(path, await bundled(source));
+for (const [source, path] of COPIES) {
+  await write(path, await readFile(fileURLToPath(import.meta.resolve(source)), "utf8"));
 }

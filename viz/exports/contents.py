@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Special
+from viz.answers.answer import Answer
 from viz.exports.packed import Block
 from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 
 ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms"]
 PageTheme = Literal["auto", "light", "dark"]
-VIEW_NAMES: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view", "norms")
+ATTENTION_VIEWS: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view")
+VIEW_NAMES: Final[tuple[ViewName, ...]] = (*ATTENTION_VIEWS, "norms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class PageRun:
         pair: whether the attention within or across sentences can be chosen.
         parts: none where the run has one attention.
         explanations: what is said under each of the views that the run can be drawn in.
+        answers: what those views show that are not canvas.
         blocks: the messages; a run's are called "NAME.attention", "NAME.neurons" and "NAME.map", with the number of
             the part behind "NAME.neurons" where there are several.
         name: its place, where nothing is said; runs of one page have different ones.
@@ -83,7 +86,7 @@ class PageRun:
     pair: bool = False
     parts: tuple[Part, ...] = ()
     explanations: Mapping[ViewName, Explanation]
-    norms: tuple[NumberGrid, ...] = ()
+    answers: Mapping[ViewName, Answer] = field(default_factory=dict)
     blocks: tuple[Block, ...]
     name: str = ""
 
@@ -140,6 +143,7 @@ def described_run(run: PageRun) -> dict[str, Any]:
     """A run as JSON can hold it, without its blocks."""
     name = run.name or run.place
     return {
+        "name": name,
         "place": run.place,
         "heading": run.heading,
         "texts": list(run.texts),
@@ -151,7 +155,7 @@ def described_run(run: PageRun) -> dict[str, Any]:
         "map": f"{name}.map",
         "pair": run.pair,
         "parts": [{"title": part.title, "sentences": part.sentences, "removed": part.removed} for part in run.parts],
-        "norms": [described_grid(grid) for grid in run.norms],
+        "answers": list(run.answers),
     }
 
 

@@ -2,7 +2,8 @@
 
 The scripts and the style sheet are named by their hashes, and everything else stands in blocks of data, so that nothing
 that a token says could run. The views' script is such a block as well, deflated: a short script unpacks it and puts it
-into the page, which its hash allows. `make bundle` makes both, `page.js` and `start.js`.
+into the page, which its hash allows. A page with charts carries Plotly in the same way. `make bundle` makes `page.js`
+and `start.js`, and copies `plotly.js`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from viz.exports.answers import html_of_answer
 from viz.exports.contents import Page, described
 from viz.exports.packed import Block
 from viz.exports.text_bytes import text_of_bytes
@@ -26,21 +28,29 @@ _FOLDER: Final = Path(__file__).parent
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 _SHEETS: Final = ("page.css", "slides.css", "charts.css", "room_for_words.css", "paper.css")
 _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switched off here.</noscript></main>"
+_EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
 
 
 def document(page: Page) -> str:
     """The whole page. The same page gives the same text."""
     blocks = [block for run in page.runs for block in run.blocks]
-    return html_of(page.title, _BODY, described(page), blocks)
+    answers = [
+        f'<template data-answer="{html.escape(run.name or run.place)}.{view}">{html_of_answer(answer)}</template>'
+        for run in page.runs
+        for view, answer in run.answers.items()
+    ]
+    has_charts = any(answer.charts for run in page.runs for answer in run.answers.values())
+    return html_of(page.title, "\n".join([_BODY, *answers]), described(page), blocks, has_charts=has_charts)
 
 
-def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence[Block]) -> str:
+def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence[Block], *, has_charts: bool) -> str:
     """A document that loads nothing, and draws what it is given.
 
     Args:
         body: HTML, in which every text is escaped, with the element "main" that the script draws in.
         contents: what `browser/page.mjs` reads, as JSON can hold it.
         blocks: the messages of its runs.
+        has_charts: whether the document carries Plotly.
     """
     data = "\n".join(
         f'<script type="text/plain" data-message="{html.escape(block.message)}" '
@@ -48,11 +58,15 @@ def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence
         for block in blocks
     )
     start, style = _script("start.js"), _style()
-    scripts = f"'{_hash(start)}' '{_hash(_script('page.js'))}'"
+    names = ["start.js", "page.js", *(["plotly.js"] if has_charts else [])]
+    scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
+    styles = f"style-src '{_hash(style)}'"
+    if has_charts:  # Plotly's words bring attributes of style
+        styles = f"style-src-elem '{_hash(style)}' '{_EMPTY_HASH}'; style-src-attr 'unsafe-inline'"
     policy = (
-        f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; img-src data: blob:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {scripts}; {styles}; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
+    plotly = f'<script type="text/plain" data-plotly>{_packed_script("plotly.js")}</script>\n' if has_charts else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -67,7 +81,7 @@ def html_of(title: str, body: str, contents: Mapping[str, Any], blocks: Sequence
 {body}
 <script type="application/json" data-contents>{json_in_html(contents)}</script>
 {data}
-<script type="text/plain" data-code>{_packed_script()}</script>
+{plotly}<script type="text/plain" data-code>{_packed_script("page.js")}</script>
 <script type="module">{start}</script>
 </body>
 </html>
@@ -86,8 +100,13 @@ def _script(name: str) -> str:
 
 
 @cache
-def _packed_script() -> str:
-    return text_of_bytes(zlib.compress(_script("page.js").encode(), level=9))
+def _script_hash(name: str) -> str:
+    return _hash(_script(name))
+
+
+@cache
+def _packed_script(name: str) -> str:
+    return text_of_bytes(zlib.compress(_script(name).encode(), level=9))
 
 
 @cache

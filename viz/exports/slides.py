@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from viz.answers.answer import Answer
 from viz.exports.charts import Chart, described_chart
 from viz.exports.contents import PageRun, ViewName, described_run, described_themes
 
@@ -75,6 +76,7 @@ class Slide:
         picture: None where the view of the stop cannot be in a file, or could not be made.
         texts: what the pictures that do not answer are about; "" where they have none.
         lines, charts: pictures that do not answer.
+        answers: what the view shows, under its heading; several stand next to each other.
         remark: what of the stop's view is not here, and why; "" where all of it is.
         about: what should be known about the numbers, in full sentences.
     """
@@ -91,6 +93,7 @@ class Slide:
     texts: str = ""
     lines: tuple[TokenLine, ...] = ()
     charts: tuple[Chart, ...] = ()
+    answers: tuple[tuple[str, Answer], ...] = ()
     remark: str = ""
     about: tuple[str, ...] = ()
 

@@ -7,6 +7,7 @@ from html import escape
 from types import MappingProxyType
 from typing import Final
 
+from viz.exports.answers import html_of_answer
 from viz.exports.document import html_of
 from viz.exports.markdown import html_of_markdown
 from viz.exports.slides import ClaimLine, Slide, Slides, TokenLine, described_slides
@@ -15,6 +16,10 @@ from viz.wording.labels import make_visible
 MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
     {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}
 )
+
+# Pixels: for all charts of a slide, for the title of one, and what a chart has at least.
+ROOM, TITLE, LEAST_HEIGHT = 480, 40, 220
+COLUMNS = 2  # of the charts of one answer
 
 
 def slides_document(slides: Slides) -> str:
@@ -29,7 +34,8 @@ def slides_document(slides: Slides) -> str:
 {sections}
 </main>"""
     blocks = [block for run in slides.runs for block in run.blocks]
-    return html_of(slides.title, body, described_slides(slides), blocks)
+    has_charts = any(answer.charts for slide in slides.slides for _, answer in slide.answers)
+    return html_of(slides.title, body, described_slides(slides), blocks, has_charts=has_charts)
 
 
 def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
@@ -54,13 +60,30 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
         _paragraph("remark", slide.remark),
         _paragraph("texts", slide.texts),
         "".join(map(_tokens, slide.lines)),
-        '<div class="live"></div><div class="printed"></div><div class="charts"></div></div></div>',
+        '<div class="live"></div><div class="printed"></div><div class="charts"></div>',
+        _answers(slide),
+        "</div></div>",
         f'<aside class="notes" aria-label="Notes for the speaker">{html_of_markdown(slide.notes)}</aside>'
         if slide.notes
         else "",
         "</section>",
     ]
     return "\n".join(filter(None, parts))
+
+
+def _answers(slide: Slide) -> str:
+    """The answers of a slide's view, as high as a window of 1280 by 720 pixels has room for."""
+    if not slide.answers:
+        return ""
+    highest = max(len(answer.charts) for _, answer in slide.answers)
+    rows = -(-highest // COLUMNS) if len(slide.answers) == 1 else highest
+    height = max(ROOM // max(rows, 1) - TITLE, LEAST_HEIGHT)
+    answers = "".join(
+        f'<div class="view-answer">{f"<h3>{escape(heading)}</h3>" if heading else ""}'
+        f"{html_of_answer(answer, height=height)}</div>"
+        for heading, answer in slide.answers
+    )
+    return f'<div class="view-answers" data-columns="{len(slide.answers)}" data-charts="{highest}">{answers}</div>'
 
 
 def _words(name: str, markdown: str) -> str:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
-import numpy as np
-
 from encoder.errors import SelectionError
-from encoder.measures.norms import l2_norms, successive_cosines
-from encoder.measures.units import Level, Special, Units, unit_states, units_of
+from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from viz.exports.contents import VIEW_NAMES, NumberGrid, PageRun, ViewName
+from viz.answers.norms import norms
+from viz.exports.contents import VIEW_NAMES, PageRun, ViewName
 from viz.exports.packed import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
 from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
 from viz.payloads.model_map import THUMBNAIL
@@ -28,7 +25,6 @@ from viz.wording.explanations import (
     heat_map_explanation,
     model_view_explanation,
 )
-from viz.wording.labels import make_visible, state_names
 from viz.wording.quantities import TITLES, scale_sentence, unit_sentence
 
 ROUNDED_WEIGHTS: Final = "Weights are rounded to four decimals."
@@ -90,7 +86,7 @@ def run_of_trace(
         heads=shown.heads,
         pair=units.sentence_b_start is not None,
         explanations=explanations,
-        norms=_norms(trace, units) if "norms" in explanations else (),
+        answers={"norms": norms(trace, units, shown.level)} if "norms" in explanations else {},
         blocks=(
             *blocks,
             measures_block(_heads(trace, units, shown, maps), layers, message=f"{name}.map", quantity=described),
@@ -158,27 +154,6 @@ def _neuron_blocks(trace: Trace, special: Special, layers: Sequence[int], name: 
         neurons_block(neurons_of_trace(trace, shown, special, group), pieces, message=f"{name}.neurons", layers=group)
         for group in in_blocks(layers, 2 * trace.queries(0).size)
     ]
-
-
-def _norms(trace: Trace, units: Units) -> tuple[NumberGrid, ...]:
-    """The grids of the page's norms view: what `viz/panels/norms.py` draws, as numbers."""
-    states = unit_states(trace.hidden_states, units)  # (L + 1, U, D)
-    lengths, cosines = l2_norms(states), successive_cosines(states)  # (L + 1, U), (L, U)
-    columns = [make_visible(label) for label in units.labels]
-    after = state_names(trace.num_layers + 1)
-    through = [f"{before} → {layer}" for before, layer in pairwise(after)]
-    parts = {name: l2_norms(unit_states(part, units)) for name, part in trace.embedding_parts.items()}  # (U,) each
-    grids = [_lengths("L2 norm of each hidden state", after, columns, lengths)]
-    if parts:
-        caption = "L2 norm of the embedding's parts, before they are added and normalised"
-        grids.append(_lengths(caption, list(parts), columns, np.stack(list(parts.values()))))
-    caption = "Cosine between what goes into a layer and what leaves it"
-    return (*grids, NumberGrid(caption, through, columns, cosines, low=0, high=1, digits=3))
-
-
-def _lengths(caption: str, rows: Sequence[str], columns: Sequence[str], lengths: FloatArray) -> NumberGrid:
-    low, high = float(lengths.min()), float(lengths.max())
-    return NumberGrid(caption, rows, columns, lengths, low=low, high=high, digits=2)
 
 
 def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = None) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention,
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.panels.common import drawn_units, head_name, show_removed_attention
-from viz.panels.download import csv_button, numbered
+from viz.panels.download import csv_button
 from viz.state.selection import Selection
+from viz.wording.labels import numbered
 from viz.wording.quantities import SYMBOLS, unit_sentence
 
 BIASES = "biases of the model"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -31,11 +31,6 @@ def csv_button(
         on_click="ignore",
         key=key,
     )
-
-
-def numbered(labels: Sequence[str]) -> list[str]:
-    """Labels as the names of rows and columns: tokens repeat and names must not; and "=1+1" is no formula then."""
-    return [f"{position}: {label}" for position, label in enumerate(labels)]
 
 
 def file_name(what: str, place: str) -> str:

@@ -15,11 +15,12 @@ from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Units
 from viz.caches.atlases import atlas_of
 from viz.panels.common import drawn_units, map_of_heads, show_removed_attention
-from viz.panels.download import csv_button, file_name, numbered
+from viz.panels.download import csv_button, file_name
 from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation, attribution_explanation, model_view_explanation
+from viz.wording.labels import numbered
 
 
 def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:

@@ -13,10 +13,11 @@ from encoder.measures.units import units_of
 from viz.caches import message_cache, run_cache
 from viz.components import neuron_view as component
 from viz.panels.common import head_name, shown_units, texts_in, view_data
-from viz.panels.download import csv_button, file_name, numbered
+from viz.panels.download import csv_button, file_name
 from viz.payloads.message import Message
 from viz.state.selection import Selection
 from viz.wording.explanations import NEURON_VIEW, Explanation
+from viz.wording.labels import numbered
 
 
 def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:

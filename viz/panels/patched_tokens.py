@@ -13,10 +13,9 @@ from viz.computing.job import Job
 from viz.figures.config import plot_config
 from viz.figures.patching import patched_token_map
 from viz.panels.common import fit_stage, theme
-from viz.panels.download import numbered
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
-from viz.wording.labels import make_visible, state_names
+from viz.wording.labels import make_visible, numbered, state_names
 from viz.wording.numbers import written
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import record
 from encoder.measures.operations import signed_limit
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.trace import Trace
+from viz.answers.answer import Answer
+from viz.answers.predictions import answer_of
 from viz.exports.slides import TokenLine
 from viz.panels.anatomy.opened_cell import opened_in
 from viz.panels.anatomy.shown import Shown
@@ -57,13 +60,16 @@ def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], model
     beside = draw_beside(run, drawn, selection, models) if draw_beside else []
     kept = max(MOST_CHARTS - len(beside), 0)  # of the tensors, of which other steps show some again
     charts = [*tensors[:kept], *beside]
-    if not charts:
+    answers: tuple[tuple[str, Answer], ...] = ()
+    if selection.anatomy.step == "prediction":
+        answers = (("", answer_of(readout(run.backend, run.record).prediction)),)
+    if not charts and not answers:
         pairs = tuple(zip(drawn.labels, map(str, tokens.ids), strict=True))
         line = TokenLine("The tokens of this text, and their ids", pairs)
         return Still(lines=(line,), remark=OF_TOKENS)
     left_out = [chart.grid.caption for chart in tensors[kept:]]
     more = f" Left out: {'; '.join(left_out)}." if left_out else ""
-    return Still(charts=tuple(charts), remark=REMARK + more)
+    return Still(charts=tuple(charts), answers=answers, remark=REMARK + more)
 
 
 def _with_limits(content: StepContent) -> list[tuple[Shown, float]]:

@@ -14,7 +14,7 @@ from encoder.shipped.probes import has_probes, load_probes
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.subject import Subject, subject_of_runs
 from viz.exports import generations
-from viz.exports.contents import VIEW_NAMES, ViewName
+from viz.exports.contents import ATTENTION_VIEWS, ViewName
 from viz.exports.packed import LONG
 from viz.exports.slides import ClaimLine, LivePicture, Slide, Slides
 from viz.exports.traces import ROUNDED_WEIGHTS, notes_of, rounding_notes
@@ -26,7 +26,7 @@ from viz.slides.models import Models, title_of_model
 from viz.slides.other_quantities import maps_at
 from viz.slides.shared_runs import SharedRuns
 from viz.slides.similar import similar_because
-from viz.slides.still import Still, predictions, tag_lines, texts_in_words
+from viz.slides.still import Still, norms, predictions, tag_lines, texts_in_words
 from viz.slides.why import why
 from viz.slides.why_here import why_here
 from viz.slides.written import picture_of_writer, written_line
@@ -117,6 +117,7 @@ class _Making:
             lines=(*tag_lines(subject.traces, selection), *still.lines),
             texts="" if picture else texts_in_words(subject.traces),
             charts=still.charts,
+            answers=still.answers,
             remark=remark or still.remark,
             about=_about(first, selection, view if picture else None, next(iter(maps.values()), None)),
         )
@@ -127,6 +128,8 @@ class _Making:
             return word_lens(stop, selection, subject, self._models)
         if selection.view == "predictions":
             return predictions(subject.traces)
+        if selection.view == "norms":
+            return norms(subject.traces, selection)
         if selection.view == "why":
             return why(stop, selection, subject, self._models)
         if selection.view == "why here":
@@ -205,7 +208,7 @@ def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewNam
     """The view of a file that shows what the stop does, None where there is none, and what it does not show."""
     if selection.view in INSTEAD:
         return INSTEAD[selection.view]
-    view = next((view for view in VIEW_NAMES if view == selection.view), None)
+    view = next((view for view in ATTENTION_VIEWS if view == selection.view), None)
     if view == "neuron view" and any(trace.layers[0].query is None for trace in traces.values()):
         return "heat map", "This model does not show its queries and keys; here is the heat map of the same head."
     return view, ""

@@ -14,7 +14,6 @@ from encoder.experiments.anatomy.masks import masked
 from encoder.experiments.anatomy.names import StepKey
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
-from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.what_if import changed
 from encoder.measures.norms import successive_cosines
 from encoder.measures.operations import activity, signed_limit, similarity_by_distance
@@ -30,7 +29,6 @@ from viz.panels.anatomy.steps.what_if import pictures_of_change
 from viz.panels.anatomy.windows import token_window
 from viz.slides.function_charts import activations_chart, operations_chart
 from viz.slides.models import Models
-from viz.slides.prediction_charts import prediction_charts
 from viz.slides.tensors import Drawn, tensor_chart
 from viz.state.selection import Selection
 from viz.wording.labels import make_visible, shorten
@@ -122,11 +120,6 @@ def _feed_forward(run: RecordedRun, drawn: Drawn, _selection: Selection, _models
     return [activations_chart(run.record.inner.ravel()), units]
 
 
-def _prediction(run: RecordedRun, _drawn: Drawn, _selection: Selection, _models: Models) -> list[Chart]:
-    """What the heads say."""
-    return prediction_charts(readout(run.backend, run.record).prediction)
-
-
 def _numbers(run: RecordedRun, _drawn: Drawn, _selection: Selection, _models: Models) -> list[Chart]:
     """Where the parameters of this model and of the presets lie."""
     models = [count_model(run.backend), *map(count_preset, PRESETS)]
@@ -149,7 +142,6 @@ BESIDE: Final[Mapping[StepKey, Callable[[RecordedRun, Drawn, Selection, Models],
         "mask": _mask,
         "what-if": _what_if,
         "feed-forward": _feed_forward,
-        "prediction": _prediction,
         "numbers": _numbers,
     }
 )

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from encoder.errors import SelectionError
+from encoder.measures.units import units_of
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, word_classes
+from viz.answers.answer import Answer
+from viz.answers.norms import norms as norms_of
+from viz.answers.predictions import predictions as predictions_of
 from viz.claims.subject import MOST_TOKENS
 from viz.exports.charts import Chart
 from viz.exports.pages import HEADINGS
 from viz.exports.slides import TokenLine
-from viz.slides.prediction_charts import prediction_charts
 from viz.state.selection import Selection
 from viz.tours.places import LETTERS
 from viz.wording.labels import make_visible
@@ -24,6 +27,7 @@ class Still:
 
     lines: tuple[TokenLine, ...] = ()
     charts: tuple[Chart, ...] = ()
+    answers: tuple[tuple[str, Answer], ...] = ()
     remark: str = ""
 
 
@@ -34,18 +38,19 @@ def check_tokens(tokens: int) -> None:
 
 
 def predictions(traces: Mapping[str, Trace]) -> Still:
-    """What a model's heads say of each text.
+    """What a model's heads say of each text."""
+    return Still(answers=tuple((HEADINGS[place], predictions_of(trace)) for place, trace in traces.items()))
 
-    Raises:
-        SelectionError: the model has no prediction head.
-    """
-    found = [(HEADINGS[place], trace.prediction) for place, trace in traces.items()]
-    if any(prediction is None for _, prediction in found):
-        raise SelectionError("This model has no prediction head.")
-    charts = [chart for heading, each in found if each is not None for chart in prediction_charts(each, heading)]
-    if not charts:
-        raise SelectionError("This model gives a score whose ends are not known, which is no picture.")
-    return Still(charts=tuple(charts))
+
+def norms(traces: Mapping[str, Trace], selection: Selection) -> Still:
+    """How long the vectors of each text are."""
+    level, special = selection.level, selection.special
+    units = {place: units_of(trace.tokens, level=level, special=special) for place, trace in traces.items()}
+    if not all(map(len, units.values())):
+        raise SelectionError("This text has special tokens only, and the stop hides them.")
+    return Still(
+        answers=tuple((HEADINGS[place], norms_of(trace, units[place], level)) for place, trace in traces.items())
+    )
 
 
 def texts_in_words(traces: Mapping[str, Trace]) -> str:

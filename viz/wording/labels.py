@@ -62,3 +62,8 @@ def heads_in_words(heads: Sequence[tuple[int, int]]) -> str:
 def state_names(count: int) -> list[str]:
     """Names of the L + 1 hidden states in tables and on axes."""
     return ["embeddings", *(f"L{layer}" for layer in range(count - 1))]
+
+
+def numbered(labels: Sequence[str]) -> list[str]:
+    """Labels as unique names of rows and columns, because tokens repeat; "=1+1" is then no formula in a spreadsheet."""
+    return [f"{position}: {label}" for position, label in enumerate(labels)]

@@ -2,7 +2,7 @@
 // Charts of slides: cells, bars and tables, by what they paint.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { probabilityBars, scaleChart, stackedBars } from "../../../viz/exports/browser/bars_chart.mjs";
+import { stackedBars } from "../../../viz/exports/browser/bars_chart.mjs";
 import { cellsChart } from "../../../viz/exports/browser/cells_chart.mjs";
 import { linesOf, ticksBetween } from "../../../viz/exports/browser/chart_parts.mjs";
 import { cellsOf, tableOf } from "../../../viz/exports/browser/charts.mjs";
@@ -93,19 +93,6 @@ test("parts of a bar are as tall as their numbers, and the large ones are named"
   assert.equal(painter.written.filter((text) => text === "one").length, 2); // in the legend and in one bar
   assert.ok(painter.written.includes("100 %") && painter.written.includes("87%"));
   assert.equal(picture.titleAt(parts[3].x + 1, parts[3].y + 1), "b, two: 98 %");
-});
-
-test("bars of classes and a mark on a scale stand at their numbers", () => {
-  const { picture, painter } = drawn(probabilityBars, { rows: ["probability"], values: [[0.2, 0.8]] });
-  const [one, other] = painter.rects;
-  assert.ok(Math.abs(other.width - 4 * one.width) < 1e-6);
-  assert.equal(picture.titleAt(one.x, one.y), "a: 0.20");
-  const score = { rows: ["score"], columns: ["score"], values: [[3]], range: [-1, 1] };
-  const scale = drawn(scaleChart, score).painter;
-  const [mark] = scale.polygons;
-  const line = scale.strokes.find(({ width }) => width === 2);
-  assert.ok(line && Math.abs((mark.corners[0] + mark.corners[4]) / 2 - line.segments[2]) < 1e-6); // at the scale's end
-  assert.ok(scale.written.includes("3.00"));
 });
 
 test("a chart's table has all of its numbers", () => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -18,10 +19,11 @@ from encoder.measures.norms import l2_norms
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
 from tests.viz.exports.reading import blocks_of, contents_of, elements_of, inflated, policy_of, weights_in
-from viz.exports.contents import VIEW_NAMES
+from viz.exports.contents import ATTENTION_VIEWS, VIEW_NAMES
 from viz.exports.document import document
 from viz.exports.pages import page_of_traces, selection_of
 from viz.exports.traces import Shown
+from viz.theme import THEMES
 
 ROOT = Path(encoder.__file__).parents[1]
 PAIR = ("time flies like an arrow every day", "fruit flies like a ripe banana")  # 16 tokens
@@ -38,19 +40,23 @@ def page(trace: Trace, shown: Shown | None = None) -> str:
     return document(made)
 
 
-def test_every_look_view_of_a_pair_of_16_tokens_takes_less_than_400_kb(trace: Trace) -> None:
-    html = page(trace)
+def test_attention_views_take_less_than_400_kb_and_charts_less_than_1500_kb_more(trace: Trace) -> None:
     assert len(trace.tokens) == 16
-    assert [view["name"] for view in contents_of(html)["views"]] == list(VIEW_NAMES)
-    assert len(html.encode()) < 400_000
+    attention = page(trace, Shown(views=ATTENTION_VIEWS))
+    assert "data-plot" not in attention
+    assert len(attention.encode()) < 400_000
+    every = page(trace)
+    assert [view["name"] for view in contents_of(every)["views"]] == list(VIEW_NAMES)
+    assert len(every.encode()) < 1_900_000
 
 
-def test_one_layer_of_512_tokens_takes_less_than_4_mb() -> None:
+def test_one_layer_of_512_tokens_takes_less_than_4_mb_without_charts() -> None:
     prose = (ROOT / "README.md").read_text(encoding="utf-8")
     long = encoder.load("bundled").trace(prose)
     assert len(long.tokens) == 512
-    html = page(long, Shown(layers=(5,)))  # the layer that takes most
+    html = page(long, Shown(layers=(5,), views=ATTENTION_VIEWS))  # the layer that takes most
     assert len(html.encode()) < 4_000_000
+    assert len(page(long, Shown(layers=(5,))).encode()) < 5_500_000
     assert list(weights_in(html, "pair.attention")) == [5]
 
 
@@ -85,29 +91,37 @@ def test_hidden_tokens_are_hidden_and_counted(trace: Trace) -> None:
     assert contents_of(html)["runs"][0]["special"] == "renormalise"
 
 
-def test_norms_are_numbers_of_the_trace(trace: Trace) -> None:
-    norms, parts, cosines = contents_of(page(trace))["runs"][0]["norms"]
-    np.testing.assert_allclose(norms["values"], l2_norms(trace.hidden_states), atol=5.1e-3)
-    assert norms["rows"] == ["embeddings", "L0", "L1", "L2", "L3", "L4", "L5"]
-    assert parts["rows"] == ["word", "position", "token type"]
-    assert (len(cosines["values"]), cosines["rows"][0]) == (6, "embeddings → L0")
+def test_charts_have_the_numbers_of_the_answer_in_both_themes(trace: Trace) -> None:
+    plots = [one for one in elements_of(page(trace), "script") if "data-plot" in one.attributes]
+    assert [one.attributes["data-plot"] for one in plots] == ["hidden-states", "lines", "embedding", "cosines"]
+    contents = json.loads(inflated(plots[0].text))
+    [cells, *_] = contents["figure"]["data"]
+    values = np.frombuffer(base64.b64decode(cells["z"]["bdata"]), dtype=cells["z"]["dtype"])
+    np.testing.assert_allclose(values, l2_norms(trace.hidden_states).ravel(), rtol=1e-6)
+    dark = {tuple(path): value for path, value in contents["dark"]}
+    assert dark["layout", "font", "color"] == THEMES["dark"].text
 
 
-def test_a_page_names_its_scripts_and_style_and_allows_nothing_else(trace: Trace) -> None:
-    html = page(trace)
-    scripts = [one for one in elements_of(html, "script") if one.attributes.get("type") == "module"]
-    [code] = [one for one in elements_of(html, "script") if "data-code" in one.attributes]
-    styles = elements_of(html, "style")
+@pytest.mark.parametrize("has_charts", [False, True])
+def test_a_page_names_its_scripts_and_style_and_allows_nothing_else(trace: Trace, has_charts: bool) -> None:
+    html = page(trace, None if has_charts else Shown(views=ATTENTION_VIEWS))
+    scripts = elements_of(html, "script")
+    [start] = [one for one in scripts if one.attributes.get("type") == "module"]
+    packed = [one for name in ("data-code", "data-plotly") for one in scripts if name in one.attributes]
+    codes = [start.text, *(inflated(one.text).decode() for one in packed)]
+    assert len(codes) == (3 if has_charts else 2)
+    [style] = elements_of(html, "style")
+    only = f"'{sha256(style.text)}'"
+    styles = [f"style-src-elem {only} '{sha256('')}'", "style-src-attr 'unsafe-inline'"]
     assert policy_of(html).split("; ") == [
         "default-src 'none'",
-        f"script-src '{sha256(scripts[0].text)}' '{sha256(inflated(code.text).decode())}'",
-        f"style-src '{sha256(styles[0].text)}'",
+        " ".join(["script-src", *(f"'{sha256(code)}'" for code in codes)]),
+        *(styles if has_charts else [f"style-src {only}"]),
         "img-src data: blob:",
         "base-uri 'none'",
         "form-action 'none'",
     ]
-    assert (len(scripts), len(styles)) == (1, 1)
-    kinds = {one.attributes.get("type") for one in elements_of(html, "script")}
+    kinds = {one.attributes.get("type") for one in scripts}
     assert kinds == {"module", "application/json", "text/plain"}
     addresses = ("src", "href", "srcset", "action")
     assert not [one for one in elements_of(html) if set(one.attributes) & set(addresses)]

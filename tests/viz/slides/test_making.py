@@ -27,6 +27,7 @@ from viz.exports.slides_document import slides_document
 from viz.slides.making import slides_of
 from viz.slides.models import Models
 from viz.state.selection import DEFAULT, Selection
+from viz.theme import THEMES
 from viz.tours.files import parse_tour
 from viz.tours.shipped import shipped_tour
 
@@ -67,11 +68,10 @@ def test_the_tour_of_the_flies_takes_less_than_2_mb(flies: Slides) -> None:
 
 def test_runs_are_in_the_file_once_with_what_slides_draw_of_them(flies: Slides, bundled: Backend) -> None:
     assert [run.place for run in flies.runs] == ["A", "B", "pair"]
-    assert [slide.picture.runs for slide in flies.slides if slide.picture] == [(0, 1)] * 4 + [(2,), (0, 1)]
+    assert [slide.picture.runs for slide in flies.slides if slide.picture] == [(0, 1)] * 3 + [(2,), (0, 1)]
     html = slides_document(flies)
     kinds = sorted(message.split(".")[1] for message, _, _ in blocks_of(html))
     assert kinds == ["attention"] * 3 + ["map"] * 3  # no stop shows queries and keys
-    assert [bool(run.norms) for run in flies.runs] == [True, True, False]
     pair = bundled.trace(A, B)
     for layer, weights in weights_in(html, f"{flies.runs[2].name}.attention").items():
         np.testing.assert_allclose(weights, pair.weights(layer), atol=5.1e-5)
@@ -104,7 +104,7 @@ def test_a_stop_points_where_the_tour_does(flies: Slides) -> None:
 
 def test_every_stop_has_a_picture_that_answers_or_charts(flies: Slides) -> None:
     for slide in flies.slides:
-        assert bool(slide.picture) != bool(slide.charts and slide.remark)
+        assert bool(slide.picture) != bool(slide.answers or (slide.charts and slide.remark))
     assert "Parts of speech in A" in flies.slides[3].lines[0].caption
     assert dict(flies.slides[3].lines[0].pairs)["flies"] == "VERB"
 
@@ -175,25 +175,25 @@ def test_views_that_only_the_app_has_become_others_and_say_so(models: Models) ->
     assert "BertViz is in the app" in bertviz.remark
 
 
-def test_predictions_are_those_of_the_model(models: Models, bundled: Backend) -> None:
-    [slide] = made(models, f"{STATE}mode: separate\nview: predictions").slides
-    bars = [chart for chart in slide.charts if chart.look == "bars"]
-    scores = [chart for chart in slide.charts if chart.look == "scale"]
-    for text, letter, chart, score in zip((A, B), "AB", bars, scores, strict=True):
+def test_answers_are_those_of_both_texts(models: Models, bundled: Backend) -> None:
+    predicted, lengths = made(
+        models, *(f"{STATE}mode: separate\nview: {view}" for view in ("predictions", "norms"))
+    ).slides
+    assert [heading for heading, _ in predicted.answers] == ["Sentence A", "Sentence B"]
+    for text, (_, answer) in zip((A, B), predicted.answers, strict=True):
         prediction = bundled.trace(text).prediction
         assert prediction is not None
-        np.testing.assert_allclose(chart.grid.values[0], prediction.probabilities, atol=1e-6)
-        assert chart.grid.caption.startswith(f"Sentence {letter}")
-        np.testing.assert_allclose(score.grid.values, prediction.score, atol=1e-6)
-        assert (score.grid.low, score.grid.high) == prediction.score_range
-    assert slide.texts == f"A: “{A}” B: “{B}”"
+        bars = answer.charts[0].figure(THEMES["light"]).data[0]
+        np.testing.assert_allclose(bars.x, prediction.probabilities, atol=1e-6)
+    assert predicted.texts == f"A: “{A}” B: “{B}”"
+    assert [len(answer.charts) for _, answer in lengths.answers] == [4, 4]
 
 
-def test_a_model_without_a_head_for_classes_has_no_predictions(models: Models) -> None:
+def test_a_model_without_a_head_for_classes_says_so(models: Models) -> None:
     headless = replace(models, trace=lambda name, a, b: replace(models.trace(name, a, b), prediction=None))
     [slide] = made(headless, f"{STATE}view: predictions").slides
-    assert slide.picture is None
-    assert slide.remark == "There is no picture here. This model has no prediction head."
+    [(_, answer)] = slide.answers
+    assert "This model has no prediction head" in str(answer.parts[0])
 
 
 def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:

@@ -6,7 +6,7 @@ import { rounded } from "../../components/shared/numbers.mjs";
 import { drawRing } from "../../components/shared/points.mjs";
 import { fitted } from "../../components/shared/text.mjs";
 import { GAP, MARGIN, MOST_NAME, SIZE, SMALL, STEEP, headOf, ticksBetween, written } from "./chart_parts.mjs";
-import { colourIn, coloursOfGrid, inkOn } from "./number_grids.mjs";
+import { colourIn, coloursOfGrid, inkOn } from "./grid_colours.mjs";
 /** @import { Painter } from "../../components/shared/types.mjs" */
 /** @import { ChartPicture, Setting } from "./chart_parts.mjs" */
 /** @import { Box, Chart } from "./slide_contents.mjs" */

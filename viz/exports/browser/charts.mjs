@@ -8,7 +8,7 @@ import { TableTwin } from "../../components/shared/table.mjs";
 import { textMeasures } from "../../components/shared/text.mjs";
 import { Tip } from "../../components/shared/tip.mjs";
 import { boxOf, pointIn, zoomOf } from "../../components/shared/zoom.mjs";
-import { probabilityBars, scaleChart, stackedBars } from "./bars_chart.mjs";
+import { stackedBars } from "./bars_chart.mjs";
 import { cellsChart } from "./cells_chart.mjs";
 import { SIZE, written } from "./chart_parts.mjs";
 import { curvesChart } from "./curves_chart.mjs";
@@ -17,18 +17,16 @@ import { pointsChart } from "./points_chart.mjs";
 import { profileBars, signedBars } from "./sideways_bars.mjs";
 /** @import { DataTheme, Table } from "../../components/shared/types.mjs" */
 /** @import { ChartPicture } from "./chart_parts.mjs" */
-/** @import { NumberGrid, RunContents } from "./contents.mjs" */
-/** @import { Chart, SlideContents } from "./slide_contents.mjs" */
+/** @import { NumberGrid } from "./contents.mjs" */
+/** @import { Chart } from "./slide_contents.mjs" */
 
 const DRAW = {
   cells: cellsChart,
   curves: curvesChart,
   points: pointsChart,
   "stacked bars": stackedBars,
-  bars: probabilityBars,
   "signed bars": signedBars,
   profile: profileBars,
-  scale: scaleChart,
 };
 const ALONE = { width: 640, height: 420 }; // pixels, of a chart on paper and in a file
 const BESIDE = { width: 470, height: 400 }; // two of them
@@ -100,22 +98,6 @@ export function showCharts(place, charts, theme, { ringed, prefix }) {
     (picture, index) => chartElement(charts[index], picture, tip, `${prefix}-chart-${index}`),
   );
   place.replaceChildren(...figures, tip.root);
-}
-
-/**
- * The charts of a slide: norms, those of a run beside each other, and its own.
- * @param {SlideContents} slide
- * @param {readonly RunContents[]} runs of all slides
- * @returns {Chart[]}
- */
-export function chartsOf({ picture, charts }, runs) {
-  const shown = picture?.view === "norms" ? picture.runs.map((number) => runs[number]) : [];
-  const norms = shown.flatMap((run) =>
-    run.norms.map((grid) =>
-      cellsOf({ ...grid, caption: run.heading ? `${run.heading}: ${grid.caption}` : grid.caption }),
-    ),
-  );
-  return [...norms, ...charts];
 }
 
 /**

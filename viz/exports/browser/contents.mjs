@@ -30,6 +30,7 @@
 /**
  * One run of a model, which the page draws.
  * @typedef {object} RunContents
+ * @property {string} name that no other run of the page has
  * @property {string} place "pair", "A", "B" or "decoder"
  * @property {string} heading "" where the page has one run
  * @property {string[]} texts by which pinned tokens are known to belong here
@@ -41,7 +42,7 @@
  * @property {string} map id of the map's messages, to which a part's place is added
  * @property {boolean} pair whether the part of a pair can be chosen
  * @property {Part[]} parts none where the run has one attention
- * @property {NumberGrid[]} norms
+ * @property {ViewName[]} answers views that the page has as answers, each in a template
  */
 
 /**

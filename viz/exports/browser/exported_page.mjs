@@ -46,6 +46,7 @@ export class ExportedPage {
     root.replaceChildren(header, bar, ...this.sections.map((section) => section.root), this.explanation, footer);
     this.#refresh();
     document.addEventListener("keydown", (event) => this.#press(event));
+    window.addEventListener("resize", () => this.#refresh());
   }
 
   /** @param {ViewName} name @param {string} title @param {number} key */

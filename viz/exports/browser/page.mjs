@@ -15,5 +15,5 @@ const contents = JSON.parse(script.textContent);
 const page = "slides" in contents ? new SlideShow(contents, root) : new ExportedPage(contents);
 page.show(root);
 await storeAll(contents.runs, page.firstLayer, blocksIn(document));
-if (page instanceof SlideShow) page.finish();
+if (page instanceof SlideShow) await page.finish();
 document.documentElement.dataset.complete = "";

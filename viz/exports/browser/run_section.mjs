@@ -2,7 +2,7 @@
 // One run on the page: the map of its heads beside one view of it.
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { MountedView } from "./mounted_view.mjs";
-import { numberGrids } from "./number_grids.mjs";
+import { drawPlots } from "./plots.mjs";
 import { mapId } from "./stored.mjs";
 /** @import { DataTheme, Scope } from "../../components/shared/types.mjs" */
 /** @import { Part, RunContents, ViewName } from "./contents.mjs" */
@@ -69,12 +69,12 @@ export class RunSection {
     [...this.parts.children].forEach((each, part) =>
       setPressed(/** @type {HTMLElement} */ (each), part === this.#part),
     );
-    const showsAll = view === "model view" || view === "norms";
+    const showsAll = view === "model view" || this.run.answers.includes(view);
     this.columns.classList.toggle("wide", showsAll);
     this.left.hidden = showsAll;
     if (!showsAll) this.#map = this.#mounted(this.#map, "head_map", this.left);
     this.#map?.show({ ...this.#mapData(theme), large: false });
-    if (view === "norms") return this.#showNorms(theme);
+    if (this.run.answers.includes(view)) return this.#showAnswer(view);
     const component = view === "model view" ? "head_map" : COMPONENTS[view];
     if (!component) throw new Error(`There is no view ${view}.`);
     this.#picture = this.#mounted(this.#picture, component, this.right);
@@ -83,11 +83,18 @@ export class RunSection {
     );
   }
 
-  /** @param {DataTheme} theme */
-  #showNorms(theme) {
-    this.#picture?.close();
-    this.#picture = null;
-    this.right.replaceChildren(numberGrids(this.run.norms, theme));
+  /** The view whose answer stands in the page's template. @param {ViewName} view */
+  #showAnswer(view) {
+    const name = `${this.run.name}.${view}`;
+    if (this.right.dataset.answer !== name) {
+      this.#picture?.close();
+      this.#picture = null;
+      const template = document.querySelector(`template[data-answer="${CSS.escape(name)}"]`);
+      if (!(template instanceof HTMLTemplateElement)) throw new Error(`The page has no answer ${name}.`);
+      this.right.replaceChildren(template.content.cloneNode(true));
+      this.right.dataset.answer = name;
+    }
+    void drawPlots(this.right);
   }
 
   /**
@@ -101,6 +108,7 @@ export class RunSection {
     before?.close();
     const view = new MountedView(name);
     place.replaceChildren(view.element);
+    delete place.dataset.answer;
     return view;
   }
 

@@ -3,22 +3,22 @@
 import { element } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { WEIGHTS, pictureName } from "../../components/shared/quantity.mjs";
-import { chartsOf, showCharts } from "./charts.mjs";
+import { showCharts } from "./charts.mjs";
 import { ROOM, columnsOnPaper, highestOnPaper, sizeOnPaper, svgElement } from "./paper.mjs";
+import { drawPlots, svgsOfPlots } from "./plots.mjs";
 import { RoomForWords } from "./room_for_words.mjs";
 import { RunSection, othersIn } from "./run_section.mjs";
 /** @import { DataTheme, Scope } from "../../components/shared/types.mjs" */
-/** @import { RunContents, ViewName } from "./contents.mjs" */
+/** @import { RunContents } from "./contents.mjs" */
 /** @import { LivePicture, SlideContents } from "./slide_contents.mjs" */
 /** @import { SlidePictures } from "./slide_pictures.mjs" */
-
-/** @type {readonly ViewName[]} */
-const OF_ALL_HEADS = ["model view", "norms"];
 
 export class Slide {
   /** @type {RunSection[] | null} */
   #sections = null;
   #drawCharts = () => {};
+  /** @type {string[]} */
+  #plots = [];
   /** @type {RoomForWords} */
   #room;
 
@@ -57,12 +57,11 @@ export class Slide {
     const { picture } = this.contents;
     this.part("told").hidden = !answered;
     this.#drawCharts = () =>
-      showCharts(this.part("charts"), chartsOf(this.contents, this.runs), theme, {
-        ...{ ringed: answered, prefix: this.root.id },
-      });
+      showCharts(this.part("charts"), this.contents.charts, theme, { ringed: answered, prefix: this.root.id });
     this.#drawCharts();
+    void drawPlots(this.root);
     this.#room.watch();
-    if (!picture || picture.view === "norms") return;
+    if (!picture) return;
     this.#sections ??= this.#mounted(picture);
     const points = answered ? picture.selection.points : [];
     this.selection.confirm({ ...picture.selection, points }, arrives ? this.selection.nextNumber() : null);
@@ -85,6 +84,11 @@ export class Slide {
     return sections;
   }
 
+  /** Make Plotly's figures for paper, which is laid out without a pause. */
+  async preparePaper() {
+    this.#plots = await svgsOfPlots(this.root, "light", "transparent");
+  }
+
   /** Small type for many words, so that a stop has one page. */
   fitWordsToPaper() {
     const said = this.part("said").textContent.length;
@@ -100,11 +104,12 @@ export class Slide {
    */
   printPictures({ pictures, maps }, prefix) {
     const [map] = maps; // that of the second sentence has the same head chosen
-    const elements = [...pictures, ...(map ? [map] : [])].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
+    const all = [...pictures, ...this.#plots];
+    const elements = [...all, ...(map ? [map] : [])].map((svg, index) => svgElement(svg, `${prefix}-${index}`));
     const printed = this.part("printed");
-    if (map) elements[pictures.length].classList.add("small");
+    if (map) elements[all.length].classList.add("small");
     printed.replaceChildren(...elements);
-    const sizes = elements.slice(0, pictures.length).map((each) => ({
+    const sizes = elements.slice(0, all.length).map((each) => ({
       width: Number(each.getAttribute("width")),
       height: Number(each.getAttribute("height")),
     }));
@@ -121,7 +126,7 @@ export class Slide {
     if (!picture || !shown) return;
     const { view, quantity } = picture;
     const name = pictureName(quantity ?? WEIGHTS, shown.layer, shown.head);
-    this.seen.textContent = OF_ALL_HEADS.includes(view) ? (quantity?.name ?? "") : name;
+    this.seen.textContent = view === "model view" ? (quantity?.name ?? "") : name;
   }
 }
 

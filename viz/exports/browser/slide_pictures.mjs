@@ -3,7 +3,7 @@
 import { element } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { svgOf } from "../../components/shared/save.mjs";
-import { chartPictures, chartsOf } from "./charts.mjs";
+import { chartPictures } from "./charts.mjs";
 import { sectionsOf } from "./slide.mjs";
 /** @import { DataTheme } from "../../components/shared/types.mjs" */
 /** @import { RunContents } from "./contents.mjs" */
@@ -15,7 +15,7 @@ import { sectionsOf } from "./slide.mjs";
  */
 
 /**
- * What a slide shows when its question is answered, in the colours of the page.
+ * What a slide shows when its question is answered, in the colours of the page, but for Plotly's figures, which `plots.mjs` makes.
  * @param {SlideContents} slide
  * @param {readonly RunContents[]} runs of all slides
  * @param {DataTheme} theme
@@ -23,8 +23,8 @@ import { sectionsOf } from "./slide.mjs";
  */
 export function picturesOf(slide, runs, theme) {
   const { picture } = slide;
-  const drawn = picture && picture.view !== "norms" ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
-  const charts = chartPictures(chartsOf(slide, runs), theme, { ringed: true }).map(svgOf);
+  const drawn = picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
+  const charts = chartPictures(slide.charts, theme, { ringed: true }).map(svgOf);
   return { pictures: [...drawn.pictures, ...charts], maps: drawn.maps };
 }
 

@@ -1,11 +1,13 @@
 // @ts-check
 // A tour as slides: one at a time on the screen, one a page on paper.
+import { coloursOf } from "../../components/shared/colour.mjs";
 import { button, element, setPressed } from "../../components/shared/elements.mjs";
 import { download } from "../../components/shared/save.mjs";
 import { toggleFullScreen } from "../../components/stage/fit.mjs";
 import { DarkScreen, Pointer } from "../../components/stage/overlays.mjs";
 import { themeOf } from "./exported_page.mjs";
 import { fileNames, nameOf } from "./file_names.mjs";
+import { svgsOfPlots } from "./plots.mjs";
 import { Slide } from "./slide.mjs";
 import { picturesOf } from "./slide_pictures.mjs";
 import { actionOf, hashOf, isOfClicker, visitAfter, visitIn } from "./visits.mjs";
@@ -80,11 +82,13 @@ export class SlideShow {
   #fit(parts) {
     const zoom = Math.max(1, Math.min(window.innerWidth / SMALL.width, window.innerHeight / SMALL.height));
     for (const part of parts) part.style.zoom = String(zoom);
+    document.documentElement.style.setProperty("--zoom", String(zoom));
     this.#refresh();
   }
 
   /** All numbers have been read: everything can be printed and saved. */
-  finish() {
+  async finish() {
+    for (const slide of this.slides) await slide.preparePaper();
     this.paper.disabled = this.save.disabled = false;
   }
 
@@ -179,11 +183,14 @@ export class SlideShow {
   }
 
   async #savePictures() {
-    const files = this.slides.flatMap(({ contents }, index) => {
+    const { background } = coloursOf(document.body);
+    const files = [];
+    for (const [index, { contents, root }] of this.slides.entries()) {
       const { pictures } = picturesOf(contents, this.contents.runs, this.#colours);
-      const names = fileNames(index + 1, contents.title, pictures.length);
-      return pictures.map((text, picture) => ({ name: names[picture], text }));
-    });
+      const texts = [...pictures, ...(await svgsOfPlots(root, this.#theme, background))];
+      const names = fileNames(index + 1, contents.title, texts.length);
+      files.push(...texts.map((text, picture) => ({ name: names[picture], text })));
+    }
     const numbers = new Set(files.map(({ name }) => Number(name.split("-")[0])));
     const without = this.slides.flatMap((_, index) => (numbers.has(index + 1) ? [] : [index + 1]));
     if (files.length) download(`${nameOf(this.contents.title)}.zip`, await zipOf(files));

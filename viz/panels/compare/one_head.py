@@ -20,9 +20,9 @@ from viz.figures.differences import LEAST, difference_map
 from viz.panels.common import head_name, texts_in, theme
 from viz.panels.compare.choice import Sides
 from viz.panels.compare.lines import show_lines
-from viz.panels.download import csv_button, numbered
+from viz.panels.download import csv_button
 from viz.state.selection import Pins, Selection
-from viz.wording.labels import escape_markdown
+from viz.wording.labels import escape_markdown, numbered
 
 CHART = "compare_head"
 MOST_COLUMNS = 128  # with those of words that one text alone has

@@ -10,11 +10,10 @@ from encoder.comparison.permutation_control import PERMUTATIONS
 from viz.figures.config import plot_config
 from viz.figures.differences import word_distance_map
 from viz.panels.common import theme
-from viz.panels.download import numbered
 from viz.panels.tables import show_table
 from viz.state import session
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown, make_visible, shorten, state_names
+from viz.wording.labels import escape_markdown, make_visible, numbered, shorten, state_names
 
 LISTED = 8
 LONGEST_NAME = 24  # characters of a word in the list

@@ -16,11 +16,10 @@ from viz.figures.config import plot_config
 from viz.figures.pair_lines import MOST_WORDS, pair_lines
 from viz.figures.pair_map import pair_map
 from viz.panels.common import theme
-from viz.panels.download import numbered
 from viz.panels.first_answer import let_paint
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
 from viz.wording.numbers import written
 
 NAMED = 3  # pairs, in words

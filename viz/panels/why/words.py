@@ -17,12 +17,11 @@ from viz.caches import explaining_cache
 from viz.figures.config import plot_config
 from viz.figures.word_values import word_picture
 from viz.panels.common import fit_stage, tell_unknown, theme
-from viz.panels.download import numbered
 from viz.panels.first_answer import let_paint
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
 from viz.wording.numbers import written
 
 WIDTH, STAGE_WIDTH = 600, 700  # pixels of a line of words

@@ -1,0 +1,59 @@
+"""What the heads predict, as an answer: numbers, order, and what is said where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from encoder import Backend
+from encoder.models.unused_heads import UNUSED
+from encoder.runs.trace import Prediction, Trace
+from viz.answers.answer import Chart, Sentence, Table
+from viz.answers.predictions import UNTRAINED, answer_of, predictions
+from viz.theme import THEMES
+
+
+@pytest.fixture(scope="module")
+def trace(bundled: Backend) -> Trace:
+    return bundled.trace("time flies like an arrow")
+
+
+def test_the_answer_has_the_numbers_of_the_run(trace: Trace) -> None:
+    found = trace.prediction
+    assert found is not None
+    note, bars, score, table = predictions(trace).parts
+    assert note == Sentence(found.note, "caption")
+    assert isinstance(bars, Chart)
+    np.testing.assert_allclose(bars.figure(THEMES["light"]).data[0].x, found.probabilities, rtol=1e-6)
+    assert isinstance(score, Chart)
+    np.testing.assert_allclose(score.figure(THEMES["dark"]).data[0].x, found.score, rtol=1e-6)
+    assert isinstance(table, Table)
+    columns = table.columns()
+    assert list(columns) == ["label", "logit", "probability"]
+    np.testing.assert_array_equal(columns["logit"], found.logits)
+
+
+def test_an_untrained_head_is_called_noise(trace: Trace) -> None:
+    assert trace.prediction is not None
+    assert answer_of(replace(trace.prediction, trained=False)).parts[0] == Sentence(UNTRAINED, "error")
+
+
+def test_a_score_without_ends_is_a_sentence() -> None:
+    logits = np.array([-1.5], dtype=np.float32)
+    answer = answer_of(Prediction(labels=("score",), logits=logits, probabilities=None, score=-1.5))
+    assert answer.parts == (Sentence("Regression score: **−1.500**"),)
+
+
+@pytest.mark.parametrize(
+    ("notes", "why"),
+    [((), "This model has no prediction head"), ((f"{UNUSED} x",), "not one for the classes of a text")],
+)
+def test_a_model_without_a_head_says_why(trace: Trace, notes: tuple[str, ...], why: str) -> None:
+    answer = predictions(replace(trace, prediction=None, notes=notes))
+    [sentence] = answer.parts
+    assert isinstance(sentence, Sentence)
+    assert sentence.role == "info"
+    assert why in sentence.text
+    assert answer.explanation is None

@@ -1,0 +1,93 @@
+"""What a view says and shows, as records: sentences, charts and tables, in reading order.
+
+A page, a slide, a saved page and a notebook render the same `Answer`. Nothing in here draws: a chart is a function from
+a theme to a Plotly figure, and a table one to its columns, so that what nobody looks at is not made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viz.theme import Theme
+from viz.wording.explanations import Explanation
+
+if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts needs none
+    import plotly.graph_objects as go
+
+Role = Literal["text", "heading", "caption", "info", "warning", "error"]
+OnPage = Literal["open", "folded", "download", "hidden"]
+Columns = Mapping[str, Sequence[object] | NDArray[np.generic]]  # by name, of one length
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Text as Markdown without HTML; texts and tokens in it are escaped.
+
+    Attributes:
+        role: a "heading" stands above what follows; "info" says why something is missing.
+    """
+
+    text: str
+    role: Role = "text"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Chart:
+    """A Plotly figure.
+
+    Attributes:
+        name: tells the charts of an answer apart and names the saved file; letters, digits and "-".
+        title: the heading above the chart, Markdown as in a sentence; "" where the chart needs none.
+        alt: what it shows, in plain words, for those who cannot see it.
+        figure: makes a new figure in a theme's colours.
+        chooses: fields of the selection that a click chooses, by axis, such as {"x": "head", "y": "layer"}.
+    """
+
+    name: str
+    title: str = ""
+    alt: str
+    figure: Callable[[Theme], go.Figure]
+    chooses: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Table:
+    """Numbers as rows, for those who cannot see a chart or want to take the numbers along.
+
+    Attributes:
+        name: of the CSV file, and of the table among those of an answer.
+        title: on the line that opens it.
+        columns: makes the columns.
+        on_page: whether the page shows it open, folded with a download, as a download only, or not at all. A file folds
+            every table.
+    """
+
+    name: str
+    title: str
+    columns: Callable[[], Columns]
+    on_page: OnPage = "folded"
+
+
+Part = Sentence | Chart | Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """The parts of a view, in reading order.
+
+    Attributes:
+        explanation: how to read them; None where there is nothing to read.
+    """
+
+    parts: tuple[Part, ...]
+    explanation: Explanation | None = None
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """The charts among the parts."""
+        return tuple(part for part in self.parts if isinstance(part, Chart))
