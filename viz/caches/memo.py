@@ -1,10 +1,10 @@
 """One memo for everything that the app computes, least recently used values dropped first.
 
-| memo   | what                                                          | bytes  | lifetime                         |
-|--------|---------------------------------------------------------------|--------|----------------------------------|
-| MODELS | encoders and encoder-decoders: three of BERT-base's size      | 1.5 GB | until it is full, or the app ends |
-| JOBS   | jobs, counted with the result that they will have             | 128 MB | the same                         |
-| VALUES | runs, messages for the browser, documents, numbers            | 1.0 GB | the same                         |
+| memo   | what                                                     | bytes  | lifetime                   |
+|--------|----------------------------------------------------------|--------|----------------------------|
+| MODELS | encoders and encoder-decoders: three of BERT-base's size | 1.5 GB | until others need its room |
+| JOBS   | jobs, counted with the results that they will have       | 128 MB | the same                   |
+| VALUES | runs, messages for the browser, documents, numbers       | 1.0 GB | the same                   |
 
 At 512 tokens of BERT-base a run takes 82 MB and a layer's message 6.3 MB; a run of a short text takes 1 MB. All
 sessions share the memos. Cached values are immutable: arrays are read-only.

@@ -114,7 +114,7 @@ def _without_heads(run: Trace, place: str, selection: Selection) -> Sides:
     if not silenced:
         raise SelectionError("No head is silenced yet: choose some above, or silence the selected head.")
     first, second = texts_of(run)
-    changed = experiment_cache.silenced_trace(run.model_name, first, silenced, second)
+    changed = run_cache.cached_with_model(experiment_cache.silenced_trace, run.model_name, first, second, silenced)
     without = heads_in_words(silenced)
     note = f"The same text, run with all heads and without {without}. Attention can differ in later layers only."
     return Sides(a=run, b=changed, names=("all heads", "silenced"), places=(place, place), note=note)

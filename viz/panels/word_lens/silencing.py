@@ -13,6 +13,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import has_probes, word_classes
 from viz.caches import experiment_cache
+from viz.caches.run_cache import cached_with_model
 from viz.panels.word_lens.choice import Occurrence
 from viz.state.selection import Selection
 
@@ -27,7 +28,10 @@ def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> 
     if not silenced:
         return {}
     return {
-        each.letter: experiment_cache.silenced_trace(each.trace.model_name, each.text, silenced) for each in occurrences
+        each.letter: cached_with_model(
+            experiment_cache.silenced_trace, each.trace.model_name, each.text, None, silenced
+        )
+        for each in occurrences
     }
 
 
