@@ -112,11 +112,6 @@ def patching(backend: Backend, a: tuple[str, int], b: tuple[str, int]) -> Patchi
     return patch_word(backend, *words, probes=probes(backend.name))
 
 
-def silenced_trace(backend: Backend, a: str, b: str | None, heads: tuple[tuple[int, int], ...]) -> Trace:
-    """One run with heads silenced, of a text or of a pair. Raises SelectionError."""
-    return backend.trace(a, b, silenced_heads=heads)
-
-
 def attention_differences(a: Trace, b: Trace, *, special: Special, measure: WordMeasure, layer: int) -> FloatArray:
     """(H, P, P) signed difference of a layer's attention between the shared words. Raises ShapeError."""
     return attention_difference(cached(compare, a, b, special=special, measure=measure).runs, layer)

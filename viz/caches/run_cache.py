@@ -71,7 +71,10 @@ def cached_with_model(
 def cached_job(
     function: Callable[Concatenate[Backend, Progress, P], Value], model_name: str, *args: P.args, **kwargs: P.kwargs
 ) -> Job[Value]:
-    """The cached job that calls a function of a model, which reports its progress; the caller starts the job."""
+    """The cached job that calls a function of a model, which reports its progress; the caller starts the job.
+
+    The arguments are plain values: a job holds them, and would hold a run.
+    """
     from viz.computing.job import Job  # imports torch
 
     return JOBS.compute(
@@ -175,11 +178,7 @@ def expected_seconds(model_name: str, runs: Iterable[Tokens]) -> float:
 
 def units(run: Trace, *, level: Level, special: Special) -> Units:
     """Words or wordpieces of a run."""
-    return VALUES.get(_units, run, level=level, special=special)
-
-
-def _units(run: Trace, *, level: Level, special: Special) -> Units:
-    return units_of(run.tokens, level=level, special=special)
+    return VALUES.get(units_of, run.tokens, level=level, special=special)
 
 
 def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:
