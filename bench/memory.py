@@ -1,4 +1,4 @@
-"""The server's memory: what a trace takes, and that the caches stop growing."""
+"""The server's memory: what a trace takes, and that the memo stops growing."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from bench.forward import trace_bytes
 from bench.measure import Row
 from bench.server import MB
 from encoder.models.loading import load_folder
-from viz.caches.message_cache import MESSAGE_BYTES
-from viz.caches.run_cache import TRACE_BYTES
+from viz.caches.memo import VALUE_BYTES
 
 PART = "Memory of the server, 512 tokens on BERT-base’s shape"
 TOKENS = 512
@@ -22,22 +21,22 @@ STABLE_TARGET = "< 1.1"
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """New texts until every cache has been full twice; resident memory after each."""
+    """New texts until the memo has been full twice; resident memory after each."""
     backend = load_folder(BERT_SHAPE, context.models[BERT_SHAPE])
     trace = trace_bytes(backend.trace(context.texts.new(TOKENS)))
-    traces, full = TRACE_BYTES // trace, MESSAGE_BYTES // LAYER
+    full = VALUE_BYTES // (trace + LAYER)
     resident = []
     with context.app() as server, context.tab(server) as tab:
         tab.open(a=context.texts.new(TOKENS), model=context.link(BERT_SHAPE), view=VIEW)
         for _ in range(2 * full):
             tab.measure(VIEW, tab.type(context.texts.new(TOKENS)))
             resident.append(server.resident())
-    growing, last = resident[: traces - 1], resident[-full // 2 :]
+    growing, last = resident[: full - 1], resident[-full // 2 :]
     steps = [after - before for before, after in pairwise(growing)]
     yield Row(part=PART, what="arrays of a trace", ours=trace / MB, tokens=TOKENS, unit="MB", judged_by="ours")
     yield Row(
         part=PART,
-        what="resident memory that a new text adds while the caches fill",
+        what="resident memory that a new text adds while the memo fills",
         ours=median(steps),
         tokens=TOKENS,
         unit="MB",
@@ -46,8 +45,8 @@ def rows(context: Context) -> Iterator[Row]:
     )
     yield Row(
         part=PART,
-        what=f"all traces that the cache keeps, {traces} of this size at most",
-        ours=trace * traces / MB,
+        what=f"all that the memo holds, {full} texts of this size",
+        ours=VALUE_BYTES / MB,
         tokens=TOKENS,
         unit="MB",
         judged_by="ours",

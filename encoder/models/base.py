@@ -20,7 +20,7 @@ from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.packed import pack_linears
 from encoder.models.pooling import Pooling
 from encoder.models.tensors import Batch
-from encoder.models.threads import SMALL, SMALL_PACKED, multiplied_weights, threads_for
+from encoder.models.threads import SMALL, SMALL_PACKED, multiplied_weights, threads_for, weight_bytes
 from encoder.models.under_way import OnLayer
 from encoder.runs.arrays import FloatArray
 from encoder.runs.finite import check_finite
@@ -83,6 +83,11 @@ class Backend(ABC):
     @abstractmethod
     def num_ids(self) -> int:
         """How many ids the model knows, from 0 on."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the weights."""
+        return sum(weight_bytes(module) for module in self.modules)
 
     def to(self, device: torch.device) -> Self:
         """Run on a device from now on; traces stay numpy arrays. Returns the model itself."""

@@ -14,7 +14,7 @@ from encoder.models.candidates import CAUSAL_NOTE, candidates_of
 from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.tensors import AttentionRecorder, to_numpy
-from encoder.models.threads import multiplied_weights, threads_for
+from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from encoder.text.tokenizer import Tokenizer, first_line
@@ -42,6 +42,11 @@ class PretrainedSeq2Seq:
         self._weights = multiplied_weights(model)
         probed = self._probe()
         self.num_layers, self.num_heads = probed.num_layers, probed.num_heads
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the weights."""
+        return weight_bytes(self.model)
 
     def to(self, device: torch.device) -> Self:
         """Run on a device from now on. Returns the model itself."""

@@ -51,6 +51,11 @@ def multiplied_weights(model: nn.Module) -> int:
     )
 
 
+def weight_bytes(model: nn.Module) -> int:
+    """Bytes of all parameters."""
+    return sum(parameter.nbytes for parameter in model.parameters())
+
+
 @contextmanager
 def threads_for(multiplications: int, *, small: int = SMALL) -> Iterator[None]:
     """Run what is inside on one thread where it is small, and on as many as there were otherwise.

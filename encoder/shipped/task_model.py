@@ -13,7 +13,7 @@ from encoder.models.device import device_of
 from encoder.models.hooks import hooked
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, to_numpy
-from encoder.models.threads import multiplied_weights, threads_for
+from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from encoder.shipped.task_tokenizer import TaskTokenizer
@@ -34,6 +34,11 @@ class Seq2SeqBackend:
         self.num_layers = model.config.num_hidden_layers
         self.num_heads = model.config.num_attention_heads
         self._weights = multiplied_weights(model)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the weights."""
+        return weight_bytes(self.model)
 
     def to(self, device: torch.device) -> Self:
         """Run on a device from now on. Returns the model itself."""

@@ -16,6 +16,7 @@ from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, heading, op
 from tests.app.app_script import captions, cell_numbers, choose, figures, run
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
 from viz.caches import experiment_cache
+from viz.caches.memo import VALUES
 from viz.panels.anatomy.source_code import source_of
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.prediction import MADE_UP
@@ -76,7 +77,7 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
         return plain(*arguments, **options)
 
     monkeypatch.setattr(experiment_cache, "record", noted)
-    experiment_cache.anatomy.clear()
+    VALUES.clear()
     at = open_anatomy(walk="projections")
     for step in ("scores", "softmax", "context", "residual"):
         at.selectbox(key="walk").set_value(step)

@@ -18,7 +18,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.conftest import Offered
 from tests.app.jobs import settled
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
-from viz.caches import estimate_cache
+from viz.caches.memo import JOBS
 from viz.panels import jobs
 from viz.wording.numbers import written
 
@@ -29,7 +29,7 @@ def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
     a, b = "time flies like an arrow", "fruit flies like a banana"
     patched = patched_output(bundled.trace(a), bundled.trace(b))
     estimates, exact = patched.estimates(bundled), patched.effects(bundled)
-    estimate_cache.output_effects.clear()
+    JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     at = open_page(view="compare", a=a, b=b)
     assert "An estimate from the slopes" in text(at)
@@ -65,7 +65,7 @@ def test_what_silencing_each_head_does_is_estimated_first_and_then_exact(
         [of_text(sentiment, run.tokens, each) for run, each in zip(runs, found.quantities, strict=True)]
         for of_text in (silencing_estimates, silencing_effects)
     )
-    estimate_cache.silencing_effects_on_texts.clear()
+    JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     at = open_page(view="compare", model="bundled-sentiment", a=a, b=b, compared_number=number)
     assert "An estimate from gradients, until the heads are silenced one by one." in text(at)

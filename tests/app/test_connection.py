@@ -9,6 +9,7 @@ import encoder
 from tests.app.app_script import choose, click, components, go, open_page, pick_model, selected
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz.caches import run_cache
+from viz.caches.memo import MODELS, VALUES
 from viz.panels import PANELS, EncoderPanel
 
 IN_BROWSER = [view for view, panel in PANELS.items() if isinstance(panel, EncoderPanel) and not panel.needs_model]
@@ -19,7 +20,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(name: str, **options: Any) -> Any:
         raise AssertionError(f"the model {name} was opened")
 
-    run_cache._model.clear()
+    MODELS.clear()
     monkeypatch.setattr(encoder, "load", refuse)
 
 
@@ -38,7 +39,7 @@ def test_a_text_that_is_not_stored_needs_the_model(no_model: None) -> None:
 
 def test_reading_a_stored_run_says_nothing_of_how_long_runs_take(monkeypatch: pytest.MonkeyPatch) -> None:
     noted = []
-    run_cache.trace.clear()
+    VALUES.clear()
     monkeypatch.setattr(run_cache.RunTimes, "note", lambda self, *run: noted.append(run[:2]))
     open_page()
     assert noted == []

@@ -26,6 +26,7 @@ from tests.app.app_script import (
 )
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz.caches import experiment_cache
+from viz.caches.memo import VALUES
 from viz.state.selection import Picture
 
 KINDS = ("cross", "decoder", "encoder", "all")
@@ -254,7 +255,7 @@ def test_the_encoders_picker_says_where_encoder_decoders_are(tmp_path: Path) -> 
 
 
 def test_the_texts_of_earlier_layers_stand_beside_the_right_answer(tmp_path: Path) -> None:
-    experiment_cache.texts_by_layer.clear()
+    VALUES.clear()
     at = open_decoder(task="sort", source=EXAMPLES["sort"])
     assert not [frame for frame in at.dataframe if "it writes" in frame.value]
     unfold(at, "decoder_lens")

@@ -34,7 +34,7 @@ from tests.app.app_script import (
     told,
     type_texts,
 )
-from viz.caches import experiment_cache, message_cache
+from viz.caches.memo import VALUES
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
 from viz.examples import EXAMPLES
 from viz.page import body
@@ -171,13 +171,7 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(body, "PANELS", {view: note(view) for view in VIEWS})
     monkeypatch.setattr(Trace, "weights", noted_weights)
-    for cached in (
-        message_cache.layers_message,
-        message_cache.model_message,
-        message_cache.bertviz_document,
-        experiment_cache.comparison,
-    ):
-        cached.clear()
+    VALUES.clear()
     at = open_page(layer="2")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
     # The lens reads the sentences alone, for which the map is drawn anew; a score is taken apart down to layer 0.

@@ -10,7 +10,7 @@ from encoder.experiments.senses import evaluate
 from encoder.runs.finite import check_finite
 from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of
 from tests.encoder.random_models import Zoo, scale_tensors
-from viz.caches import experiment_cache
+from viz.caches.memo import VALUES
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
@@ -50,7 +50,7 @@ def test_a_run_that_one_view_alone_needs_is_told_there(monkeypatch: pytest.Monke
         check_finite("bundled", [("the embedding output", np.array([np.inf], np.float32))])
 
     monkeypatch.setattr(evaluate, "states_of_rows", overflows)  # of the sentences that the lens compares with
-    experiment_cache.band.clear()
+    VALUES.clear()
     at = open_page(view="word lens")
     assert [error.value.replace("\\", "") for error in at.error] == [
         "This run of bundled cannot be shown, because there are infinite numbers in the embedding output: the model's "

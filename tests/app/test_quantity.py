@@ -28,6 +28,7 @@ from tests.app.app_script import (
 )
 from tests.viz.exports.reading import contents_of, weights_in
 from viz.caches import attribution_cache
+from viz.caches.memo import VALUES
 from viz.payloads.layer import STEPS
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
@@ -106,7 +107,7 @@ def test_a_model_that_cannot_be_taken_apart_is_told_of_and_the_choice_stays() ->
     assert not alerts(at)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("encoder.models.blocks.ScratchBackend", type("Another", (), {}))
-        attribution_cache.maps.clear()
+        VALUES.clear()
         pick_model(at, "bundled")
         (said,) = alerts(at)
         assert said.startswith("“ALTI” does not apply here: ")
@@ -117,12 +118,12 @@ def test_a_model_that_cannot_be_taken_apart_is_told_of_and_the_choice_stays() ->
         choose(at, method="weights")
         assert not alerts(at)
         assert components(at, "cell_map")
-    attribution_cache.maps.clear()
+    VALUES.clear()
 
 
 def test_a_long_text_is_refused_by_decompx_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attribution_cache, "DECOMPX_TOKENS", 12)
-    attribution_cache.maps.clear()
+    VALUES.clear()
     at = open_page(a=A, b=B, method="decompx")
     (said,) = alerts(at)
     assert "13 tokens" in said

@@ -14,6 +14,7 @@ from tests.app.app_script import Offered, alerts, captions, click, figure, numbe
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz.caches import similarity_cache
+from viz.caches.memo import JOBS
 from viz.panels import jobs
 from viz.panels.similar_because import pairs
 from viz.wording.numbers import written
@@ -102,7 +103,7 @@ def test_a_map_that_fails_is_told_and_begun_again_by_a_click_alone(monkeypatch: 
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    similarity_cache.similarity.clear()
+    JOBS.clear()
     monkeypatch.setattr(pairs, "MOST_AT_ONCE", 0)
     with monkeypatch.context() as broken:
         broken.setattr(similarity_cache, "similarity_map", fail)
@@ -119,7 +120,7 @@ def test_a_map_that_fails_is_told_and_begun_again_by_a_click_alone(monkeypatch: 
 def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     monkeypatch.setattr(pairs, "MOST_AT_ONCE", 0)
-    similarity_cache.similarity.clear()
+    JOBS.clear()
     at = open_page(**SHORT | {"b": "puppies bark at night"})
     assert "Most is added by" not in text(at)
     assert "have a cosine of" in text(at)

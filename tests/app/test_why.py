@@ -23,7 +23,7 @@ from tests.app.app_script import Offered, click, figure, numbers, open_page, run
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
-from viz.caches import explaining_cache
+from viz.caches.memo import JOBS
 from viz.computing import job
 from viz.panels import jobs
 from viz.panels.why import measured
@@ -172,7 +172,7 @@ def test_a_model_that_frames_no_text_shows_its_words_and_says_why_there_is_no_te
 
 
 def test_precise_values_show_progress_and_can_be_stopped() -> None:
-    explaining_cache.shapley.clear()
+    JOBS.clear()
     at = open_page(view="why", **SENTIMENT, why_method="shapley", why_removal="delete")
     assert "The test follows" in text(at)
     stopped_and_begun_again(at, "why_shapley")
@@ -209,7 +209,7 @@ def test_a_search_of_hours_is_refused_and_one_of_minutes_is_not() -> None:
 
 
 def test_a_job_that_waits_for_others_says_so() -> None:
-    explaining_cache.shapley.clear()
+    JOBS.clear()
     with ExitStack() as turns:
         for watcher in ("one", "another"):
             turns.enter_context(job._turns.turn(mock.Mock(watchers=frozenset({watcher})), lambda: None))

@@ -19,7 +19,7 @@ from tests.app.app_script import Offered, click, figure, numbers, open_page, pic
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
-from viz.caches import estimate_cache, experiment_cache
+from viz.caches.memo import JOBS
 from viz.computing.sweep import Sweep
 from viz.panels import jobs
 
@@ -31,7 +31,7 @@ A, B = "bats fly at night", "wooden bats break often"
 
 @contextmanager
 def sweeps_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    experiment_cache.sweep.clear()
+    JOBS.clear()
     with monkeypatch.context() as patch:
         patch.setattr(Sweep, "running", property(lambda _: True))
         patch.setattr(Sweep, "start", lambda *_, **__: None)
@@ -157,7 +157,7 @@ def test_effects_on_the_shift_are_offered_as_numbers(bundled: Backend, offered: 
 def test_patched_tokens_are_estimated_first_and_then_exact(bundled: Backend, offered: Offered) -> None:
     traces = [bundled.trace(sentence) for sentence in (FLIES, FRUIT)]
     patched = patched_tag(bundled, (traces[0], (2,)), (traces[1], (2,)), load_probes("bundled"))
-    estimate_cache.patching_effects.clear()
+    JOBS.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
         at = settled(open_page(view="word lens", a=FLIES, b=FRUIT))
@@ -183,7 +183,7 @@ def test_texts_whose_tokens_have_no_counterpart_say_so() -> None:
 
 def test_tokens_that_carry_the_shift_are_estimated_first_and_then_exact(bundled: Backend) -> None:
     patched = patched_shift(*((bundled.trace(sentence), (2,)) for sentence in (FLIES, FRUIT)))
-    estimate_cache.patching_effects.clear()
+    JOBS.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
         at = settled(open_page(view="word lens", a=FLIES, b=FRUIT))

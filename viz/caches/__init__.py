@@ -1,12 +1,11 @@
-"""What is kept for all sessions: models, runs, messages for the browser, and what experiments found.
+"""What is computed of models and runs, and cached for all sessions: models, runs, messages, numbers.
 
-Everything that is kept is immutable or never changed: traces are read-only arrays. A key holds plain values, such as a
-model's name and its texts, or what a run follows from (`viz.caches.keys`). Whatever takes a model or numbers to work
-out is worked out in the thread of `viz.computing.worker`; only loading a model is not, because a download may take
-minutes. An error is not kept.
+`memo` caches values and has the table of what is cached, for how long and how large. A function of a run is called by
+`memo.cached`, a function of a model by `run_cache.cached_with_model`, and a function that reports its progress by
+`run_cache.cached_job`. All computing takes place in the worker's thread (`viz.computing.worker`) or in a job's.
 
-`run_cache` and `message_cache` keep what the first picture needs, and import no torch before a model is asked for. The
-other four import torch: `attribution_cache` (what methods draw in place of weights), `experiment_cache` (experiments,
-encoder-decoders, the anatomy), `explaining_cache` (what words add to a number) and `similarity_cache` (what pairs of
-words add to a cosine).
+`run_cache` and `message_cache` have what the first picture needs, and import no torch before a model is asked for. The
+other five import torch: `attribution_cache` (what methods of attribution give in place of weights), `experiment_cache`
+(experiments, encoder-decoders, the anatomy), `estimate_cache` (what gradients estimate), `explaining_cache` (what words
+add to a number) and `similarity_cache` (what pairs of words add to a cosine).
 """

@@ -1,8 +1,9 @@
-"""What gradients estimate of silenced heads and patched tokens, and the exact runs that replace it."""
+"""What gradients estimate of silenced heads and patched tokens, and the exact runs that replace it.
+
+Functions that take a model are called by `run_cache.cached_with_model`, and those that report progress by `cached_job`.
+"""
 
 from __future__ import annotations
-
-import streamlit as st
 
 from encoder import Backend
 from encoder.attribution.patched_texts import PatchedTexts
@@ -22,128 +23,102 @@ from encoder.measures.word_states import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_word
-from viz.caches.run_cache import model, trace
-from viz.computing.job import Job, Progress
-from viz.computing.worker import in_worker
+from viz.caches.run_cache import trace
+from viz.computing.job import Progress
 from viz.state.selection import Carried
 
 Word = tuple[str, int]  # a text, and which of its words
 
-ENTRIES = 32  # numbers alone
 
-
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def tag_estimates(model_name: str, text: str, word: int) -> TagEstimates:
+def tag_estimates(backend: Backend, word: Word) -> TagEstimates:
     """What the sweep will find for the part of speech of a word, as gradients estimate it.
 
     Raises:
         NoProbesError: the model has no probes.
     """
-    backend, run, of_model = model(model_name), trace(model_name, text, None), load_probes(model_name)
-    return in_worker(lambda: estimate_tag_effects(backend, run, positions_of_word(run.tokens, word), of_model))
+    return estimate_tag_effects(backend, *_occurrence(backend.name, word), load_probes(backend.name))
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def shift_estimates(model_name: str, at: Word, other: Word) -> FloatArray:
+def shift_estimates(backend: Backend, word: Word, other: Word) -> FloatArray:
     """(L, H) what the sweep will find for a word's shift, as gradients estimate it.
 
-    Raises ArgumentError where the word has not shifted, and SelectionError; neither is kept.
+    Raises:
+        ArgumentError: the word has not shifted.
+        SelectionError: the heads cannot be silenced.
     """
-    backend, (run, positions), against = model(model_name), _occurrence(model_name, at), _occurrence(model_name, other)
+    (run, positions), against = _occurrence(backend.name, word), _occurrence(backend.name, other)
     state = occurrence_states(against[0].hidden_states[-1], against[1])
-    return in_worker(lambda: estimate_shift_effects(backend, run, positions, state))
+    return estimate_shift_effects(backend, run, positions, state)
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def patched_word(model_name: str, number: Carried, a: Word, b: Word) -> PatchedTag | PatchedTexts:
-    """A number of a word in B, held against that in A. Raises ArgumentError, which is not kept."""
-    in_a, in_b = (_occurrence(model_name, word) for word in (a, b))
+def patched_word(backend: Backend, number: Carried, a: Word, b: Word) -> PatchedTag | PatchedTexts:
+    """A number of a word in B, compared with that in A. Raises ArgumentError."""
+    in_a, in_b = (_occurrence(backend.name, word) for word in (a, b))
     if number == "shift":
         return patched_shift(in_a, in_b)
-    return patched_tag(model(model_name), in_a, in_b, load_probes(model_name))
+    return patched_tag(backend, in_a, in_b, load_probes(backend.name))
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def patching_estimates(model_name: str, number: Carried, a: Word, b: Word) -> FloatArray:
-    """(L + 1, T) what patching each token would do to it, by slopes. Raises HeadlightError, which is not kept."""
-    backend, patched = model(model_name), patched_word(model_name, number, a, b)
-    return in_worker(lambda: patched.estimates(backend))
+def patching_estimates(backend: Backend, number: Carried, a: Word, b: Word) -> FloatArray:
+    """(L + 1, T) how patching each token would change it, by gradients. Raises HeadlightError."""
+    return patched_word(backend, number, a, b).estimates(backend)
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def patching_effects(model_name: str, number: Carried, a: Word, b: Word) -> Job[FloatArray]:
-    """(L + 1, T) what it does, not begun; whoever wants it starts it."""
-    return _patching_job(patched_word(model_name, number, a, b))
+def patching_effects(backend: Backend, progress: Progress, number: Carried, a: Word, b: Word) -> FloatArray:
+    """(L + 1, T) how patching each token changes it."""
+    return patched_word(backend, number, a, b).effects(backend, progress)
 
 
 def _occurrence(model_name: str, word: Word) -> Occurrence:
     """The run of a text alone, and a word's tokens in it."""
     text, index = word
-    run = trace(model_name, text, None)
+    run = trace(model_name, text)
     return run, positions_of_word(run.tokens, index)
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
 def number_of_texts(model_name: str, kind: OutputKind, a: str, b: str) -> OutputNumber:
-    """A number that the model puts out for A and B, each alone. Raises ArgumentError, which is not kept."""
-    return output_number(trace(model_name, a, None), trace(model_name, b, None), kind)
+    """An output of the model for A and B, each alone. Raises ArgumentError."""
+    return output_number(trace(model_name, a), trace(model_name, b), kind)
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def output_values(model_name: str, kind: OutputKind, a: str, b: str) -> tuple[float, float]:
-    """The number of A and that of B, both as that of B is read. Raises ArgumentError, which is not kept."""
-    backend, patched = model(model_name), patched_texts(model_name, kind, a, b)
-    return in_worker(lambda: patched.values(backend))
-
-
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
 def patched_texts(model_name: str, kind: OutputKind, a: str, b: str) -> PatchedOutput:
-    """What the model says of B, held against A. Raises ArgumentError, which is not kept."""
-    return patched_output(trace(model_name, a, None), trace(model_name, b, None), kind)
+    """An output of the model for B, compared with that for A. Raises ArgumentError."""
+    return patched_output(trace(model_name, a), trace(model_name, b), kind)
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def output_estimates(model_name: str, kind: OutputKind, a: str, b: str) -> FloatArray:
-    """(L + 1, T) what patching each token would do to it, by slopes. Raises HeadlightError, which is not kept."""
-    backend, patched = model(model_name), patched_texts(model_name, kind, a, b)
-    return in_worker(lambda: patched.estimates(backend))
+def output_values(backend: Backend, kind: OutputKind, a: str, b: str) -> tuple[float, float]:
+    """The number of A and that of B, both as that of B is read. Raises ArgumentError."""
+    return patched_texts(backend.name, kind, a, b).values(backend)
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def output_effects(model_name: str, kind: OutputKind, a: str, b: str) -> Job[FloatArray]:
-    """(L + 1, T) what it does, not begun; whoever wants it starts it."""
-    return _patching_job(patched_texts(model_name, kind, a, b))
+def output_estimates(backend: Backend, kind: OutputKind, a: str, b: str) -> FloatArray:
+    """(L + 1, T) how patching each token would change it, by gradients. Raises HeadlightError."""
+    return patched_texts(backend.name, kind, a, b).estimates(backend)
 
 
-def _patching_job(patched: PatchedTexts) -> Job[FloatArray]:
-    return Job(patched.effects, name="headlight-patching")
+def output_effects(backend: Backend, progress: Progress, kind: OutputKind, a: str, b: str) -> FloatArray:
+    """(L + 1, T) how patching each token changes it."""
+    return patched_texts(backend.name, kind, a, b).effects(backend, progress)
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def silencing_estimates_of_texts(model_name: str, kind: OutputKind, a: str, b: str) -> tuple[FloatArray, FloatArray]:
-    """(L, H) what silencing each head in A, and in B, would do to the text's number, by slopes.
+def silencing_estimates_of_texts(backend: Backend, kind: OutputKind, a: str, b: str) -> tuple[FloatArray, FloatArray]:
+    """(L, H) how silencing each head in A, and in B, would change the text's number, by gradients.
 
-    Raises ArgumentError and SelectionError, which are not kept.
+    Raises:
+        ArgumentError: the texts have no such number.
+        SelectionError: the heads cannot be silenced.
     """
-    backend, quantities = model(model_name), number_of_texts(model_name, kind, a, b).quantities
-    texts = [trace(model_name, text, None).tokens for text in (a, b)]
-
-    def work() -> tuple[FloatArray, FloatArray]:
-        in_a, in_b = (silencing_estimates(backend, *each) for each in zip(texts, quantities, strict=True))
-        return in_a, in_b
-
-    return in_worker(work)
+    of_a, of_b = number_of_texts(backend.name, kind, a, b).quantities
+    in_a, in_b = (trace(backend.name, text).tokens for text in (a, b))
+    return silencing_estimates(backend, in_a, of_a), silencing_estimates(backend, in_b, of_b)
 
 
-@st.cache_resource(max_entries=ENTRIES, show_spinner=False)
-def silencing_effects_on_texts(model_name: str, kind: OutputKind, a: str, b: str) -> Job[tuple[FloatArray, FloatArray]]:
-    """(L, H) what it does in A, and in B, not begun; whoever wants it starts it."""
-    of_a, of_b = number_of_texts(model_name, kind, a, b).quantities
-    in_a, in_b = (trace(model_name, text, None).tokens for text in (a, b))
-
-    def work(backend: Backend, progress: Progress) -> tuple[FloatArray, FloatArray]:
-        first = silencing_effects(backend, in_a, of_a, progress=lambda done, total: progress(done, 2 * total))
-        second = silencing_effects(backend, in_b, of_b, progress=lambda done, total: progress(total + done, 2 * total))
-        return first, second
-
-    return Job(work, name="headlight-silencing")
+def silencing_effects_on_texts(
+    backend: Backend, progress: Progress, kind: OutputKind, a: str, b: str
+) -> tuple[FloatArray, FloatArray]:
+    """(L, H) how silencing each head changes it in A, and in B."""
+    of_a, of_b = number_of_texts(backend.name, kind, a, b).quantities
+    in_a, in_b = (trace(backend.name, text).tokens for text in (a, b))
+    first = silencing_effects(backend, in_a, of_a, progress=lambda done, total: progress(done, 2 * total))
+    second = silencing_effects(backend, in_b, of_b, progress=lambda done, total: progress(total + done, 2 * total))
+    return first, second

@@ -1,12 +1,17 @@
-"""What words add to a model's numbers, and the jobs that put that to the test."""
+"""What words add to a model's numbers, and the jobs that put that to the test.
+
+Functions that take a model are called by `run_cache.cached_with_model`, those that report progress by `cached_job`, and
+those that take its name by `VALUES.get`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
-from encoder import Backend, Trace
+from encoder import Backend
 from encoder.attribution.asking import Number, ask
 from encoder.attribution.explaining import WordValues, explain, player_of
 from encoder.attribution.questions import Method, Question, Removal
@@ -17,10 +22,8 @@ from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 from viz.caches.run_cache import model, trace
-from viz.computing.job import Job, Progress
+from viz.computing.job import Progress
 from viz.computing.worker import in_worker
-
-VALUES = 128  # numbers alone: jobs hold no model and no trace
 
 Order = tuple[int, ...]
 
@@ -50,96 +53,63 @@ class Left:
     prediction: Prediction | None
 
 
-@st.cache_resource(max_entries=VALUES, show_spinner=False)
-def number(model_name: str, question: Question) -> Number:
-    """The number that a question is about. Raises HeadlightError, which is not kept."""
-
-    def run(a: str, b: str | None = None) -> Trace:
-        return trace(model_name, a, b)
-
-    return ask(model(model_name), question, run)
+def number(backend: Backend, question: Question) -> Number:
+    """The number that a question is about. Raises HeadlightError."""
+    return ask(backend, question, partial(trace, backend.name))
 
 
-@st.cache_resource(max_entries=VALUES, show_spinner="Working out what each word adds …")
 def word_values(model_name: str, question: Question, method: Method, level: Level, removal: Removal) -> WordValues:
-    """What each word adds to a number. Raises HeadlightError, which is not kept."""
-    backend, asked = model(model_name), number(model_name, question)
-    return in_worker(lambda: explain(backend, asked, method, level=level, removal=removal))
+    """What each word adds to a number. Raises HeadlightError."""
+    backend = model(model_name)
+    with st.spinner("Working out what each word adds …"):
+        return in_worker(lambda: explain(backend, number(backend, question), method, level=level, removal=removal))
 
 
-@st.cache_resource(max_entries=VALUES, show_spinner=False)
-def shapley(model_name: str, question: Question, level: Level, removal: Removal) -> Job[WordValues]:
-    """The same by Shapley sampling, not begun; whoever wants it starts it."""
-    asked = number(model_name, question)
-
-    def work(backend: Backend, progress: Progress) -> WordValues:
-        return explain(backend, asked, "shapley", level=level, removal=removal, progress=progress)
-
-    return Job(work, name="headlight-shapley")
+def shapley(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> WordValues:
+    """The same by Shapley sampling."""
+    return explain(backend, number(backend, question), "shapley", level=level, removal=removal, progress=progress)
 
 
-@st.cache_resource(max_entries=VALUES, show_spinner=False)
-def curve(model_name: str, question: Question, order: Order, level: Level, removal: Removal) -> FloatArray:
-    """(S,) a number as words are taken away in an order. Raises HeadlightError, which is not kept."""
-    player = _player(model_name, question, level, removal)
-    return in_worker(lambda: removal_curve(player, order))
+def curve(backend: Backend, question: Question, order: Order, level: Level, removal: Removal) -> FloatArray:
+    """(S,) a number as words are removed in an order. Raises HeadlightError."""
+    return removal_curve(_player(backend, question, level, removal), order)
 
 
-@st.cache_resource(max_entries=VALUES, show_spinner=False)
-def random_orders(model_name: str, question: Question, level: Level, removal: Removal) -> Job[FloatArray]:
-    """(20, S) the same in random orders, not begun."""
-    asked = number(model_name, question)
-
-    def work(backend: Backend, progress: Progress) -> FloatArray:
-        return random_curves(player_of(backend, asked, level=level, removal=removal), progress=progress)
-
-    return Job(work, name="headlight-random-orders")
+def random_orders(
+    backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal
+) -> FloatArray:
+    """(20, S) the same in random orders."""
+    return random_curves(_player(backend, question, level, removal), progress=progress)
 
 
-@st.cache_resource(max_entries=VALUES, show_spinner=False)
-def greedy(model_name: str, question: Question, level: Level, removal: Removal) -> Job[Searched]:
-    """The same in the order that a greedy search finds, not begun."""
-    asked = number(model_name, question)
-
-    def work(backend: Backend, progress: Progress) -> Searched:
-        player = player_of(backend, asked, level=level, removal=removal)
-        order = greedy_order(player, progress=progress)
-        return Searched(order, removal_curve(player, order))
-
-    return Job(work, name="headlight-greedy")
+def greedy(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> Searched:
+    """The same in the order that a greedy search finds."""
+    player = _player(backend, question, level, removal)
+    order = greedy_order(player, progress=progress)
+    return Searched(order, removal_curve(player, order))
 
 
-@st.cache_resource(max_entries=VALUES, show_spinner=False)
-def guided(model_name: str, question: Question, level: Level, removal: Removal) -> Job[Searched]:
-    """The same in the order of a short search that integrated DecompX leads, not begun."""
-    asked = number(model_name, question)
-
-    def work(backend: Backend, progress: Progress) -> Searched:
-        player = player_of(backend, asked, level=level, removal=removal)
-        values = explain(backend, asked, "integrated-decompx", level=level).values
-        progress(1, 2)
-        order = guided_order(replace(player, quantity=asked.additive), values)
-        return Searched(order, removal_curve(player, order))
-
-    return Job(work, name="headlight-guided")
+def guided(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> Searched:
+    """The same in the order of a short search that integrated DecompX leads."""
+    asked = number(backend, question)
+    player = player_of(backend, asked, level=level, removal=removal)
+    values = explain(backend, asked, "integrated-decompx", level=level).values
+    progress(1, 2)
+    order = guided_order(replace(player, quantity=asked.additive), values)
+    return Searched(order, removal_curve(player, order))
 
 
-@st.cache_resource(max_entries=VALUES, show_spinner=False)
-def left(model_name: str, question: Question, gone: Order, level: Level, removal: Removal) -> Left:
-    """What is left without some units. Raises HeadlightError, which is not kept."""
-    player = _player(model_name, question, level, removal)
-
-    def work() -> Left:
-        tokens, (a, b) = player.without(gone), player.typed_without(gone)
-        return Left(
-            text=(a, b),
-            same=bool(a) and player.backend.tokenize(a, b or None).ids == tokens.ids,
-            value=float(player.values([gone])[0]),
-            prediction=player.backend.run(tokens).prediction,
-        )
-
-    return in_worker(work)
+def left(backend: Backend, question: Question, gone: Order, level: Level, removal: Removal) -> Left:
+    """What is left without some units. Raises HeadlightError."""
+    player = _player(backend, question, level, removal)
+    tokens, (a, b) = player.without(gone), player.typed_without(gone)
+    return Left(
+        text=(a, b),
+        same=bool(a) and backend.tokenize(a, b or None).ids == tokens.ids,
+        value=float(player.values([gone])[0]),
+        prediction=backend.run(tokens).prediction,
+    )
 
 
-def _player(model_name: str, question: Question, level: Level, removal: Removal) -> Player:
-    return player_of(model(model_name), number(model_name, question), level=level, removal=removal)
+def _player(backend: Backend, question: Question, level: Level, removal: Removal) -> Player:
+    return player_of(backend, number(backend, question), level=level, removal=removal)

@@ -1,11 +1,13 @@
-"""What views in the browser are sent of a run: layers, the map of all heads, queries and keys, and BertViz's pages."""
+"""What views in the browser are sent of a run: layers, the map of all heads, queries and keys, and BertViz's pages.
+
+Messages and documents are computed anew at each call: callers use `viz.caches.memo.cached`.
+"""
 
 from __future__ import annotations
 
 import hashlib
 
 import numpy as np
-import streamlit as st
 
 from encoder import Trace
 from encoder.measures.combined_attention import combined_units, head_thumbnails
@@ -13,11 +15,9 @@ from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import Level, Special, Units
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation, Kind
-from viz.caches.keys import BY_RUN, key_of_message, key_of_trace, size_of_message
-from viz.caches.recent import keep_recent
-from viz.caches.run_cache import GENERATIONS, TRACES, units, units_of_both
+from viz.caches.memo import VALUES, key_of_run
+from viz.caches.run_cache import units, units_of_both
 from viz.components.bertviz import head_view_html, model_view_html
-from viz.computing.worker import in_worker
 from viz.payloads.layer import layers_message as pack_layers
 from viz.payloads.message import Message
 from viz.payloads.model_map import THUMBNAIL
@@ -34,23 +34,19 @@ from viz.payloads.runs import (
 from viz.state.selection import BertViz, Kinds
 from viz.theme import THEMES, ThemeName
 
-DOCUMENTS = 32
-# Two layers of 512 tokens and 12 heads take 12.6 MB in a message. Each text on a page has two messages or three.
-MESSAGES, MESSAGE_BYTES = 4 * TRACES, 300_000_000
-MAPS = TRACES  # at most 0.4 MB each
 
-keep_messages = keep_recent(key_of=key_of_message, size_of=size_of_message, entries=MESSAGES, num_bytes=MESSAGE_BYTES)
-
-
-@st.cache_resource(max_entries=4 * TRACES, show_spinner=False, hash_funcs=BY_RUN)
 def run_id(run: Trace | Generation, what: str) -> str:
     """What names the layers of a run in the browser: the same run, shown in the same way, has the same id.
 
     Args:
         what: that is sent of its layers, and how.
     """
+    return VALUES.get(_run_id, run, what)
+
+
+def _run_id(run: Trace | Generation, what: str) -> str:
     halves = (run.source, run.target) if isinstance(run, Generation) else (run,)
-    digest = hashlib.blake2b(f"{[key_of_trace(half) for half in halves]} {what}".encode(), digest_size=12)
+    digest = hashlib.blake2b(f"{key_of_run(run)} {what}".encode(), digest_size=12)
     for half in halves:
         digest.update(np.ascontiguousarray(half.hidden_states[-1]).data)
     return digest.hexdigest()
@@ -66,38 +62,27 @@ def neurons_id(run: Trace | Generation, *, special: Special, kind: Kind | None =
     return run_id(run, f"neurons {special} {kind}")
 
 
-@keep_messages
 def layers_message(run: Trace, *, layers: tuple[int, ...], level: Level, special: Special) -> Message:
     """The attention of some layers for the views, and what each unit gives to tokens that are not shown."""
     shown = units(run, level=level, special=special)
     identity = attention_id(run, level=level, special=special)
-
-    def work() -> Message:
-        found = attention_of_trace(run, shown, special, layers)
-        return pack_layers(found.attention, shown, run=identity, layers=layers, removed=found.removed)
-
-    return in_worker(work)
+    found = attention_of_trace(run, shown, special, layers)
+    return pack_layers(found.attention, shown, run=identity, layers=layers, removed=found.removed)
 
 
-@st.cache_resource(max_entries=MAPS, show_spinner=False, hash_funcs=BY_RUN)
 def model_message(run: Trace, *, level: Level, special: Special) -> tuple[Message, FloatArray]:
     """All heads of a model for the map, and (L, H, U), what each unit gives to tokens that are not shown."""
     shown = units(run, level=level, special=special)
-
-    def work() -> tuple[Message, FloatArray]:
-        heads = heads_of_trace(run, shown, special)
-        return pack_map(heads.pictures, heads.measures), heads.removed
-
-    return in_worker(work)
+    heads = heads_of_trace(run, shown, special)
+    return pack_map(heads.pictures, heads.measures), heads.removed
 
 
-@keep_messages
 def neurons_message(run: Trace, *, layers: tuple[int, ...], special: Special) -> Message:
-    """Queries and keys of some layers for the neuron view. Raises NotCapturedError, which is not kept."""
+    """Queries and keys of some layers for the neuron view. Raises NotCapturedError."""
     pieces = units(run, level="wordpieces", special="show")
     shown = units(run, level="wordpieces", special=special)
     identity = neurons_id(run, special=special)
-    return in_worker(lambda: _pack_neurons(neurons_of_trace(run, shown, special, layers), pieces, layers, identity))
+    return _pack_neurons(neurons_of_trace(run, shown, special, layers), pieces, layers, identity)
 
 
 def _pack_neurons(found: LayersNeurons, pieces: Units, layers: tuple[int, ...], identity: str) -> Message:
@@ -113,7 +98,6 @@ def _pack_neurons(found: LayersNeurons, pieces: Units, layers: tuple[int, ...], 
     )
 
 
-@st.cache_resource(max_entries=3 * GENERATIONS, show_spinner=False, hash_funcs=BY_RUN)
 def combined_message(run: Generation, *, layers: tuple[int, ...], level: Level, special: Special) -> Message:
     """Some layers' attentions of an encoder-decoder for the views, all three in one square.
 
@@ -123,38 +107,31 @@ def combined_message(run: Generation, *, layers: tuple[int, ...], level: Level, 
     numbers = (*range(len(source)), *range(len(target)))
     both = combined_units(source, target)
     identity = attention_id(run, level=level, special=special)
-
-    def work() -> Message:
-        found = attention_of_generation(run, source, target, special, layers)
-        return pack_layers(
-            found.attention,
-            both,
-            run=identity,
-            layers=layers,
-            letters=("S", "T"),
-            numbers=numbers,
-            removed=found.removed,
-        )
-
-    return in_worker(work)
+    found = attention_of_generation(run, source, target, special, layers)
+    return pack_layers(
+        found.attention,
+        both,
+        run=identity,
+        layers=layers,
+        letters=("S", "T"),
+        numbers=numbers,
+        removed=found.removed,
+    )
 
 
-@st.cache_resource(max_entries=3 * GENERATIONS, show_spinner=False, hash_funcs=BY_RUN)
 def combined_neurons_message(run: Generation, *, kind: Kind, layers: tuple[int, ...], special: Special) -> Message:
-    """Some layers of an encoder-decoder for the neuron view. Raises NotCapturedError, which is not kept."""
+    """Some layers of an encoder-decoder for the neuron view. Raises NotCapturedError."""
     both = combined_units(*units_of_both(run, level="wordpieces", special="show"))
     identity = neurons_id(run, special=special, kind=kind)
-    return in_worker(lambda: _pack_neurons(neurons_of_generation(run, kind, layers), both, layers, identity))
+    return _pack_neurons(neurons_of_generation(run, kind, layers), both, layers, identity)
 
 
-@st.cache_resource(max_entries=GENERATIONS, show_spinner=False, hash_funcs=BY_RUN)
 def combined_map(run: Generation, *, kind: Kinds, level: Level, special: Special) -> Message:
     """All heads of an encoder-decoder for the map: one of its attentions, or all three in one square."""
     both = units_of_both(run, level=level, special=special)
-    return in_worker(lambda: pack_map(*head_thumbnails(run, *both, kind=kind, special=special, size=THUMBNAIL)))
+    return pack_map(*head_thumbnails(run, *both, kind=kind, special=special, size=THUMBNAIL))
 
 
-@st.cache_resource(max_entries=DOCUMENTS, show_spinner=False, hash_funcs=BY_RUN)
 def bertviz_document(
     run: Trace,
     *,
@@ -172,18 +149,14 @@ def bertviz_document(
     """
     shown = units(run, level=level, special=special)
     draw = head_view_html if view == "head view" else model_view_html
-
-    def work() -> tuple[str, FloatArray]:
-        attention = [shown_attention(run.weights(index), shown, special) for index in layers]
-        html = draw(
-            np.stack([weights for weights, _ in attention]),  # (N, H, U, U)
-            shown.labels,
-            sentence_b_start=shown.sentence_b_start,
-            layer=layer,
-            heads=None if head == MEAN else (head,),
-            include_layers=layers,
-            theme=THEMES[theme],
-        )
-        return html, np.stack([removed for _, removed in attention])
-
-    return in_worker(work)
+    attention = [shown_attention(run.weights(index), shown, special) for index in layers]
+    html = draw(
+        np.stack([weights for weights, _ in attention]),  # (N, H, U, U)
+        shown.labels,
+        sentence_b_start=shown.sentence_b_start,
+        layer=layer,
+        heads=None if head == MEAN else (head,),
+        include_layers=layers,
+        theme=THEMES[theme],
+    )
+    return html, np.stack([removed for _, removed in attention])

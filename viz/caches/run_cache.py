@@ -6,10 +6,8 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 from weakref import WeakValueDictionary
-
-import streamlit as st
 
 import encoder
 from encoder import Trace
@@ -22,21 +20,19 @@ from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
 from viz.caches import revisions
 from viz.caches.kept_runs import KeptRuns, cache_folder, is_shipped
-from viz.caches.keys import BY_RUN, size_of_trace
-from viz.caches.recent import keep_recent
+from viz.caches.memo import JOBS, MODELS, VALUES, key_of
 from viz.computing.run_times import RunTimes
 from viz.computing.runs_under_way import RunsUnderWay
 from viz.computing.worker import in_worker
 
 if TYPE_CHECKING:
     from encoder import Backend
+    from viz.computing.job import Job, Progress
 
 logger = logging.getLogger(__name__)
 
-MODELS = 3
-TRACES, TRACE_BYTES = 64, 660_000_000  # 64 of short texts, or 8 of 512 tokens through BERT-base, 82 MB each
-GENERATIONS = 8  # with two traces each
-
+P = ParamSpec("P")
+Value = TypeVar("Value")
 Run = TypeVar("Run", Trace, Generation)
 
 
@@ -52,12 +48,42 @@ _LOADED: WeakValueDictionary[str, Backend] = WeakValueDictionary()
 
 
 def model(name: str) -> Backend:
-    """A model, loaded once from the same files. Raises ModelError, which is not kept."""
-    return _model(revisions.current(name))
+    """A model, loaded once from the same files. Raises ModelError."""
+    return MODELS.get(_load, revisions.current(name))
 
 
-@st.cache_resource(max_entries=MODELS, show_spinner=False)
-def _model(name: str) -> Backend:
+def cached_with_model(
+    function: Callable[Concatenate[Backend, P], Value], model_name: str, *args: P.args, **kwargs: P.kwargs
+) -> Value:
+    """The cached value of a function of a model, or its value computed in the worker's thread.
+
+    The model is loaded in this thread, because a download may take minutes.
+    """
+
+    def work() -> Value:
+        backend = model(name)
+        return in_worker(lambda: function(backend, *args, **kwargs))
+
+    name = revisions.current(model_name)
+    return VALUES.compute(key_of(function, name, *args, **kwargs), work)
+
+
+def cached_job(
+    function: Callable[Concatenate[Backend, Progress, P], Value], model_name: str, *args: P.args, **kwargs: P.kwargs
+) -> Job[Value]:
+    """The cached job that calls a function of a model, which reports its progress; the caller starts the job.
+
+    The arguments are plain values: a job holds them, and would hold a run.
+    """
+    from viz.computing.job import Job  # imports torch
+
+    return JOBS.compute(
+        key_of(function, revisions.current(model_name), *args, **kwargs),
+        lambda: Job(lambda backend, progress: function(backend, progress, *args, **kwargs)),
+    )
+
+
+def _load(name: str) -> Backend:
     loaded = load_revision(name, encoder.load).pack()
     _LOADED[name] = loaded
     return loaded
@@ -89,13 +115,12 @@ def is_loaded(name: str) -> bool:
     return revisions.current(name) in _LOADED
 
 
-def _key_of_run(model_name: str, *texts: str | None) -> tuple[str | None, ...]:
-    return revisions.current(model_name), *texts
+def trace(model_name: str, a: str, b: str | None = None) -> Trace:
+    """One run of a model. Raises InputError."""
+    return VALUES.get(_trace, revisions.current(model_name), a, b)
 
 
-@keep_recent(key_of=_key_of_run, size_of=size_of_trace, entries=TRACES, num_bytes=TRACE_BYTES)
-def trace(model_name: str, a: str, b: str | None) -> Trace:
-    """One run of a model. Raises InputError, which is not kept."""
+def _trace(model_name: str, a: str, b: str | None) -> Trace:
     stored = stored_trace(model_name, a, b)
     if stored is not None:
         return stored
@@ -112,15 +137,15 @@ def trace_until(model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
 
     The rest of the run goes on meanwhile.
     """
-    return _UNDER_WAY.until((model_name, a, b), layer, lambda: trace(model_name, a, b))
+    name = revisions.current(model_name)
+    return _UNDER_WAY.until((name, a, b), layer, lambda: trace(name, a, b))
 
 
 def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:
     """A run that takes no model: the one that ships, or one that this computer kept. None where there is neither."""
-    return _stored_trace(a, b) if model_name == BUNDLED and is_shipped((a, b)) else None
+    return VALUES.get(_stored_trace, a, b) if model_name == BUNDLED and is_shipped((a, b)) else None
 
 
-@st.cache_resource(max_entries=GENERATIONS, show_spinner=False)
 def _stored_trace(a: str, b: str | None) -> Trace | None:
     if b is None and a in FILES:
         try:
@@ -151,10 +176,9 @@ def expected_seconds(model_name: str, runs: Iterable[Tokens]) -> float:
     return sum(_RUN_TIMES.expected(model_name, len(tokens)) or 0.0 for tokens in runs)
 
 
-@st.cache_resource(max_entries=2 * TRACES, show_spinner=False, hash_funcs=BY_RUN)
 def units(run: Trace, *, level: Level, special: Special) -> Units:
     """Words or wordpieces of a run."""
-    return units_of(run.tokens, level=level, special=special)
+    return VALUES.get(units_of, run.tokens, level=level, special=special)
 
 
 def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:

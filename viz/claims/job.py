@@ -24,6 +24,8 @@ class ClaimsJob:
         failed: whether something went wrong that nobody foresaw; the log says what.
     """
 
+    nbytes = 100_000  # that its outcomes may take in memory
+
     def __init__(self, claims: Sequence[Claim], subject: Callable[[], Subject | Generation]) -> None:
         """`subject` makes the runs that the claims are about; it is called in the thread."""
         self.claims = tuple(claims)

@@ -62,11 +62,14 @@ class Job(Generic[Result]):
     """Work that takes seconds or minutes. Every method may be called from any thread.
 
     Attributes:
+        nbytes: what a result may take in memory.
         done, total: how much is done, and how much there is.
         result: None until all is done.
         error: why it does not apply, or None.
         failed: whether something went wrong that nobody foresaw; the log says what.
     """
+
+    nbytes = 100_000
 
     def __init__(self, work: Work[Result], *, name: str = "headlight-job") -> None:
         """`work` reports its progress, and ends where that raises; `name` is the thread's."""

@@ -37,6 +37,8 @@ class SweepResult:
 class Sweep(Job[SweepResult]):
     """One word's sweep; its progress counts the model's heads."""
 
+    nbytes = 4_000_000  # the final vectors of nine words of BERT-base in every run
+
     def __init__(self, text: str, word: int, *, probes: Probes | None) -> None:
         def work(backend: Backend, progress: Progress) -> SweepResult:
             tokens = backend.tokenize(text)

@@ -27,6 +27,19 @@ Result = TypeVar("Result")
 SECONDS_BETWEEN_QUESTIONS = 0.1  # each of many who wait takes the interpreter from the one who works
 
 
+_thread = threading.local()
+
+
+def is_worker() -> bool:
+    """Whether this is the worker's thread."""
+    return getattr(_thread, "is_worker", False)
+
+
+def _begin() -> None:
+    _thread.is_worker = True
+    _limit_numpy_to_one_thread()
+
+
 def _limit_numpy_to_one_thread() -> None:
     """For good: from 128 tokens on, numpy's BLAS would share each head's small product among threads that spin.
 
@@ -37,7 +50,7 @@ def _limit_numpy_to_one_thread() -> None:
     ThreadpoolController().limit(limits=1, user_api="blas")
 
 
-_WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headlight", initializer=_limit_numpy_to_one_thread)
+_WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headlight", initializer=_begin)
 
 
 _unfinished: set[Future[Any]] = set()
@@ -98,12 +111,12 @@ def beside_the_worker() -> Iterator[None]:
 
 
 def in_worker(work: Callable[[], Result]) -> Result:
-    """What `work` returns or raises, run in the one thread; it must not use Streamlit, nor call `in_worker` itself.
+    """What `work` returns or raises, run in the worker's thread; it must not use Streamlit.
 
     Raises what Streamlit ends a script with, or DroppedError, where the caller is superseded before the work begins,
-    which is dropped then.
+    which is dropped then. In the worker's thread itself the work is done at once.
     """
-    if _is_beside.get():
+    if is_worker() or _is_beside.get():
         return work()
     future = _submit(work)
     return _result_of(future, lambda: future.running() or future.done())

@@ -10,6 +10,7 @@ from encoder import Trace
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Units
 from viz.caches import message_cache
+from viz.caches.memo import cached
 from viz.components.bertviz import (
     ALL_LAYERS_MAX_TOKENS,
     HEAD_VIEW_MAX_TOKENS,
@@ -79,7 +80,8 @@ def _drawable_units(trace: Trace, selection: Selection) -> Units | None:
 
 
 def _draw(view: BertViz, trace: Trace, selection: Selection, layers: tuple[int, ...], height: int) -> None:
-    html, removed = message_cache.bertviz_document(  # N layers: (N, H, U)
+    html, removed = cached(  # N layers: (N, H, U)
+        message_cache.bertviz_document,
         trace,
         view=view,
         layers=layers,

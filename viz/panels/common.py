@@ -14,6 +14,7 @@ from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.caches import message_cache, run_cache
+from viz.caches.memo import VALUES, cached
 from viz.components.head_map import head_map
 from viz.components.store import store
 from viz.payloads.message import Message
@@ -131,11 +132,11 @@ def layers_message(trace: Trace, selection: Selection, layers: tuple[int, ...]) 
         return None
     level, special = selection.level, selection.special
     if selection.draws_weights:
-        return message_cache.layers_message(trace, layers=layers, level=level, special=special)
+        return cached(message_cache.layers_message, trace, layers=layers, level=level, special=special)
     from viz.caches import attribution_cache  # imports torch
 
-    return attribution_cache.layers_message(
-        trace, layers=layers, quantity=selection.drawn, level=level, special=special
+    return VALUES.get(
+        attribution_cache.layers_message, trace, layers=layers, quantity=selection.drawn, level=level, special=special
     )
 
 
@@ -159,10 +160,10 @@ def heads_message(trace: Trace, selection: Selection) -> tuple[Message, FloatArr
     """
     level, special = selection.level, selection.special
     if selection.draws_weights or why_not_drawn(trace, selection):
-        return message_cache.model_message(trace, level=level, special=special)
+        return cached(message_cache.model_message, trace, level=level, special=special)
     from viz.caches import attribution_cache  # imports torch
 
-    return attribution_cache.model_message(trace, quantity=selection.drawn, level=level, special=special)
+    return VALUES.get(attribution_cache.model_message, trace, quantity=selection.drawn, level=level, special=special)
 
 
 def head_chart(figure: go.Figure, *, config: Mapping[str, Any], key: str) -> None:

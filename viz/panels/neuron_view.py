@@ -11,6 +11,7 @@ from encoder.errors import NotCapturedError
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
 from viz.caches import message_cache, run_cache
+from viz.caches.memo import cached
 from viz.components import neuron_view as component
 from viz.panels.common import head_name, shown_units, texts_in, view_data
 from viz.panels.download import csv_button, file_name
@@ -40,7 +41,7 @@ def neuron_view(trace: Trace, selection: Selection, *, place: str) -> Explanatio
 def neurons_of_layers(trace: Trace, selection: Selection, layers: tuple[int, ...]) -> Message | None:
     """What the view draws of some layers; None where the model hands out no queries and keys."""
     try:
-        return message_cache.neurons_message(trace, layers=layers, special=selection.special)
+        return cached(message_cache.neurons_message, trace, layers=layers, special=selection.special)
     except NotCapturedError:
         return None
 

@@ -15,6 +15,7 @@ from encoder.errors import TraceFileError
 from encoder.shipped.first_run import FILES, first_run
 from viz.caches import run_cache
 from viz.caches.kept_runs import KeptRuns, Texts, cache_folder, is_shipped
+from viz.caches.memo import VALUES
 from viz.examples import EXAMPLES
 from viz.state.selection import DEFAULT
 
@@ -179,8 +180,7 @@ def test_all_of_them_fit_the_limit(bundled: Backend) -> None:
 
 
 def forget_runs() -> None:
-    run_cache.trace.clear()
-    run_cache._stored_trace.clear()
+    VALUES.clear()
 
 
 @pytest.fixture

@@ -13,15 +13,15 @@ from encoder.errors import CheckpointError
 from encoder.models.files import revision_of
 from tests.encoder.random_models import A, Zoo, edit_config
 from viz.caches import experiment_cache, revisions, run_cache
-from viz.caches.keys import key_of_trace
+from viz.caches.memo import MODELS, VALUES, key_of_run
 
 WEIGHTS_FILE = "model.safetensors"
 
 
 @pytest.fixture(autouse=True)
 def own_caches() -> None:
-    run_cache._model.clear()
-    run_cache.trace.clear()
+    MODELS.clear()
+    VALUES.clear()
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_run_is_of_the_files_that_are_there(folder: Path, prefix: str) -> None
     after = run_cache.trace(name, A, None)
     assert (after.hidden_states == encoder.load(name).trace(A).hidden_states).all()
     assert not (after.hidden_states == before.hidden_states).all()
-    assert key_of_trace(after) != key_of_trace(before)
+    assert key_of_run(after) != key_of_run(before)
 
 
 def test_what_follows_from_an_older_run_keeps_to_its_files(folder: Path) -> None:
@@ -58,7 +58,7 @@ def test_what_follows_from_an_older_run_keeps_to_its_files(folder: Path) -> None
     assert run_cache.model(before.model_name) is old
     assert run_cache.trace(before.model_name, A, None) is before
     assert new is not old
-    run_cache._model.clear()
+    MODELS.clear()
     with pytest.raises(CheckpointError, match="have changed meanwhile: try again"):
         run_cache.model(before.model_name)
 

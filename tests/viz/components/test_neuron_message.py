@@ -14,6 +14,7 @@ from encoder.errors import NotCapturedError, ShapeError
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
 from viz.caches import message_cache
+from viz.caches.memo import VALUES
 from viz.panels.neuron_view import neuron_view, neurons_of_layers
 from viz.payloads.message import Message
 from viz.payloads.neurons import neurons_message
@@ -71,30 +72,21 @@ def test_arrays_of_other_tokens_are_refused(trace: Trace) -> None:
         neurons_message(right, right, pieces, **options, bias=np.zeros((1, 2, 1, 13), np.float32))
 
 
-@pytest.fixture
-def nothing_kept() -> None:
-    message_cache.neurons_message.clear()
+def test_a_message_has_the_layers_that_are_asked_for(trace: Trace) -> None:
+    sent = message_cache.neurons_message(trace, layers=(4,), special="show")
+    np.testing.assert_array_equal(load(sent.data)["key"][0], trace.keys(4))
+    np.testing.assert_array_equal(load(sent.data)["scaling"], np.float32([trace.layers[4].scaling]))
+    assert sent.id == message_cache.neurons_id(trace, special="show")
 
 
-@pytest.mark.usefixtures("nothing_kept")
-def test_cache_packs_the_layers_that_are_asked_for(trace: Trace) -> None:
-    kept = message_cache.neurons_message(trace, layers=(4,), special="show")
-    np.testing.assert_array_equal(load(kept.data)["key"][0], trace.keys(4))
-    np.testing.assert_array_equal(load(kept.data)["scaling"], np.float32([trace.layers[4].scaling]))
-    assert kept.id == message_cache.neurons_id(trace, special="show")
-    assert message_cache.neurons_message(trace, layers=(4,), special="show") is kept
-
-
-@pytest.mark.usefixtures("nothing_kept")
-def test_cache_tells_what_hidden_tokens_get(trace: Trace) -> None:
+def test_a_message_has_the_attention_to_hidden_tokens(trace: Trace) -> None:
     removed = load(message_cache.neurons_message(trace, layers=(4,), special="hide").data)["removed"]
     units = units_of(trace.tokens, special="hide")
     np.testing.assert_array_equal(removed[0], shown_attention(trace.weights(4), units, "hide")[1])
 
 
-@pytest.mark.usefixtures("nothing_kept")
 @pytest.mark.parametrize("shape", [(1, 1, 13), (1, 13, 13), (12, 13, 13)])
-def test_cache_gives_a_bias_its_rows(shape: tuple[int, ...], trace: Trace) -> None:
+def test_a_message_broadcasts_a_bias_to_all_rows(shape: tuple[int, ...], trace: Trace) -> None:
     bias = np.random.default_rng(0).normal(size=shape).astype(np.float32)
     layer = trace.layers[0]
     kwargs = {"query": layer.query, "key": layer.key, "value": layer.value, "scaling": layer.scaling, "bias": bias}
@@ -117,5 +109,5 @@ def test_a_model_that_hands_out_no_queries_is_told(trace: Trace, monkeypatch: py
     monkeypatch.setattr(st, "info", hints.append)
     neuron_view(trace, Selection(), place="pair")
     assert hints == ["This model hands out its weights only."]
-    message_cache.neurons_message.clear()
+    VALUES.clear()
     assert neurons_of_layers(trace, Selection(), (0,)) is None

@@ -144,3 +144,11 @@ def test_numpy_multiplies_on_one_thread_in_the_worker() -> None:
         return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
     assert in_worker(threads_of_numpy) <= {1}
+
+
+def test_the_worker_does_at_once_what_its_own_work_asks_for() -> None:
+    def work() -> tuple[int, int]:
+        return threading.get_ident(), in_worker(threading.get_ident)
+
+    outer, inner = in_worker(work)
+    assert outer == inner != threading.get_ident()

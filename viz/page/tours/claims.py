@@ -57,12 +57,13 @@ def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
     if stop is None or not stop.claims:
         return None
     from viz.caches import experiment_cache  # imports torch
+    from viz.caches.memo import JOBS
 
     claims = tuple(map(format_claim, stop.claims))
     if selection.shows_decoder:
         decoder = selection.decoder
-        return experiment_cache.claims_about_writing(model_name, decoder.task, decoder.source, claims)
-    return experiment_cache.claims_about_texts(model_name, selection.runs, claims)
+        return JOBS.get(experiment_cache.claims_about_writing, model_name, decoder.task, decoder.source, claims)
+    return JOBS.get(experiment_cache.claims_about_texts, model_name, selection.runs, claims)
 
 
 def _follow(job: ClaimsJob) -> None:

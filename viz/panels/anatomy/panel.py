@@ -36,7 +36,7 @@ def anatomy(trace: Trace, selection: Selection, *, place: str) -> None:
     texts = texts_of(trace)
     run = RecordedRun(
         backend=ours(backend),
-        record=experiment_cache.anatomy(backend.name, texts, layer=selection.layer),
+        record=run_cache.cached_with_model(experiment_cache.anatomy, backend.name, texts, layer=selection.layer),
         head=0 if selection.head == MEAN else selection.head,
     )
     selection = _drop_what_no_step_has(selection, run)

@@ -8,8 +8,9 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.comparison.compare import SAME, Comparison
+from encoder.comparison.compare import compare as compare_runs
 from encoder.errors import HeadlightError, NotFiniteError
-from viz.caches import experiment_cache
+from viz.caches.memo import cached
 from viz.panels.compare.aligned import show_alignment
 from viz.panels.compare.all_heads import show_all_heads
 from viz.panels.compare.carriers import show_carriers
@@ -46,7 +47,7 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         st.info(escape_markdown(str(error)))
         return None
     with st.spinner("Comparing …"):
-        found = experiment_cache.comparison(sides.a, sides.b, special=selection.special, measure=sides.measure)
+        found = cached(compare_runs, sides.a, sides.b, special=selection.special, measure=sides.measure)
     caveat = untrained_caveat(sides.a.model_name, sides.b.model_name)
     if caveat:
         st.warning(caveat)

@@ -8,6 +8,7 @@ import streamlit as st
 from encoder.comparison.compare import Comparison, HeadDifferences
 from encoder.comparison.run_differences import furthest_from_zero
 from viz.caches import experiment_cache
+from viz.caches.memo import cached
 from viz.figures.config import plot_config
 from viz.figures.differences import LEAST
 from viz.figures.effects import effect_map
@@ -28,8 +29,13 @@ def show_all_heads(found: Comparison, heads: HeadDifferences, sides: Sides, sele
     part = folded(f"All heads at once: “{second}” minus “{first}”", key="compare_all_heads")
     if not part.open:
         return
-    pictures = experiment_cache.differences_of_heads(
-        sides.a, sides.b, special=selection.special, measure=sides.measure, size=SIZE
+    pictures = cached(
+        experiment_cache.differences_of_heads,
+        sides.a,
+        sides.b,
+        special=selection.special,
+        measure=sides.measure,
+        size=SIZE,
     )  # (L, H, G, G)
     furthest = furthest_from_zero(pictures)  # (L, H)
     figure = effect_map(

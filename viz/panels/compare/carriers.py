@@ -11,6 +11,7 @@ from encoder.attribution.questions import OutputKind
 from encoder.comparison.patched_output import output_kinds
 from encoder.errors import ArgumentError, SelectionError
 from viz.caches import estimate_cache
+from viz.caches.run_cache import cached_job, cached_with_model
 from viz.figures.labels import plotly_text
 from viz.panels.compare.choice import Sides
 from viz.panels.compare.silenced_heads import show_silenced_heads
@@ -56,8 +57,8 @@ def _show_tokens(sides: Sides, texts: tuple[str, str], number: OutputKind) -> No
     name = sides.b.model_name
     try:
         patched = estimate_cache.patched_texts(name, number, *texts)
-        in_a, in_b = estimate_cache.output_values(name, number, *texts)
-        estimates = estimate_cache.output_estimates(name, number, *texts)
+        in_a, in_b = cached_with_model(estimate_cache.output_values, name, number, *texts)
+        estimates = cached_with_model(estimate_cache.output_estimates, name, number, *texts)
     except (ArgumentError, SelectionError) as error:
         st.caption(escape_markdown(str(error)))
         return
@@ -65,7 +66,7 @@ def _show_tokens(sides: Sides, texts: tuple[str, str], number: OutputKind) -> No
         sides.a,
         sides.b,
         estimates,
-        estimate_cache.output_effects(name, number, *texts),
+        cached_job(estimate_cache.output_effects, name, number, *texts),
         unit=plotly_text(shorten(patched.name, LONGEST_NAME)),
         what=f"The number is {written(in_a, '+.2f')} in A and {written(in_b, '+.2f')} in B "
         f"({escape_markdown(patched.name)}). A cell says by how much B's changes when one token's state there is the "

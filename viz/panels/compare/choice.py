@@ -9,13 +9,13 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from encoder import Trace
+from encoder import Backend, Trace
 from encoder.comparison.compare import WordMeasure
 from encoder.errors import SelectionError
 from encoder.measures.unit_attention import MEAN
 from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
-from viz.caches import experiment_cache, run_cache
+from viz.caches import run_cache
 from viz.caches.revisions import unrevised
 from viz.examples import MINIMAL_PAIRS
 from viz.panels.common import choose_silenced_heads, texts_of
@@ -114,7 +114,7 @@ def _without_heads(run: Trace, place: str, selection: Selection) -> Sides:
     if not silenced:
         raise SelectionError("No head is silenced yet: choose some above, or silence the selected head.")
     first, second = texts_of(run)
-    changed = experiment_cache.silenced_trace(run.model_name, first, silenced, second)
+    changed = run_cache.cached_with_model(Backend.trace, run.model_name, first, second, silenced_heads=silenced)
     without = heads_in_words(silenced)
     note = f"The same text, run with all heads and without {without}. Attention can differ in later layers only."
     return Sides(a=run, b=changed, names=("all heads", "silenced"), places=(place, place), note=note)

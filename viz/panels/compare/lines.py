@@ -11,7 +11,7 @@ from encoder.comparison.compare import Comparison
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.caches import message_cache
-from viz.caches.keys import key_of_trace
+from viz.caches.memo import key_of_run
 from viz.components.head_view import head_view
 from viz.components.store import store
 from viz.panels.common import SIDE_BY_SIDE_TOKENS, view_data
@@ -40,7 +40,7 @@ def show_lines(found: Comparison, sides: Sides, of_layer: FloatArray, selection:
         message = more_attention_message(
             of_layer if side else -of_layer,
             shared_units(alignment, side if sides.places[0] != sides.places[1] else 0),
-            run=message_cache.run_id(sides.a, f"{name} {layer} {selection.special} {key_of_trace(sides.b)}"),
+            run=message_cache.run_id(sides.a, f"{name} {layer} {selection.special} {key_of_run(sides.b)}"),
             layer=layer,
             name=name,
         )

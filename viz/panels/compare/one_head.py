@@ -14,6 +14,7 @@ from encoder.comparison.run_differences import with_gaps
 from encoder.measures.unit_attention import head_or_mean
 from encoder.runs.arrays import FloatArray
 from viz.caches import experiment_cache
+from viz.caches.memo import cached
 from viz.components.plot_clicks import PinnedIn, plot_clicks
 from viz.figures.config import plot_config
 from viz.figures.differences import LEAST, difference_map
@@ -31,8 +32,13 @@ MOST_COLUMNS = 128  # with those of words that one text alone has
 def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None:
     """A heat map on a scale centred on zero, where words of one text alone have no numbers; and the same as lines."""
     layer, head = selection.layer, selection.head
-    of_layer = experiment_cache.attention_differences(
-        sides.a, sides.b, special=selection.special, measure=sides.measure, layer=layer
+    of_layer = cached(
+        experiment_cache.attention_differences,
+        sides.a,
+        sides.b,
+        special=selection.special,
+        measure=sides.measure,
+        layer=layer,
     )
     alignment = found.runs.alignment
     differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)

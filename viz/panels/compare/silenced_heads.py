@@ -13,6 +13,7 @@ from encoder.attribution.questions import OutputKind
 from encoder.errors import ArgumentError, SelectionError
 from encoder.runs.arrays import FloatArray
 from viz.caches import estimate_cache
+from viz.caches.run_cache import cached_job, cached_with_model
 from viz.figures.labels import plotly_text
 from viz.panels.compare.choice import Sides
 from viz.panels.head_maps import HeadMap, show_head_maps
@@ -33,14 +34,14 @@ def show_silenced_heads(sides: Sides, texts: tuple[str, str], number: OutputKind
     name = sides.b.model_name
     try:
         names = estimate_cache.number_of_texts(name, number, *texts).names
-        estimates = estimate_cache.silencing_estimates_of_texts(name, number, *texts)
+        estimates = cached_with_model(estimate_cache.silencing_estimates_of_texts, name, number, *texts)
     except (ArgumentError, SelectionError) as error:
         st.caption(escape_markdown(str(error)))
         return
     number_names = escape_markdown(" and ".join(dict.fromkeys(names)))
     picture = st.container()
     exact = follow(
-        estimate_cache.silencing_effects_on_texts(name, number, *texts),
+        cached_job(estimate_cache.silencing_effects_on_texts, name, number, *texts),
         name,
         tokens=(1 + estimates[0].size) * (len(sides.a.tokens) + len(sides.b.tokens)),
         what="Every head silenced",

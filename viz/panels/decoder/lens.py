@@ -29,7 +29,7 @@ def show_lens(generation: Generation, selection: Selection) -> None:
     if not part.open:
         return
     task = selection.decoder.task
-    texts = experiment_cache.texts_by_layer(model, generation.model_name, task, selection.decoder.source)
+    texts = experiment_cache.texts_by_layer(model, task, selection.decoder.source)
     figures = lens_exact_match(task, len(texts) - 1)
     with part:
         table = lens_table(texts, figures, generation.expected)

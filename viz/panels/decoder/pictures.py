@@ -18,6 +18,7 @@ from encoder.measures.unit_attention import head_or_mean
 from encoder.measures.units import Units
 from encoder.runs.generation import Generation
 from viz.caches import message_cache, run_cache
+from viz.caches.memo import cached
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.head_view import head_view
@@ -115,13 +116,19 @@ def layers_of_picture(generation: Generation, selection: Selection, layers: tupl
     if picture == "model view" or not existing:
         return None
     if picture != "neuron view":
-        return message_cache.combined_message(
-            generation, layers=existing, level=selection.level, special=selection.special
+        return cached(
+            message_cache.combined_message,
+            generation,
+            layers=existing,
+            level=selection.level,
+            special=selection.special,
         )
     if kind == "all":
         return None
     try:
-        return message_cache.combined_neurons_message(generation, kind=kind, layers=existing, special=selection.special)
+        return cached(
+            message_cache.combined_neurons_message, generation, kind=kind, layers=existing, special=selection.special
+        )
     except NotCapturedError:
         return None
 
@@ -135,7 +142,7 @@ def show_small_map(generation: Generation, selection: Selection) -> None:
 
 def _map_message(generation: Generation, selection: Selection) -> Message:
     kind = selection.decoder.kind
-    return message_cache.combined_map(generation, kind=kind, level=selection.level, special=selection.special)
+    return cached(message_cache.combined_map, generation, kind=kind, level=selection.level, special=selection.special)
 
 
 def _data(generation: Generation, selection: Selection, *, step: int) -> dict[str, Any]:

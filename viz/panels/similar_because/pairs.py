@@ -31,7 +31,7 @@ SMALL = 0.01  # a cosine of which no share is told
 
 def estimated_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:
     """The map at fewer points, which people see at once; None for long texts, and where the map itself is there."""
-    is_there = similarity_cache.similarity(model_name, texts, level).result is not None
+    is_there = run_cache.cached_job(similarity_cache.similarity, model_name, texts, level).result is not None
     work = run_cache.model(model_name).multiplications(_tokens_to_run(tokens, level, ESTIMATE_POINTS))
     if is_there or work > MOST_AT_ONCE:
         return None
@@ -41,7 +41,7 @@ def estimated_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], 
 def follow_map(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> SimilarityMap | None:
     """The map; None as long as it is worked out, which its progress shows."""
     return follow(
-        similarity_cache.similarity(model_name, texts, level),
+        run_cache.cached_job(similarity_cache.similarity, model_name, texts, level),
         model_name,
         tokens=_tokens_to_run(tokens, level, POINTS),
         what="Pairs of words",

@@ -14,6 +14,7 @@ from encoder.comparison.similarity_map import SimilarityMap
 from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
 from viz.caches import similarity_cache
+from viz.caches.run_cache import cached_job, cached_with_model
 from viz.caches.similarity_cache import Texts
 from viz.figures.config import plot_config
 from viz.figures.removal_curves import removal_curves
@@ -29,11 +30,11 @@ def show_test(model_name: str, texts: Texts, tokens: tuple[Tokens, Tokens], foun
     """The curves and the verdict."""
     st.markdown("### Does it hold for these sentences?")
     pairs = largest_pairs_first(found.values)
-    own = similarity_cache.curve(model_name, texts, pairs, level)
+    own = cached_with_model(similarity_cache.curve, model_name, texts, pairs, level)
     counts = removal_counts(len(pairs))
     said, picture = st.container(), st.container()
     random = follow(
-        similarity_cache.random_pairs(model_name, texts, level),
+        cached_job(similarity_cache.random_pairs, model_name, texts, level),
         model_name,
         tokens=RANDOM_ORDERS * len(counts) * sum(map(len, tokens)),
         what=f"{RANDOM_ORDERS} random orders of random pairs",

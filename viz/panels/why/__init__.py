@@ -9,6 +9,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.errors import HeadlightError, InputError, NotFiniteError
 from viz.caches import explaining_cache
+from viz.caches.run_cache import model
 from viz.panels.why.choice import choose_number
 from viz.panels.why.measured import show_measured
 from viz.panels.why.testing import show_test
@@ -37,7 +38,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     model_name = next(iter(traces.values())).model_name
     try:
         question = choose_number(traces, selection)
-        number = explaining_cache.number(model_name, question)
+        number = explaining_cache.number(model(model_name), question)
     except (InputError, NotFiniteError):
         raise
     except HeadlightError as error:

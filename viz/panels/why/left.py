@@ -10,6 +10,7 @@ from encoder.attribution.asking import Number
 from encoder.attribution.questions import Kind, Question
 from encoder.runs.trace import Prediction
 from viz.caches import explaining_cache
+from viz.caches.run_cache import cached_with_model
 from viz.panels.why.words import shown_in_words
 from viz.state import session
 from viz.state.selection import Selection
@@ -28,7 +29,7 @@ def show_what_is_left(
     session.put(SLIDER, removed)  # told each time: a browser that is slow misses what it was told once
     st.slider("Words taken away, those that add most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     gone = tuple(order[:removed])
-    left = explaining_cache.left(model_name, question, gone, selection.level, selection.why.removal)
+    left = cached_with_model(explaining_cache.left, model_name, question, gone, selection.level, selection.why.removal)
     a, b = left.text
     st.markdown("**What is left:**")
     with st.container(key="why_left"):  # not as Markdown, which makes links of addresses even where they are escaped

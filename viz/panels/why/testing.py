@@ -16,6 +16,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.shipped.names import is_untrained
 from viz.caches import explaining_cache
 from viz.caches.explaining_cache import Searched
+from viz.caches.run_cache import cached_job, cached_with_model
 from viz.figures.config import plot_config
 from viz.figures.removal_curves import removal_curves
 from viz.panels.common import fit_stage, theme
@@ -95,17 +96,17 @@ def _follow_curves(
 ) -> _Curves:
     """Every curve that is there; the progress of the others is shown."""
     level, removal = selection.level, selection.why.removal
-    own = explaining_cache.curve(model_name, question, order, level, removal)
+    own = cached_with_model(explaining_cache.curve, model_name, question, order, level, removal)
     units, tokens = len(order), len(number.tokens)
     random = follow(
-        explaining_cache.random_orders(model_name, question, level, removal),
+        cached_job(explaining_cache.random_orders, model_name, question, level, removal),
         model_name,
         tokens=RANDOM_ORDERS * len(removal_counts(units)) * tokens,
         what=f"{RANDOM_ORDERS} random orders",
         key="why_random",
     )
     greedy = follow(
-        explaining_cache.greedy(model_name, question, level, removal),
+        cached_job(explaining_cache.greedy, model_name, question, level, removal),
         model_name,
         tokens=units * (units + 1) // 2 * tokens,
         what="Greedy search for the best order",
@@ -114,7 +115,7 @@ def _follow_curves(
     guided = None
     if question.kind in GUIDED:
         guided = follow(
-            explaining_cache.guided(model_name, question, level, removal),
+            cached_job(explaining_cache.guided, model_name, question, level, removal),
             model_name,
             tokens=GUIDED_RUNS * tokens,
             what="Guided search",

@@ -14,6 +14,8 @@ from encoder.attribution.sampling import PERMUTATIONS
 from encoder.measures.units import Level, Units, units_of
 from encoder.runs.arrays import FloatArray
 from viz.caches import explaining_cache
+from viz.caches.memo import VALUES
+from viz.caches.run_cache import cached_job
 from viz.figures.config import plot_config
 from viz.figures.word_values import word_picture
 from viz.panels.common import fit_stage, tell_unknown, theme
@@ -39,11 +41,11 @@ def show_words(model_name: str, question: Question, number: Number, selection: S
     st.markdown(f"### {escape_markdown(title_in_words(question, number))}")
     level, removal, method = selection.level, selection.why.removal, selection.why.method
     if method == "shapley":
-        job = explaining_cache.shapley(model_name, question, level, removal)
+        job = cached_job(explaining_cache.shapley, model_name, question, level, removal)
         tokens = len(number.tokens)
         found = follow(job, model_name, tokens=PERMUTATIONS * tokens * tokens, what="Shapley values", key="why_shapley")
     else:
-        found = explaining_cache.word_values(model_name, question, method, level, removal)
+        found = VALUES.get(explaining_cache.word_values, model_name, question, method, level, removal)
     if found is None:
         return None
     units = units_of(number.tokens, level=level, special="hide")

@@ -8,6 +8,7 @@ from encoder import Trace
 from encoder.errors import ModelError, SelectionError
 from encoder.measures.unit_attention import MEAN
 from viz.caches import experiment_cache
+from viz.caches.memo import VALUES
 from viz.panels.common import head_name, shown_units, texts_of
 from viz.panels.why_here.cell import choose_cell, token_name
 from viz.panels.why_here.proof import show_proof
@@ -32,7 +33,7 @@ def why_here(trace: Trace, selection: Selection, *, place: str) -> Explanation |
     texts = texts_of(trace)
     cell = choose_cell(trace, selection, place)
     try:
-        terms = experiment_cache.split_score(trace.model_name, texts, cell)
+        terms = VALUES.get(experiment_cache.split_score, trace, cell)
     except (SelectionError, ModelError) as error:
         st.info(escape_markdown(str(error)))
         return None

@@ -9,6 +9,7 @@ from encoder.attribution.score_removals import CONTROLS, RemovalTest
 from encoder.attribution.score_terms import SIDES, ScoreTerms
 from encoder.errors import ModelError, SelectionError
 from viz.caches import experiment_cache
+from viz.caches.memo import VALUES
 from viz.figures.config import plot_config
 from viz.figures.score_terms import weights_without
 from viz.panels.common import fit_stage, theme
@@ -37,7 +38,7 @@ def show_proof(trace: Trace, texts: tuple[str, str | None], terms: ScoreTerms, *
         )
         return
     try:
-        tests = experiment_cache.removals(*what)
+        tests = VALUES.get(experiment_cache.removals, trace, terms.cell)
     except (SelectionError, ModelError) as error:
         st.info(escape_markdown(str(error)))
         return

@@ -13,6 +13,7 @@ from encoder.attribution.patched_texts import agreement
 from encoder.errors import ArgumentError, SelectionError
 from encoder.runs.arrays import FloatArray
 from viz.caches import estimate_cache
+from viz.caches.run_cache import cached_with_model
 from viz.computing.sweep import SweepResult
 from viz.panels.download import csv_button
 from viz.panels.head_maps import HeadMap, show_head_maps
@@ -101,9 +102,9 @@ def _estimated_map(occurrences: Sequence[Occurrence], number: int, measure: Effe
     if measure is SHIFT:
         other = occurrences[1 - number]
         words = ((each.text, each.word_index), (other.text, other.word_index))
-        effects, name = estimate_cache.shift_estimates(model_name, *words), measure.name()
+        effects, name = cached_with_model(estimate_cache.shift_estimates, model_name, *words), measure.name()
     else:
-        found = estimate_cache.tag_estimates(model_name, each.text, each.word_index)
+        found = cached_with_model(estimate_cache.tag_estimates, model_name, (each.text, each.word_index))
         effects, name = found.log_odds, measure.name(found.classes)
     return HeadMap(
         title=each.title,

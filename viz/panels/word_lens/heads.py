@@ -15,6 +15,7 @@ from encoder.measures.head_effects import Control, HeadEffects, control_from_oth
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import TAGS
 from viz.caches import experiment_cache, run_cache
+from viz.caches.memo import JOBS
 from viz.computing.sweep import Sweep, SweepResult
 from viz.panels.head_maps import HeadMap, show_head_maps
 from viz.panels.jobs import FAILED, refusal, waiting_in_words, watch
@@ -39,7 +40,9 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
     line = heading(4, "Which heads decide?")
     model_name = occurrences[0].trace.model_name
     backend = run_cache.model(model_name)
-    sweeps = {each.letter: experiment_cache.sweep(model_name, each.text, each.word_index) for each in occurrences}
+    sweeps = {
+        each.letter: JOBS.get(experiment_cache.sweep, model_name, each.text, each.word_index) for each in occurrences
+    }
     watch(list(sweeps.values()), key="lens_sweep")
     runs = 1 + backend.num_layers * backend.num_heads
     tokens = runs * sum(len(each.trace.tokens) for each in occurrences)

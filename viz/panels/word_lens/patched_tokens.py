@@ -9,6 +9,7 @@ from encoder.errors import ArgumentError, SelectionError
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
 from viz.caches import estimate_cache
+from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels import patched_tokens
 from viz.panels.word_lens.choice import Occurrence
 from viz.state.selection import Carried, Selection
@@ -27,8 +28,8 @@ def show_patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> N
     if has_probes(name):
         choice("Number that the tokens carry", NUMBERS, field="carried", labelled=False)
     try:
-        patched = estimate_cache.patched_word(name, number, *words)
-        estimates = estimate_cache.patching_estimates(name, number, *words)
+        patched = cached_with_model(estimate_cache.patched_word, name, number, *words)
+        estimates = cached_with_model(estimate_cache.patching_estimates, name, number, *words)
     except (ArgumentError, SelectionError) as error:
         st.caption(escape_markdown(str(error)))
         return
@@ -46,7 +47,7 @@ def show_patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> N
         a.trace,
         b.trace,
         estimates,
-        estimate_cache.patching_effects(name, number, *words),
+        cached_job(estimate_cache.patching_effects, name, number, *words),
         unit=unit,
         what=f"A cell says {says} when one token's state there is the one that A has at that place. A state that "
         f"moves it carries something for it; whether the model needs that state, this does not say.{more}",

@@ -9,6 +9,7 @@ from encoder.errors import SelectionError
 from encoder.experiments.patching import Patching
 from encoder.shipped.labels import TAGS
 from viz.caches import experiment_cache
+from viz.caches.run_cache import cached_with_model
 from viz.figures.patching import patched_probability_lines, patching_lines
 from viz.panels.common import theme
 from viz.panels.word_lens.choice import Occurrence
@@ -21,7 +22,9 @@ def show_patching(a: Occurrence, b: Occurrence) -> None:
     """B's final vector when A's state is put in place after one of the layers."""
     line = heading(5, f"“{a.name}” from A, put into B")
     try:
-        patching = experiment_cache.patching(a.trace.model_name, (a.text, a.word_index), (b.text, b.word_index))
+        patching = cached_with_model(
+            experiment_cache.patching, a.trace.model_name, (a.text, a.word_index), (b.text, b.word_index)
+        )
     except SelectionError as error:
         st.info(escape_markdown(str(error)))
         return

@@ -9,6 +9,7 @@ import streamlit as st
 
 from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearch
 from viz.caches import experiment_cache
+from viz.caches.run_cache import cached_with_model
 from viz.figures.labels import plotly_text
 from viz.figures.sense_map import accuracy_line, sense_scatter
 from viz.panels.common import theme
@@ -39,7 +40,7 @@ def show_sense_map(occurrences: Sequence[Occurrence], selection: Selection) -> N
         return
     model_name = occurrences[0].trace.model_name
     typed = (selection.word_lens.typed, word) if name == OWN else ("", "")
-    sentences, states = experiment_cache.further(model_name, name, *typed)
+    sentences, states = cached_with_model(experiment_cache.further, model_name, name, *typed)
     _show_what_was_left_out(sentences, word if name == OWN else name)
     if not sentences.occurrences:
         return

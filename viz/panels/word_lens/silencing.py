@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import has_probes, word_classes
-from viz.caches import experiment_cache
+from viz.caches.run_cache import cached_with_model
 from viz.panels.word_lens.choice import Occurrence
 from viz.state.selection import Selection
 
@@ -27,7 +28,8 @@ def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> 
     if not silenced:
         return {}
     return {
-        each.letter: experiment_cache.silenced_trace(each.trace.model_name, each.text, silenced) for each in occurrences
+        each.letter: cached_with_model(Backend.trace, each.trace.model_name, each.text, silenced_heads=silenced)
+        for each in occurrences
     }
 
 

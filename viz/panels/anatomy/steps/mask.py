@@ -13,6 +13,7 @@ from encoder.experiments.anatomy.names import Mask
 from encoder.measures.operations import signed_limit, total_variation
 from encoder.transformer.attention import causal_mask, padding_mask
 from viz.caches import experiment_cache
+from viz.caches.run_cache import cached_with_model
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, shape, signed, softmax_line
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
@@ -71,8 +72,8 @@ def beside(page: AnatomyPage) -> None:
         **session.bound("mask", initial="default"),
     )
     kind, head = page.selection.anatomy.mask, page.run.head
-    masked = experiment_cache.masked_attention(
-        page.run.backend.name, page.texts, layer=page.run.record.layer, mask=kind
+    masked = cached_with_model(
+        experiment_cache.masked_attention, page.run.backend.name, page.texts, layer=page.run.record.layer, mask=kind
     )
     labels = (*page.labels, *["[PAD]"] * masked.padding)
     limit = signed_limit(masked.free_scores[head], masked.scores[head])

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_encoder, count_model
+from encoder.experiments.anatomy.parameter_counts import ParameterCounts, count_encoder, count_model, count_preset
 from encoder.measures.cost import SCORES_AND_CONTEXT, add_up_quadratic_parts, count_operations, crossings
 from encoder.transformer.config import PRESETS
-from viz.caches import experiment_cache
+from viz.caches.memo import cached
 from viz.figures.config import plot_config
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
@@ -42,7 +42,7 @@ def content(run: RecordedRun) -> StepContent:
 
 def beside(page: AnatomyPage) -> None:
     """The table of parameters, and the figures of parameters and operations."""
-    models = [count_model(page.run.backend), *(experiment_cache.parameters_of_preset(name) for name in PRESETS)]
+    models = [count_model(page.run.backend), *(cached(count_preset, name) for name in PRESETS)]
     names = [shorten(make_visible(f"this model: {models[0].name}"), 40), *(counts.name for counts in models[1:])]
     _table(models, names)
     _not_counted(models[0])

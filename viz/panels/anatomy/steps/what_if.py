@@ -13,6 +13,7 @@ from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.what_if import Changed, changed
 from encoder.measures.operations import total_variation
 from viz.caches import experiment_cache
+from viz.caches.run_cache import cached_with_model
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, softmax_line
 from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
@@ -101,7 +102,9 @@ def beside(page: AnatomyPage) -> None:
     )
     what_ifs = page.selection.anatomy.what_ifs
     record, head = page.run.record, page.run.head
-    changed = experiment_cache.what_if(page.run.backend.name, page.texts, layer=record.layer, what_ifs=what_ifs)
+    changed = cached_with_model(
+        experiment_cache.what_if, page.run.backend.name, page.texts, layer=record.layer, what_ifs=what_ifs
+    )
     drawn = pictures_of_change(record, changed, head)
     elsewhere = float(total_variation(*(shown.array for shown in drawn)).mean())
     st.metric("Attention that went elsewhere, mean over rows", f"{elsewhere:.1%}")
