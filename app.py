@@ -11,8 +11,8 @@ from starlette.middleware import Middleware
 from streamlit import net_util
 
 from viz.page import direct, paints
-from viz.page.beforehand import FIRST_PICTURE
 from viz.page.static_files import StaticFiles
+from viz.page.warmup import WARMUP
 
 # Seconds after which a thread hands on the interpreter, a tenth of the usual, until all is loaded (`viz.page.loading`):
 # serving a file needs it several times. Beside an import, Streamlit's first 60 files took 1.26 s with the usual
@@ -26,6 +26,6 @@ gc.set_threshold(5_000, 10, 10)
 # Else Streamlit asks a server on the internet for this network's address whenever a page of another origin connects.
 net_util.get_external_ip = lambda: None
 
-FIRST_PICTURE.start()
+WARMUP.start()
 script = Path(__file__).parent / "viz" / "page" / "script.py"
 app = st.App(script, routes=[*direct.routes(), *paints.routes()], middleware=[Middleware(StaticFiles)])
