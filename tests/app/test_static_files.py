@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
-from streamlit import config, file_util
+from streamlit import file_util
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
 from viz.components.registered import files_of_components
@@ -108,7 +109,7 @@ def test_everything_else_is_left_to_the_routes(path: str) -> None:
 
 
 def test_a_server_may_have_a_path_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config, "get_option", {"server.baseUrlPath": "/talks/"}.__getitem__)
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": "/talks/"}.__getitem__)
     assert answer(ours(), f"/talks/{FILES[0]}")[0] == 200
     assert answer(ours(), f"/{FILES[0]}")[0] == 404
     assert [answer(ours(), path)[0] for path in ("/talks/", "/")] == [200, 404]
