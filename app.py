@@ -8,11 +8,11 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
-from streamlit import net_util
 
 from viz.page import direct, paints
-from viz.page.beforehand import FIRST_PICTURE
 from viz.page.static_files import StaticFiles
+from viz.page.warmup import WARMUP
+from viz.streamlit_internals import disable_address_lookup
 
 # Seconds after which a thread hands on the interpreter, a tenth of the usual, until all is loaded (`viz.page.loading`):
 # serving a file needs it several times. Beside an import, Streamlit's first 60 files took 1.26 s with the usual
@@ -23,9 +23,7 @@ sys.setswitchinterval(0.0005)
 # page leaves 1,000 in cycles; with the usual number the collector took a seventh of all time where fifty people work.
 gc.set_threshold(5_000, 10, 10)
 
-# Else Streamlit asks a server on the internet for this network's address whenever a page of another origin connects.
-net_util.get_external_ip = lambda: None
-
-FIRST_PICTURE.start()
+disable_address_lookup()
+WARMUP.start()
 script = Path(__file__).parent / "viz" / "page" / "script.py"
 app = st.App(script, routes=[*direct.routes(), *paints.routes()], middleware=[Middleware(StaticFiles)])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import runpy
 import socket
+import sys
 import time
 import urllib.request
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -71,14 +72,15 @@ def page_address(
 
 
 def serve(port: int) -> None:
-    """Run the server in this process until it is interrupted; it opens no browser."""
-    _ensure_home()
-    from click import Abort  # what becomes of the interrupt
-    from streamlit.web import cli  # takes half a second, which `headlight --help` does not need
+    """Run the server in this process until it is interrupted; it opens no browser.
 
+    Raises:
+        SystemExit: with Streamlit's exit code, at the end.
+    """
+    _ensure_home()
     options = ["--server.headless=true", f"--server.port={port}", f"--server.address={HOST}"]
-    with suppress(Abort):
-        cli.main(["run", str(APP), *options], prog_name="streamlit", standalone_mode=False)
+    sys.argv = ["streamlit", "run", str(APP), *options]
+    runpy.run_module("streamlit", run_name="__main__")
 
 
 def _ensure_home() -> None:

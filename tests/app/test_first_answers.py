@@ -70,7 +70,7 @@ def test_a_superseded_run_ends_while_the_browser_paints(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(PAINTS, "address", "/headlight/painted")
     monkeypatch.setattr(first_answer, "paint_report", lambda *_, **__: None)
-    monkeypatch.setattr(first_answer, "get_run_yield_check", lambda: end)
+    monkeypatch.setattr(first_answer, "run_check", lambda: end)
     monkeypatch.setattr(st, "session_state", {})
     told: list[str] = []
     with pytest.raises(SupersededError), first_answer.telling(lambda: told.append("read")):

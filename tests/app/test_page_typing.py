@@ -169,14 +169,14 @@ def test_a_text_that_a_newer_one_has_overtaken_is_not_run(monkeypatch: pytest.Mo
     begun, idle = threading.Event(), threading.Event()
     run_texts, freed = [], []
     monkeypatch.setattr(RunTimes, "note", lambda self, *run: run_texts.append(run[1]))
-    check_of_streamlit = worker.get_run_yield_check
+    check_of_streamlit = worker.run_check
 
     def let_the_worker_go_on() -> Callable[[], None] | None:
         idle.set()
         return check_of_streamlit()
 
     def overtake() -> Callable[[], None] | None:
-        monkeypatch.setattr(worker, "get_run_yield_check", let_the_worker_go_on)
+        monkeypatch.setattr(worker, "run_check", let_the_worker_go_on)
         context = get_script_run_ctx()
         assert context
         assert context.script_requests
@@ -189,7 +189,7 @@ def test_a_text_that_a_newer_one_has_overtaken_is_not_run(monkeypatch: pytest.Mo
 
     worker._WORKER.submit(keep_busy)
     assert begun.wait(30)
-    monkeypatch.setattr(worker, "get_run_yield_check", overtake)
+    monkeypatch.setattr(worker, "run_check", overtake)
     type_texts(at, a="one text is enough", b="", held=True)
     assert labels(at)[1:-1] == ["one", "text", "is", "enough"]
     assert (run_texts, freed) == ([6], [True])

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
-from streamlit import config, file_util
+from streamlit import file_util
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_assets_routes
 
 from viz.components.registered import files_of_components
 from viz.launch import APP
-from viz.page.beforehand import FIRST_PICTURE
 from viz.page.static_files import StaticFiles
+from viz.page.warmup import WARMUP
 
 ROOT = Path(file_util.get_static_dir())
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "static").rglob("*.*"))
@@ -108,13 +109,13 @@ def test_everything_else_is_left_to_the_routes(path: str) -> None:
 
 
 def test_a_server_may_have_a_path_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config, "get_option", {"server.baseUrlPath": "/talks/"}.__getitem__)
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": "/talks/"}.__getitem__)
     assert answer(ours(), f"/talks/{FILES[0]}")[0] == 200
     assert answer(ours(), f"/{FILES[0]}")[0] == 404
     assert [answer(ours(), path)[0] for path in ("/talks/", "/")] == [200, 404]
 
 
 def test_the_apps_server_answers_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FIRST_PICTURE, "start", lambda: None)
+    monkeypatch.setattr(WARMUP, "start", lambda: None)
     app = runpy.run_path(str(APP))["app"]
     assert [each.cls for each in app._user_middleware] == [StaticFiles]

@@ -14,12 +14,11 @@ from encoder import Trace
 from encoder.errors import CheckpointError, TraceFileError
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.generation import Generation
-from encoder.shipped.bundled import BUNDLED, bundled_folder, run_fingerprint
+from encoder.shipped.bundled import BUNDLED, bundled_folder
 from encoder.shipped.first_run import FILES, first_run
 from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
 from viz.caches import revisions
-from viz.caches.kept_runs import KeptRuns, cache_folder, is_shipped
 from viz.caches.memo import JOBS, MODELS, VALUES, key_of
 from viz.computing.run_times import RunTimes
 from viz.computing.runs_under_way import RunsUnderWay
@@ -126,10 +125,7 @@ def _trace(model_name: str, a: str, b: str | None) -> Trace:
         return stored
     backend = model(model_name)
     on_layer = partial(_UNDER_WAY.reached, (model_name, a, b))
-    run = timed_in_worker(model_name, lambda: backend.trace(a, b, on_layer=on_layer), lambda run: run.tokens)
-    if model_name == BUNDLED:
-        _kept_runs().write(run, (a, b))
-    return run
+    return timed_in_worker(model_name, lambda: backend.trace(a, b, on_layer=on_layer), lambda run: run.tokens)
 
 
 def trace_until(model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
@@ -142,21 +138,16 @@ def trace_until(model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
 
 
 def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:
-    """A run that takes no model: the one that ships, or one that this computer kept. None where there is neither."""
-    return VALUES.get(_stored_trace, a, b) if model_name == BUNDLED and is_shipped((a, b)) else None
+    """The run that ships, which needs no model; None for all other texts and models."""
+    return VALUES.get(_shipped_trace, a) if model_name == BUNDLED and b is None and a in FILES else None
 
 
-def _stored_trace(a: str, b: str | None) -> Trace | None:
-    if b is None and a in FILES:
-        try:
-            return first_run(bundled_folder(), FILES[a])
-        except TraceFileError as error:
-            logger.warning("%s It is computed.", error)
-    return _kept_runs().read(BUNDLED, (a, b))
-
-
-def _kept_runs() -> KeptRuns:
-    return KeptRuns(cache_folder(), fingerprint=run_fingerprint())
+def _shipped_trace(text: str) -> Trace | None:
+    try:
+        return first_run(bundled_folder(), FILES[text])
+    except TraceFileError as error:
+        logger.warning("%s It is computed.", error)
+        return None
 
 
 def timed_in_worker(model_name: str, work: Callable[[], Run], tokens_of: Callable[[Run], Tokens]) -> Run:

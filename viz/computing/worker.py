@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
+from viz.streamlit_internals import run_check
 
 Result = TypeVar("Result")
 
@@ -140,7 +140,7 @@ def in_worker_by_parts(work: Callable[[Callable[[], None]], Result]) -> Result:
 
 def _result_of(future: Future[Result], is_due: Callable[[], bool]) -> Result:
     """What a future returns or raises; until it is due, the caller is asked whether it was superseded."""
-    end_if_overtaken = _end_if_dropped if _is_dropped.get() else get_run_yield_check()
+    end_if_overtaken = _end_if_dropped if _is_dropped.get() else run_check()
     try:
         while end_if_overtaken and not is_due():
             end_if_overtaken()

@@ -1,19 +1,22 @@
-"""What the window remembers from one start to the next: its size, and the port of its page.
+"""The window's settings from one start to the next: its size, and the port of its page.
 
-The page keeps its own settings under its address, so that another port is another page to it.
+A browser stores a page's settings under its address, so that the port has to stay the same. `HEADLIGHT_CACHE` names
+another folder than the user's cache folder, or "off".
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
+import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from viz.caches.kept_runs import cache_folder
-
 logger = logging.getLogger(__name__)
 
+VARIABLE, OFF = "HEADLIGHT_CACHE", "off"
 SMALLEST, LARGEST = 480, 16_384  # pixels of a side
 
 
@@ -31,10 +34,25 @@ class Remembered:
         return replace(self, width=sides[0], height=sides[1])
 
 
-def folder() -> Path | None:
-    """Where the window keeps things, beside the runs that are kept; None where nothing is to be kept."""
-    runs = cache_folder()
-    return runs and runs.parent / "window"
+def folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
+    """The window's folder, by the conventions of the platform; None where that is off, or no home is known."""
+    named = environment.get(VARIABLE, "").strip()
+    if named.lower() == OFF:
+        return None
+    try:
+        return (Path(named).expanduser() if named else _cache_base(environment, platform) / "headlight") / "window"
+    except RuntimeError as error:  # HOME is not set, and the user id has no entry
+        logger.info("the window's settings are not stored: %s", error)
+        return None
+
+
+def _cache_base(environment: Mapping[str, str], platform: str) -> Path:
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    xdg = Path(environment.get("XDG_CACHE_HOME", ""))
+    return xdg if xdg.is_absolute() else Path.home() / ".cache"  # a relative one is to be ignored
 
 
 def read() -> Remembered:

@@ -20,11 +20,11 @@ from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl
 
+import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
-from streamlit import config
 
 from encoder.errors import HeadlightError
 from viz.computing.worker import DroppedError, beside_the_worker, dropped_when
@@ -76,7 +76,7 @@ def routes() -> list[Route]:
 
 def path_on_server(name: str) -> str:
     """The path of a route, where the server has a path of its own, too."""
-    base = config.get_option("server.baseUrlPath").strip("/")
+    base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}/{name}" if base else f"/{name}"
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from encoder.errors import HeadlightError
 from viz.page import opening
-from viz.page.beforehand import BODY
+from viz.page.warmup import BODY
 
 
 def main() -> None:

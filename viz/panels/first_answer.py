@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 from viz.components.paint_report import paint_report
 from viz.computing.paints import PAINTS
+from viz.streamlit_internals import run_check
 
 LONGEST = 2.0  # seconds that a run waits for a report: a browser that has gone, or whose tab is hidden, sends none
 PAINTED = "first_answers"  # in the session
@@ -66,4 +66,4 @@ def wait_until_painted(*, key: str, wanted: bool = True) -> None:
     token = PAINTS.expect() if wanted and PAINTS.address else None
     paint_report(token, address=PAINTS.address, key=f"painted_{key}".replace(" ", "_"))
     if token:
-        PAINTS.wait(token, LONGEST, check=get_run_yield_check() or (lambda: None))
+        PAINTS.wait(token, LONGEST, check=run_check() or (lambda: None))

@@ -11,6 +11,7 @@ from encoder import Backend
 from viz.caches import run_cache
 from viz.computing.job import Job, Watcher
 from viz.state import session
+from viz.streamlit_internals import browser_check
 from viz.wording.labels import escape_markdown
 
 MAX_TOKENS_UNASKED = 80_000  # that are run without asking: about twenty seconds of the bundled model on two cores
@@ -83,7 +84,7 @@ def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
     is left of the old one's work would keep the cores busy.
     """
     watched: dict[str, Sequence[Job[Any]]] = st.session_state.setdefault(WATCHED, {})
-    who = st.session_state.setdefault(WATCHER, Watcher(session.connection()))
+    who = st.session_state.setdefault(WATCHER, Watcher(browser_check()))
     for job in watched.get(key, ()):
         if job not in jobs:
             job.leave(who)

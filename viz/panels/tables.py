@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
-from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from viz.panels.download import csv_button
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from viz.streamlit_internals import ExpanderContainer
 
 
 def folded(title: str, *, key: str) -> ExpanderContainer:

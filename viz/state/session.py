@@ -10,15 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ParamSpec
 
 import streamlit as st
-from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState
 
 from viz.state import history
 from viz.state.fields import TEXTS, value_of, with_values
 from viz.state.history import Page
 from viz.state.messages import BrowserMessage, Scope, read_message
 from viz.state.selection import Selection
+from viz.streamlit_internals import fragment_id, fragments_of_callback, went_through_history
 
 PAGE = "page"
 FIRST_DRAWN = "first_drawn"
@@ -128,31 +126,6 @@ def is_typing() -> bool:
 def adjust(selection: Selection) -> None:
     """Hold another selection, which nobody asked for: the nearest one that the model or the text has."""
     st.session_state[PAGE] = replace(_page(), selection=selection)
-
-
-def connection() -> Callable[[], bool]:
-    """A question that any thread may ask: whether this session has a browser now.
-
-    Streamlit has a session without a browser for two minutes or longer, in case that the browser comes back, but calls
-    it active only while its websocket is open. `Runtime` is not among what Streamlit documents: 1.67 allows any thread
-    to ask it whether a session is active.
-    """
-    context = get_script_run_ctx()
-    session_id = context.session_id if context is not None else ""
-
-    def is_connected() -> bool:
-        try:
-            return bool(Runtime.instance().is_active_session(session_id))
-        except RuntimeError:  # there is no server
-            return True
-
-    return is_connected
-
-
-def went_through_history() -> bool:
-    """Whether this run was made because the browser went back or forward."""
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
 
 
 def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -> None:
@@ -285,7 +258,7 @@ def polled(part: Callable[Arguments, None], *, every: float) -> Callable[Argumen
 
     def draw(*args: Arguments.args, **options: Arguments.kwargs) -> None:
         polls: set[str | None] = st.session_state.setdefault(POLLS, set())
-        polls.add(ThreadState.get().fragment_id)
+        polls.add(fragment_id())
         part(*args, **options)
 
     return st.fragment(draw, run_every=every)
@@ -293,12 +266,8 @@ def polled(part: Callable[Arguments, None], *, every: float) -> Callable[Argumen
 
 def _is_called_by_a_poll() -> bool:
     """Whether a widget's callback is called in a run that nobody's click made: one that draws polled parts alone."""
-    context = get_script_run_ctx()
-    drawn = set(context.fragment_ids_this_run or ()) if context is not None else set()
-    if not drawn or not drawn <= st.session_state.get(POLLS, set()):
-        return False
-    thread = ThreadState.get()
-    return thread.run_location is RunLocation.CALLBACK and thread.fragment_id not in drawn
+    fragments = fragments_of_callback()
+    return bool(fragments) and fragments <= st.session_state.get(POLLS, set())
 
 
 def _texts(selection: Selection) -> dict[str, str]:

@@ -40,7 +40,7 @@ def ask_of_streamlit(monkeypatch: pytest.MonkeyPatch, overtaken: threading.Event
         if overtaken.is_set():
             raise OvertakenError
 
-    monkeypatch.setattr(worker, "get_run_yield_check", lambda: end_if_overtaken)
+    monkeypatch.setattr(worker, "run_check", lambda: end_if_overtaken)
     return asked
 
 

@@ -105,6 +105,34 @@ def test_a_size_that_no_window_has_is_brought_within_limits(kept: Path) -> None:
     assert remembered.read() == Remembered(remembered.SMALLEST, remembered.LARGEST, None)
 
 
+@pytest.mark.parametrize(
+    ("environment", "platform", "folder"),
+    [
+        ({"HEADLIGHT_CACHE": "/elsewhere"}, "linux", "/elsewhere/window"),
+        ({"XDG_CACHE_HOME": "/cache"}, "linux", "/cache/headlight/window"),
+        ({"XDG_CACHE_HOME": "relative"}, "linux", "~/.cache/headlight/window"),
+        ({}, "linux", "~/.cache/headlight/window"),
+        ({}, "darwin", "~/Library/Caches/headlight/window"),
+        ({"LOCALAPPDATA": "/local"}, "win32", "/local/headlight/window"),
+        ({}, "win32", "~/AppData/Local/headlight/window"),
+    ],
+    ids=["named", "XDG", "relative XDG", "Linux", "macOS", "Windows", "Windows without a variable"],
+)
+def test_the_folder_follows_the_platform(environment: dict[str, str], platform: str, folder: str) -> None:
+    assert remembered.folder(environment, platform) == Path(folder).expanduser()
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_without_a_home_folder_nothing_is_stored(platform: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    assert remembered.folder({}, platform) is None
+    monkeypatch.delenv("HOME", raising=False)
+    assert remembered.folder({"HEADLIGHT_CACHE": "~nobody-here/x"}, platform) is None
+
+
 # Where there is no web view -------------------------------------------------------------------------------------------
 
 

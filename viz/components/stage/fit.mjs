@@ -29,7 +29,7 @@ export async function toggleFullScreen() {
 }
 
 /** @returns {Element | null} what scrolls of Streamlit's page */
-const scroller = () => document.querySelector("[data-testid=stMain]");
+const scroller = () => document.querySelector(".stMain");
 
 /**
  * Whether more of the page follows below what is in view.

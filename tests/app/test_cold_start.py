@@ -1,4 +1,4 @@
-"""The default page is drawn before torch is imported, and what needs a model says what it waits for."""
+"""The default page renders before torch is imported; what needs a model says what it waits for."""
 
 import json
 import subprocess
@@ -29,35 +29,35 @@ from viz.page import loading
 ROOT = Path(__file__).parents[2]
 SERVER = """
 import json, sys
-import viz.page.direct, viz.page.beforehand
+import viz.page.direct, viz.page.warmup
 
 print(json.dumps([name for name in ("numpy", "pandas", "pyarrow", "viz.page.opening") if name in sys.modules]))
 """
-BEFOREHAND = """
+WARMED_UP = """
 import json, sys
 from encoder.shipped import first_run
 from tests.app.app_script import components, open_page
 from viz.computing.background import Background
-from viz.page.beforehand import BODY, FIRST_PICTURE
+from viz.page.warmup import BODY, WARMUP
 
-FIRST_PICTURE.start()
-done = FIRST_PICTURE.wait(60)
-made_ready = [name in sys.modules for name in (BODY, "PIL.ImageFile", "pyarrow")]
-Background.start = lambda self: None  # the models, behind the picture
+WARMUP.start()
+done = WARMUP.wait(60)
+loaded = [name in sys.modules for name in (BODY, "PIL.ImageFile", "pyarrow")]
+Background.start = lambda self: None  # of the models
 first_run._derive = None  # the runs have been read
 at = open_page()
-print(json.dumps([done, made_ready, len(components(at, "cell_map"))]))
+print(json.dumps([done, loaded, len(components(at, "cell_map"))]))
 """
 HEAVY = (
     *("torch", "transformers", "sklearn", "scipy", "accelerate", "bertviz", "huggingface_hub", "snowballstemmer"),
     "encoder.training",
 )
-FIRST_PICTURE = f"""
+FIRST_RENDER = f"""
 import json, sys
 from tests.app.app_script import choose, components, open_page
 from viz.computing.background import Background
 
-Background.start = lambda self: None  # what is loaded behind the picture is not looked at here
+Background.start = lambda self: None  # of the models
 at = open_page()
 tables = "pandas" in sys.modules  # half a second of a core, which views with tables and plots need later
 seen = [name for name in ("cell_map", "head_map", "token_strip", "host", "text_fields") if components(at, name)]
@@ -97,19 +97,19 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loading]:
     held.gate.set()
 
 
-def test_the_first_picture_and_all_views_of_it_take_no_torch() -> None:
-    seen, tables, imported = _printed(FIRST_PICTURE)
+def test_the_first_render_and_all_views_of_it_import_no_torch() -> None:
+    seen, tables, imported = _printed(FIRST_RENDER)
     assert seen == ["cell_map", "head_map", "token_strip", "host", "text_fields"]
     assert not tables
     assert imported == []
 
 
-def test_the_server_answers_before_what_the_page_takes_is_imported() -> None:
+def test_the_server_starts_without_the_imports_of_the_page() -> None:
     assert _printed(SERVER) == []
 
 
-def test_what_the_first_picture_takes_is_made_ready_before_somebody_looks() -> None:
-    assert _printed(BEFOREHAND) == [True, [True, True, False], 2]  # pyarrow would hold up what is fetched meanwhile
+def test_warmup_preloads_the_page_but_not_pyarrow() -> None:
+    assert _printed(WARMED_UP) == [True, [True, True, False], 2]  # pyarrow's import would delay the downloads
 
 
 def test_a_component_comes_before_all_that_is_seen() -> None:
@@ -175,6 +175,6 @@ def test_a_page_that_opens_later_says_nothing_of_loading(held: Loading) -> None:
 
 
 def _printed(script: str) -> Any:
-    """What a script prints as JSON at its end, in a process of its own."""
+    """The JSON in the last line that a script prints in a process of its own."""
     ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True)
     return json.loads(ran.stdout.splitlines()[-1])

@@ -1,0 +1,134 @@
+"""Streamlit's internals: found in the version that was checked, and the page without them."""
+
+import builtins
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit import net_util
+from streamlit.runtime import scriptrunner
+from streamlit.testing.v1 import AppTest
+from streamlit.web.server.server_util import is_url_from_allowed_origins
+
+from tests.app.app_script import choose, components, figures, labels, open_page, type_texts
+from viz import streamlit_internals as internals
+
+FALLBACKS = {
+    internals.run_check: None,
+    internals.browser_check: internals._assume_browser,
+    internals.went_through_history: False,
+    internals.fragment_id: None,
+    internals.fragments_of_callback: frozenset(),
+    internals.frontend_folder: None,
+    internals.disable_address_lookup: None,
+}
+
+
+@pytest.fixture(autouse=True)
+def _forget_warnings() -> None:
+    internals._warn.cache_clear()
+
+
+@pytest.fixture
+def missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every import of Streamlit's internals fail in `viz.streamlit_internals`."""
+    imported = builtins.__import__
+
+    def fail(name: str, scope: Any = None, *args: Any, **options: Any) -> Any:
+        if name.partition(".")[0] == "streamlit" and (scope or {}).get("__name__") == internals.__name__:
+            raise ImportError(f"{name} has moved")
+        return imported(name, scope, *args, **options)
+
+    monkeypatch.setattr(builtins, "__import__", fail)
+
+
+def warnings_in(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What `viz.streamlit_internals` logged; Streamlit warns of calls outside a script run."""
+    return [record.getMessage() for record in caplog.records if record.name == internals.logger.name]
+
+
+def script() -> None:
+    import streamlit as st
+
+    from viz import streamlit_internals as internals
+
+    @st.fragment
+    def part() -> None:
+        st.session_state["fragment"] = internals.fragment_id()
+
+    part()
+    st.session_state["outside"] = internals.fragment_id()
+    st.session_state["check"] = internals.run_check()
+    st.session_state["history"] = internals.went_through_history()
+    st.session_state["callback"] = internals.fragments_of_callback()
+
+
+def test_the_installed_streamlit_was_checked() -> None:
+    installed = st.__version__.rpartition(".")[0]
+    assert installed == internals.CHECKED_WITH, (
+        f"Run all tests with Streamlit {installed}, the browser's too; when they pass, change CHECKED_WITH."
+    )
+
+
+def test_a_script_run_has_all_internals(caplog: pytest.LogCaptureFixture) -> None:
+    state = AppTest.from_function(script).run().session_state
+    assert isinstance(state["fragment"], str)
+    assert callable(state["check"])
+    assert (state["outside"], state["history"], state["callback"]) == (None, False, frozenset())
+    assert warnings_in(caplog) == []
+
+
+def test_outside_a_script_run_nothing_is_superseded(caplog: pytest.LogCaptureFixture) -> None:
+    assert internals.run_check() is None
+    assert internals.browser_check()()
+    assert warnings_in(caplog) == []
+
+
+def test_the_frontend_folder_has_the_html() -> None:
+    folder = internals.frontend_folder()
+    assert folder
+    assert (folder / "index.html").is_file()
+
+
+def test_no_server_is_asked_for_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests: list[str] = []
+    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)  # restored after the test
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, **_: requests.append(url))
+    assert not is_url_from_allowed_origins("http://example.org")
+    assert requests
+    requests.clear()
+    internals.disable_address_lookup()
+    assert not is_url_from_allowed_origins("http://example.org")
+    assert requests == []
+
+
+@pytest.mark.usefixtures("missing")
+@pytest.mark.parametrize("function", FALLBACKS, ids=lambda function: function.__name__)
+def test_a_missing_name_is_logged_once(function: Any, caplog: pytest.LogCaptureFixture) -> None:
+    assert [function(), function()] == [FALLBACKS[function]] * 2
+    (warning,) = warnings_in(caplog)
+    assert warning.startswith(f"{function.__name__}() does not work with Streamlit {st.__version__}: ")
+
+
+@pytest.mark.parametrize("function", [internals.went_through_history, internals.fragments_of_callback])
+def test_a_missing_attribute_counts_as_a_missing_name(
+    function: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(scriptrunner, "get_script_run_ctx", SimpleNamespace)
+    assert function() == FALLBACKS[function]
+    assert len(warnings_in(caplog)) == 1
+
+
+@pytest.mark.usefixtures("missing", "jobs_begin_at_once")
+def test_the_page_works_without_internals(caplog: pytest.LogCaptureFixture) -> None:
+    at = open_page()
+    assert components(at, "cell_map")
+    choose(at, layer=3, head=7)
+    assert at.session_state["page"].selection.layer == 3
+    type_texts(at, a="the old man the boat", b="")
+    assert labels(at) == ["[CLS]", "the", "old", "man", "the", "boat", "[SEP]"]
+    choose(at, view="why here")
+    assert figures(at)
+    assert not at.exception
+    assert warnings_in(caplog)

@@ -1,0 +1,142 @@
+"""Everything that Headlight uses of Streamlit beyond its documented API.
+
+No other module imports Streamlit's internals; ruff checks that (TID251). A later version of Streamlit may move or
+rename them: then the function here logs a warning and returns its fallback, and the page works without the feature.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import cache, partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer as ExpanderContainer
+
+CHECKED_WITH: Final = "1.67"  # the last minor version of Streamlit that these functions were checked with
+
+logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+Fallback = TypeVar("Fallback")
+
+
+def _falling_back_to(fallback: Fallback) -> Callable[[Callable[[], Result]], Callable[[], Result | Fallback]]:
+    """Return `fallback` where this version of Streamlit lacks a name that the function uses."""
+
+    def decorate(function: Callable[[], Result]) -> Callable[[], Result | Fallback]:
+        @wraps(function)
+        def call() -> Result | Fallback:
+            try:
+                return function()
+            except (ImportError, AttributeError) as error:
+                _warn(function.__name__, str(error))
+                return fallback
+
+        return call
+
+    return decorate
+
+
+@cache  # once for each error
+def _warn(name: str, error: str) -> None:
+    logger.warning("%s() does not work with Streamlit %s: %s", name, st.__version__, error)
+
+
+@_falling_back_to(None)
+def run_check() -> Callable[[], None] | None:
+    """A function that ends the current script run if a newer run supersedes it; None outside a script run.
+
+    Used while a run waits for the worker or for the browser. Fallback: superseded runs wait to the end.
+    """
+    from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
+
+    return get_run_yield_check()
+
+
+def _assume_browser() -> bool:
+    return True
+
+
+@_falling_back_to(_assume_browser)
+def browser_check() -> Callable[[], bool]:
+    """A function that returns whether the current session has a browser; any thread may call it.
+
+    Streamlit retains a session for at least two minutes after its browser disconnects, but calls it active only while
+    its websocket is open. Used to cancel jobs of closed tabs. Fallback: these jobs run to their end.
+    """
+    from streamlit.runtime import Runtime
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx()
+    if context is None or not Runtime.exists():
+        return _assume_browser
+    return partial(Runtime.instance().is_active_session, context.session_id)
+
+
+@_falling_back_to(False)
+def went_through_history() -> bool:
+    """Whether the browser's back or forward button caused the current run.
+
+    Fallback: these buttons change the address, and the page follows when it is reloaded.
+    """
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+@_falling_back_to(None)
+def fragment_id() -> str | None:
+    """The id of the fragment that is being run; None outside fragments.
+
+    Used with `fragments_of_callback`, and with the same fallback.
+    """
+    from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+
+    return ThreadState.get().fragment_id
+
+
+@_falling_back_to(frozenset())
+def fragments_of_callback() -> frozenset[str]:
+    """The fragments that the current run is limited to, in a callback of a widget outside them; none elsewhere.
+
+    Used to ignore stale values of widgets in runs that a timer caused. Fallback: such a value may undo a change that
+    the page made at the same moment.
+    """
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+    from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState
+
+    context = get_script_run_ctx()
+    fragments = frozenset((context.fragment_ids_this_run if context else None) or ())
+    if not fragments:
+        return fragments
+    thread = ThreadState.get()
+    in_outer_callback = thread.run_location is RunLocation.CALLBACK and thread.fragment_id not in fragments
+    return fragments if in_outer_callback else frozenset()
+
+
+@_falling_back_to(None)
+def frontend_folder() -> Path | None:
+    """The folder of Streamlit's HTML and JavaScript.
+
+    Used to serve these files faster than Streamlit does. Fallback: Streamlit serves them.
+    """
+    from streamlit.file_util import get_static_dir
+
+    return Path(get_static_dir())
+
+
+@_falling_back_to(None)
+def disable_address_lookup() -> None:
+    """Stop Streamlit from asking a server on the internet for this network's address.
+
+    It asks when a page of another origin connects. Fallback: it asks.
+    """
+    from streamlit import net_util
+
+    net_util.get_external_ip = lambda: None
