@@ -14,7 +14,17 @@ const browser = [
     "setTimeout",
     "queueMicrotask",
   ],
-  ...["addEventListener", "removeEventListener", "AbortController", "Blob", "CSS", "ImageData", "JSON", "MouseEvent"],
+  ...[
+    "addEventListener",
+    "removeEventListener",
+    "AbortController",
+    "Blob",
+    "CSS",
+    "ImageData",
+    "JSON",
+    "KeyboardEvent",
+    "MouseEvent",
+  ],
   ...["clearTimeout", "crypto", "CSSStyleSheet", "DOMException", "Event", "EventTarget", "fetch"],
   ...[
     "Document",

@@ -1,272 +1,169 @@
-"""Tours in the app: made, kept, and opened from files."""
+"""The user's tour: written, stored by the browser, and opened from files."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import (
-    alerts,
-    choose,
-    click,
-    model_shown,
-    open_page,
-    run,
-    sentences_of,
-)
-from tests.app.tours import FLIES, keep, own_tour, pick, titles, told_keeper, upload, write
+from tests.app.app_script import Offered, alerts, choose, click, model_shown, open_page, run, sentences_of
+from tests.app.tours import FLIES, own_tour, pick, restore, sent_to_storage, text_area, titles, upload, write
+from tests.viz.exports.reading import contents_of
 from viz.caches import run_cache
 from viz.page.tours import own
-from viz.tours.files import parse_tour, write_tour
+from viz.tours.files import write_tour
 
-HOSTILE = """# Mine
-
-## A stop
-
-```yaml
-a: hello there
-b: ''
-model: {model}
-```
-
-Look **here**.
-"""
+TEXT = write_tour(FLIES)
+TITLES = [stop.title for stop in FLIES.stops]
+TWO = "# Mine\n\n## One\n\n## Two\n\nSome *words*.\n"
+BAD = "# Mine\n\n## One\n\n```yaml\nclaims: eval(1) > 0\n```\n"
+HOSTILE = "# Mine\n\n## A stop\n\n```yaml\na: hello there\nmodel: {model}\n```\n"
 
 
-def editing(number: int = 3) -> AppTest:
-    """The editor, open at a stop of a copy of the tour about flies."""
-    at = keep(open_page(tour="time-flies", stop=str(number)), "")
-    return click(at, "tour_edit")
+def editing(text: str = TWO, stop: int = 1) -> AppTest:
+    """The editor, open at a stop of a stored tour."""
+    return click(restore(open_page(tour="own", stop=str(stop)), text), "tour_edit")
 
 
 def turned(states: Any) -> Any:
-    """What the browser sends of all widgets, the last one first."""
+    """The states of all widgets, the last one first."""
     states.widgets.reverse()
     return states
 
 
-def test_a_click_counts_where_the_browser_names_the_stop_by_its_title_of_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    at = editing()
-    (stops,) = at.radio
-    place = stops.index
-    stops.options[place] = "a title of before"
-    monkeypatch.setattr(type(stops), "index", place)  # what the browser sends is the option there
-    at.text_input(key=f"stop_{place}_title").set_value("a title of now")
-    click(at, "tour_down")
-    assert titles(at)[place + 1] == "a title of now"
+def test_edit_makes_a_copy_of_a_tour_that_ships() -> None:
+    at = click(restore(open_page(tour="time-flies", stop="3"), TWO), "tour_edit")
+    assert own_tour(at) == FLIES
+    assert (text_area(at).value, at.query_params["tour"], at.query_params["stop"]) == (TEXT, "own", "3")
+    assert titles(click(at, "tour_undo")) == ["One", "Two"]
 
 
-def test_the_second_of_two_equal_stops_is_edited_where_it_is_shown() -> None:
-    at = click(editing(), "tour_copy")
-    write(at, "stop_3_title", "the copy")
-    assert titles(at)[2:4] == [FLIES.stops[2].title, "the copy"]
+def test_what_is_typed_is_previewed_and_shown(offered: Offered) -> None:
+    at = write(editing(), "# Yours\n\n## Two\n\n```yaml\nquestion: Why?\n```\n\n## One\n")
+    assert {"**Yours**", ":material/help: Why?"} <= {element.value for element in at.markdown}
+    assert [button.label for button in at.button if "tour_stop_" in str(button.key)] == ["**1 · Two**", "2 · One"]
+    assert "Yours · 1 of 2" in sentences_of(at)
+    assert (offered.keys() >= {"yours.md", "yours-slides.html"}, at.query_params["stop"]) == (True, "1")
+    slides = contents_of(offered["yours-slides.html"]().decode())["slides"]
+    assert [slide["title"] for slide in slides] == ["Two", "One"]
+    click(at, "tour_stop_2")
+    assert (at.query_params["stop"], sent_to_storage(at)["place"]) == ("2", [2, 8])
 
 
-def test_stops_are_reordered_duplicated_and_deleted_and_all_of_it_undone() -> None:
-    at = editing()
-    before = [stop.title for stop in FLIES.stops]
-    assert titles(at) == before
-    one, two, three, *rest = before
-    click(at, "tour_up")
-    assert titles(at) == [one, three, two, *rest]
-    assert at.query_params["stop"] == "2"
-    click(at, "tour_down")
-    click(at, "tour_copy")
-    assert titles(at) == [one, two, three, three, *rest]
-    assert at.query_params["stop"] == "4"
-    click(at, "tour_delete")
-    click(at, "tour_delete")
-    assert titles(at) == [one, two, three, *rest[1:]]
-    for _ in range(5):
-        click(at, "tour_undo")
-    assert titles(at) == before
+def test_unreadable_text_stays_and_its_line_is_named() -> None:
+    at = write(editing(), BAD)
+    assert text_area(at).value == BAD
+    assert any("Line 6: “eval” is no measure" in alert for alert in alerts(at))
+    assert at.code[0].value == "claims: eval(1) > 0"
+    assert "Mine · 1 of 2" in sentences_of(at)  # as it was read last
+    again = restore(open_page(tour="own", stop="1"), BAD)
+    assert text_area(again).value == BAD
+    assert alerts(write(again, TWO)) == []
+    assert "Mine · 1 of 2" in sentences_of(again)
+
+
+def test_a_page_is_added_after_the_stop_that_is_shown() -> None:
+    at = click(choose(editing(), layer=5), "tour_add_page")
+    assert titles(at) == ["One", "Stop 3", "Two"]
+    assert text_area(at).value.endswith("## Two\n\nSome *words*.\n")
+    assert (at.query_params["stop"], sent_to_storage(at)["place"][0]) == ("2", 2)
+    tour = own_tour(at)
+    assert tour is not None
+    assert tour.stops[1].state["layer"] == "5"
     click(at, "tour_undo")
-    assert own_tour(at) is None
-    assert told_keeper(at)["text"] == ""
+    assert text_area(at).value == TWO
+    assert titles(click(at, "tour_redo")) == ["One", "Stop 3", "Two"]
+
+
+@pytest.mark.parametrize("button_first", [False, True])
+def test_text_that_comes_with_a_click_counts(monkeypatch: pytest.MonkeyPatch, button_first: bool) -> None:
+    at = editing()
+    text_area(at).set_value(TWO.replace("One", "First"))
+    if button_first:
+        monkeypatch.setattr(at._tree, "get_widget_states", lambda read=at._tree.get_widget_states: turned(read()))
+    assert titles(click(at, "tour_add_page")) == ["First", "Stop 3", "Two"]
+
+
+def test_a_text_area_that_was_replaced_is_ignored() -> None:
+    at = editing()
+    draft: own.Draft = at.session_state[own.DRAFT]
+    area = text_area(at).set_value("# Stale")
+    at.session_state[own.DRAFT] = replace(draft, revision=draft.revision + 1)
+    assert area.key != text_area(run(at)).key
+    assert text_area(at).value == TWO
 
 
 def test_a_double_click_undoes_the_first_change_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second click comes before the browser has heard that nothing is left to be undone."""
-    at = editing()
-    undo = own.undo
-    monkeypatch.setattr(own, "undo", lambda: (undo(), undo()))
-    click(at, "tour_undo")
-    assert not at.exception
-    assert own_tour(at) is None
+    """The second click comes before the button is disabled."""
+    at = click(editing(), "tour_add_page")
+    step = own.step
+    monkeypatch.setattr(own, "step", lambda by: (step(by), step(by)))
+    assert titles(click(at, "tour_undo")) == ["One", "Two"]
 
 
-@pytest.mark.parametrize("number", [3, len(FLIES.stops)], ids=["a stop", "the last stop"])
-@pytest.mark.parametrize("text_first", [False, True])
-def test_a_text_that_comes_with_the_click_that_deletes_its_stop_goes_to_no_other_stop(
-    monkeypatch: pytest.MonkeyPatch, number: int, text_first: bool
-) -> None:
-    at = editing(number)
-    at.text_input(key=f"stop_{number - 1}_title").set_value("a title of now")
-    if text_first:
-        monkeypatch.setattr(at._tree, "get_widget_states", lambda read=at._tree.get_widget_states: turned(read()))
-    click(at, "tour_delete")
-    assert not at.exception
-    assert titles(at) == [stop.title for stop in FLIES.stops if stop is not FLIES.stops[number - 1]]
+def test_an_emptied_tour_is_closed_and_comes_back() -> None:
+    at = write(editing(), "")
+    assert (sent_to_storage(run(at))["text"], own_tour(at), "tour" in at.query_params) == ("", None, False)
+    assert titles(click(at, "tour_undo")) == ["One", "Two"]
 
 
-def test_a_stop_is_made_to_show_what_the_page_shows() -> None:
-    at = click(choose(editing(), layer=5), "tour_update")
-    tour = own_tour(at)
-    assert tour is not None
-    assert tour.stops[2].state["layer"] == "5"
-    assert tour.stops[2].claims == FLIES.stops[2].claims
+def test_a_tour_is_restored_after_a_reload() -> None:
+    at = open_page(tour="own", stop="2")
+    assert (sent_to_storage(at)["text"], sent_to_storage(at)["awaited"], alerts(at)) == (None, True, [])
+    restore(at, TWO)
+    assert {"#### Two", "Some *words*."} <= {element.value for element in at.markdown}
+    assert (sent_to_storage(at)["text"], at.query_params["stop"]) == (TWO, "2")
 
 
-def test_texts_are_edited_when_a_field_is_left() -> None:
-    at = editing()
-    write(at, "stop_2_title", "Left of flies")
-    write(at, "stop_2_words", "Some *words*.")
-    write(at, "stop_2_points", 'token("time")\n\ncell(A:"flies" → "time")')
-    write(at, "stop_2_claims", 'norm(layer=0, "time") > 0')
-    write(at, "tour_text_title", "Flies again")
-    tour = own_tour(at)
-    assert tour is not None
-    stop = tour.stops[2]
-    assert (tour.title, stop.title, stop.words) == ("Flies again", "Left of flies", "Some *words*.")
-    assert (len(stop.points), len(stop.claims)) == (2, 1)
-    assert stop.question == FLIES.stops[2].question
-    assert parse_tour(write_tour(tour)) == tour
+@pytest.mark.parametrize("link", [{}, {"tour": "time-flies"}])
+def test_a_page_without_the_users_tour_waits_for_none(link: dict[str, str]) -> None:
+    at = open_page(**link)
+    assert not sent_to_storage(at)["awaited"]
+    assert restore(at, TWO).query_params.get("tour") == link.get("tour")
 
 
-@pytest.mark.parametrize(
-    ("field", "text", "sentence"),
-    [
-        ("stop_2_words", "<script>alert(1)</script>", "HTML is not allowed"),
-        ("stop_2_title", " ", "A title is needed"),
-        ("stop_2_claims", "eval(1) > 0", "“eval” is no measure"),
-        ("stop_2_points", "here", "is no kind of point"),
-        ("tour_text_words", "![x](https://elsewhere.example)", "pictures are not allowed"),
-    ],
-)
-def test_what_a_tour_cannot_hold_stays_in_its_field_and_is_told(field: str, text: str, sentence: str) -> None:
-    at = write(editing(), field, text)
-    assert titles(at) == [stop.title for stop in FLIES.stops]
-    assert any("Not kept yet" in said and sentence in said for said in alerts(at))
-    assert next(area.value for area in [*at.text_input, *at.text_area] if area.key == field) == text
-    run(at)
-    assert next(area.value for area in [*at.text_input, *at.text_area] if area.key == field) == text
+def test_undo_leads_to_the_tours_of_other_tabs() -> None:
+    at = click(restore(open_page(tour="own"), "# T\n\n## Oldest\n", "\ud800", TWO), "tour_edit")
+    assert titles(at) == ["One", "Two"]
+    assert text_area(click(at, "tour_undo")).value == "\ufffd"
+    assert titles(click(at, "tour_undo")) == ["Oldest"]
 
 
-def test_a_tour_is_kept_over_a_reload() -> None:
-    at = write(editing(), "stop_2_title", "Left of flies")
-    kept, address = told_keeper(at)["text"], dict(at.query_params)
-    again = open_page(**address)
-    assert (told_keeper(again)["text"], told_keeper(again)["awaited"]) == (None, True)
-    assert alerts(again) == []
-    keep(again, kept)
-    assert told_keeper(again)["text"] == kept
-    assert "3 of 10" in sentences_of(again)
-    assert "#### Left of flies" in sentences_of(again)
-    assert dict(again.query_params) == address
-
-
-def test_a_page_without_a_tour_of_ones_own_waits_for_none() -> None:
-    assert not told_keeper(open_page())["awaited"]
-    assert not told_keeper(open_page(tour="time-flies"))["awaited"]
-
-
-def test_a_tour_that_is_begun_before_the_kept_one_has_come_can_be_undone_to_it() -> None:
-    at = pick(open_page(), "add")
-    keep(at, write_tour(FLIES))
+def test_a_tour_begun_before_the_stored_one_comes_can_be_undone_to_it() -> None:
+    at = restore(pick(open_page(), "add"), TWO)
     assert titles(at) == ["Stop 1"]
-    pick(at, "undo")
-    assert own_tour(at) == FLIES
-    assert "1 of 10" in sentences_of(at)
-
-
-def test_a_deleted_tour_comes_back() -> None:
-    at = pick(keep(open_page(), ""), "add")
-    click(click(at, "tour_edit"), "tour_delete")
-    assert own_tour(at) is None
-    assert "tour" not in at.query_params
-    assert titles(pick(at, "undo")) == ["Stop 1"]
-
-
-def test_a_kept_tour_that_cannot_be_read_is_told() -> None:
-    at = keep(open_page(), "no tour")
-    assert alerts(at) == [
-        "The tour that this browser kept cannot be read. Line 1: A tour begins with “\\# ” and its title."
-    ]
-    assert told_keeper(at)["text"] is None
-
-
-def test_what_was_being_typed_is_there_after_a_reload() -> None:
-    link = {"tour": "own", "stop": "3"}
-    at = keep(open_page(**link), write_tour(FLIES), draft={"field": "stop_2_title", "text": "Half a title"})
-    assert titles(at)[2] == "Half a title"
-    assert at.text_input(key="stop_2_title").value == "Half a title"
-    assert alerts(at) == []
-    refused = keep(open_page(**link), write_tour(FLIES), draft={"field": "stop_2_claims", "text": "weight("})
-    assert own_tour(refused) == FLIES
-    assert refused.text_area(key="stop_2_claims").value == "weight("
-    assert any("Not kept yet" in alert for alert in alerts(refused))
-
-
-def test_a_draft_that_is_taken_up_is_put_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit logs a warning where a field has a first value and is put one."""
-    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
-    draft = {"field": "stop_2_title", "text": "Half a title"}
-    at = keep(open_page(tour="own", stop="3"), write_tour(FLIES), draft=draft)
-    assert at.text_input(key="stop_2_title").value == "Half a title"
-    assert not policies._shown_default_value_warning
-
-
-def test_half_a_character_of_a_draft_is_shown_as_what_stands_for_none() -> None:
-    draft = {"field": "stop_2_title", "text": "Half \ud800"}
-    at = keep(open_page(tour="own", stop="3"), write_tour(FLIES), draft=draft)
-    assert titles(at)[2] == "Half \ufffd"
-
-
-@pytest.mark.parametrize("field", ["stop_99_title", "stop_0_state", "tour_text_stops", "model", "stop_²_title"])
-def test_a_draft_of_no_field_changes_nothing(field: str) -> None:
-    at = keep(open_page(tour="own"), write_tour(FLIES), draft={"field": field, "text": "x"})
-    assert own_tour(at) == FLIES
-    assert alerts(at) == []
+    assert titles(click(click(at, "tour_edit"), "tour_undo")) == ["One", "Two"]
 
 
 def test_a_file_is_opened() -> None:
-    at = pick(keep(open_page(), ""), "open")
-    upload(at, "flies.md", write_tour(FLIES).encode())
+    at = upload(editing(stop=2), "flies.md", b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n").encode())
     assert own_tour(at) == FLIES
-    assert (at.query_params["tour"], at.query_params["stop"]) == ("own", "1")
-    assert "1 of 10" in sentences_of(at)
+    assert (text_area(at).value, at.query_params["stop"]) == (TEXT, "1")
 
 
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"nothing", "bad.md: Line 1: A tour begins with"),
-        (b"# T\n\n## S\n\n```yaml\nclaims: os.system(1)\n```", "Line 6"),
-        (b"# T\n\n## S\n\xff", "Line 4: The file is no text in UTF-8"),
-        (f"x{'é' * 450_000}".encode(), "Line 1: The file is too large: a tour has at most 200,000 characters"),
+        (b"nothing", "Line 1: A tour begins with"),
+        (BAD.encode(), "Line 6"),
+        (b"\xff\r\x00", "Line 2: The character U+0000"),
     ],
 )
-def test_a_malformed_file_gets_one_sentence_with_its_line_and_loses_nothing(data: bytes, sentence: str) -> None:
-    at = pick(keep(open_page(), ""), "add")
-    before = own_tour(at)
-    upload(pick(at, "open"), "bad.md", data)
-    (said,) = alerts(at)
-    assert sentence in said
-    assert own_tour(at) == before
+def test_a_malformed_file_is_opened_and_its_line_named(data: bytes, sentence: str) -> None:
+    at = upload(editing(), "bad.md", data)
+    assert any(sentence in alert for alert in alerts(at))
+    assert text_area(at).value == data.decode(errors="replace").replace("\r", "\n")
+    assert text_area(click(at, "tour_undo")).value == TWO
 
 
-def test_a_tour_of_somebody_else_loads_no_model_unasked(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_a_strangers_tour_loads_no_model_unasked(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     loaded: list[str] = []
     load = run_cache.model
     monkeypatch.setattr(run_cache, "model", lambda name: loaded.append(name) or load(name))
-    at = pick(keep(open_page(), ""), "open")
-    upload(at, "theirs.md", HOSTILE.format(model=tmp_path).encode())
-    assert any("is a path" in said for said in alerts(at))
+    at = upload(editing(), "theirs.md", HOSTILE.format(model=tmp_path).encode())
+    assert any("is a path" in alert for alert in alerts(at))
     assert model_shown(at) == "bundled"
     assert str(tmp_path) not in loaded
 

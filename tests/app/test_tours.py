@@ -17,7 +17,7 @@ from tests.app.app_script import (
     texts_of,
     type_texts,
 )
-from tests.app.tours import FLIES, keep, own_tour, pick, titles, with_claims
+from tests.app.tours import FLIES, own_tour, pick, restore, with_claims
 from viz.page.body import outside
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
@@ -77,16 +77,9 @@ def test_the_way_back_leads_to_the_stop_before() -> None:
     assert "3 of 10" in sentences_of(at)
 
 
-def test_undo_leads_to_the_tours_of_other_tabs() -> None:
-    at = keep(open_page(), "# T\n\n## New\n", older=["# T\n\n## Oldest\n", 3, "none", "# T\n\n## Older\n"])
-    assert titles(at) == ["New"]
-    assert titles(pick(at, "undo")) == ["Older"]
-    assert titles(pick(at, "undo")) == ["Oldest"]
-
-
 @pytest.mark.parametrize("name", ["none-such", "own"])
 def test_a_link_to_a_tour_that_is_not_here_is_told(name: str) -> None:
-    at = keep(open_page(tour=name), "")
+    at = restore(open_page(tour=name))
     (said,) = alerts(at)
     assert "tour" in said
     assert chosen(at) == (0, 4)
@@ -129,7 +122,7 @@ def test_a_stop_keeps_the_model_and_the_texts_that_it_does_not_name() -> None:
 
 
 def test_what_is_shown_becomes_a_stop_anywhere() -> None:
-    at = keep(open_page(), "")
+    at = restore(open_page())
     choose(at, view="head view")
     pick(at, "add")
     assert (at.query_params["tour"], at.query_params["stop"]) == ("own", "1")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextArea
 
 from tests.app.app_script import components, data_of, run, send, sentences_of
 from viz.tours.files import parse_tour
@@ -29,23 +29,20 @@ def pick(at: AppTest, option: str) -> AppTest:
 
 
 def own_tour(at: AppTest) -> Tour | None:
-    """The tour that is being made, as the browser is told to keep it."""
-    text = told_keeper(at)["text"]
+    """The user's tour, as it is sent to the browser."""
+    text = sent_to_storage(at)["text"]
     return parse_tour(text) if text else None
 
 
-def told_keeper(at: AppTest) -> dict[str, Any]:
-    """What the browser's keeper is told."""
-    (keeper,) = components(at, "kept_tour")
-    return data_of(keeper)
+def sent_to_storage(at: AppTest) -> dict[str, Any]:
+    """The data of the component that stores the user's tour."""
+    (storage,) = components(at, "kept_tour")
+    return data_of(storage)
 
 
-def keep(at: AppTest, text: str, *, draft: dict[str, str] | None = None, older: Sequence[object] = ()) -> AppTest:
-    """The browser answers with the tour that it kept, "" for none, with what was being typed into its editor, and with
-    the tours of other tabs.
-    """
-    answer = {"visit": told_keeper(at)["visit"], "text": text, "draft": draft, "older": list(older)}
-    return send(at, "kept_tour", kept=answer)
+def restore(at: AppTest, *texts: object) -> AppTest:
+    """The browser sends the tours that it stored, the newest last."""
+    return send(at, "kept_tour", stored={"visit": sent_to_storage(at)["visit"], "texts": list(texts)})
 
 
 def with_claims(at: AppTest) -> str:
@@ -64,10 +61,14 @@ def titles(at: AppTest) -> list[str]:
     return [stop.title for stop in tour.stops] if tour else []
 
 
-def write(at: AppTest, name: str, text: str) -> AppTest:
-    """Type into a field of the editor, and leave it."""
-    area = next(field for field in [*at.text_input, *at.text_area] if field.key == name)
-    area.set_value(text)
+def text_area(at: AppTest) -> TextArea:
+    """The editor's text."""
+    return next(area for area in at.text_area if area.label == "Markdown")
+
+
+def write(at: AppTest, text: str) -> AppTest:
+    """Type another text into the editor."""
+    text_area(at).set_value(text)
     return run(at)
 
 

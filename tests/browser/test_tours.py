@@ -23,6 +23,16 @@ def choose_tour(at: AppPage, title: str) -> None:
     at.page.get_by_role("menuitem", name=title, exact=True).or_(at.page.get_by_role("option", name=title)).first.click()
 
 
+def markdown(at: AppPage) -> Locator:
+    """The editor's text."""
+    return at.page.get_by_role("textbox", name="Markdown")
+
+
+def line_at_caret(text: Locator) -> str:
+    line: str = text.evaluate("area => area.value.slice(area.selectionStart).split('\\n')[0]")
+    return line
+
+
 def press(at: AppPage, name: str) -> None:
     box(at).get_by_role("button", name=name, exact=True).click()
 
@@ -46,46 +56,57 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     expect(box(at)).to_contain_text("2 of 10")
 
     press(at, "Edit")
-    dialog = at.page.get_by_role("dialog")
-    title = dialog.get_by_role("textbox", name="Title", exact=True)
-    expect(title).to_have_value(FLIES.stops[1].title)
-    title.fill("Equal at first")
-    dialog.get_by_role("button", name="Later").click()
-    expect(dialog.get_by_role("radiogroup", name="Stops")).to_contain_text("3 · Equal at first")
+    dialog, text = at.page.get_by_role("dialog"), markdown(at)
+    expect(text).to_be_focused()
+    assert line_at_caret(text) == f"## {FLIES.stops[1].title}"
+    at.page.keyboard.press("End")
+    at.page.keyboard.type(", then not")
+    stop = dialog.get_by_role("button", name=f"2 · {FLIES.stops[1].title}, then not")
+    expect(stop).to_be_visible()  # without leaving the text
+    expect(text).to_be_focused()
+    at.page.keyboard.type(" so")
+    expect(dialog.get_by_role("button", name=", then not so")).to_be_visible()
+    dialog.get_by_role("button", name="Add this page").click()
+    at.selected(tour="own", stop="3")
+    expect(text).to_be_focused()
+    expect(dialog.get_by_role("button", name="3 · Stop 11")).to_be_visible()
+    assert line_at_caret(text) == "## Stop 11"
     with at.page.expect_download() as download:
-        dialog.get_by_role("button", name="Save as a file").click()
+        dialog.get_by_role("button", name="Save", exact=True).click()
     saved = tmp_path / download.value.suggested_filename
     download.value.save_as(saved)
     assert saved.name == "time-flies-one-word-two-meanings.md"
-    assert [stop.title for stop in parse_tour(saved.read_text(encoding="utf-8")).stops][:3] == [
-        FLIES.stops[0].title,
-        FLIES.stops[2].title,
-        "Equal at first",
-    ]
-    dialog.get_by_role("button", name="Close").click()
-    at.selected(tour="own", stop="3")
+    titles = [stop.title for stop in parse_tour(saved.read_text(encoding="utf-8")).stops]
+    assert titles[:4] == ["One word, twice", f"{FLIES.stops[1].title}, then not so", "Stop 11", FLIES.stops[2].title]
+    dialog.get_by_role("button", name=f"4 · {FLIES.stops[2].title}").click()
+    at.selected(tour="own", stop="4", view="heat map")
+    expect(text).to_be_focused()
+    assert line_at_caret(text) == f"## {FLIES.stops[2].title}"
+    at.page.keyboard.press("End")
+    at.page.keyboard.type(", and")
+    at.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(box(at)).to_contain_text(f"{FLIES.stops[2].title}, and")
 
     at.page.reload()
-    expect(box(at)).to_contain_text("Equal at first", timeout=WAIT)
-    expect(box(at)).to_contain_text("3 of 10")
-    expect(at.page).to_have_url(re.compile("tour=own"))
-
+    expect(box(at)).to_contain_text(f"{FLIES.stops[2].title}, and", timeout=WAIT)
+    expect(box(at)).to_contain_text("4 of 11")
     press(at, "Edit")
-    title.press("End")
-    title.press_sequentially(", then not")  # and the field is not left
+    expect(text).to_be_focused()
+    at.page.keyboard.press("End")
+    at.page.keyboard.type(" more")  # and is not sent yet
     at.page.reload()
-    expect(title).to_have_value("Equal at first, then not", timeout=WAIT)
-    expect(box(at)).to_contain_text("Equal at first, then not")
+    expect(box(at)).to_contain_text(f"{FLIES.stops[2].title}, and more", timeout=WAIT)
 
 
 def test_a_tour_outlives_its_editor_and_is_there_in_another_tab(browser: Window, open_app: Open) -> None:
     at = open_app()
-    choose_tour(at, "Add this as a stop")
+    choose_tour(at, "Add this page as a stop")
     at.selected(tour="own", stop="1")
     press(at, "Edit")
     dialog = at.page.get_by_role("dialog")
-    dialog.get_by_role("textbox", name="Title of the tour").fill("My lesson")
-    dialog.get_by_role("textbox", name="Question, shown first").fill("Which one?")
+    markdown(at).fill("# My lesson\n\n## First\n\n```yaml\nquestion: Which one?\n```\n")
+    expect(dialog).to_contain_text("Which one?")
     with at.page.expect_download(timeout=WAIT):
         dialog.get_by_role("button", name="Save as slides").click()
     at.page.keyboard.press("Escape")
@@ -94,10 +115,14 @@ def test_a_tour_outlives_its_editor_and_is_there_in_another_tab(browser: Window,
     at.page.reload()
     expect(box(at)).to_contain_text("My lesson", timeout=WAIT)
     expect(box(at)).to_contain_text("Which one?")
+    press(at, "Edit")
+    markdown(at).fill("# My lesson\n\n## First\n\n```yaml\nclaims: here\n```\n")
+    expect(dialog.get_by_role("alert")).to_contain_text("Line 6")
 
     other = AppPage(at.page.context.new_page(), at.url)
     other.page.goto(at.page.url)
-    expect(box(other)).to_contain_text("My lesson", timeout=WAIT)
+    expect(markdown(other)).to_have_value(re.compile("claims: here"), timeout=WAIT)
+    expect(other.page.get_by_role("dialog").get_by_role("alert")).to_contain_text("Line 6")
     other.page.close()
     elsewhere = browser.new_window()
     elsewhere.goto(at.page.url)

@@ -18,7 +18,8 @@ from encoder.shipped.tasks import Task
 from encoder.shipped.tasks import draw_item as draw_item
 from viz.examples import EXAMPLES, Example
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
-from viz.page.tours.box import keep_tour, tour_box, tour_menu
+from viz.page.tours.box import tour_box, tour_menu
+from viz.page.tours.own import store_draft
 from viz.state import session
 from viz.state.address import fits_link
 from viz.state.selection import DEFAULT, Selection
@@ -49,7 +50,7 @@ def draw() -> DeltaGenerator | None:
     with st.sidebar:
         # A browser fetches the code of components when it meets the first one. What it meets meanwhile gets a
         # placeholder, and React leaves one for 0.3 s at least: the first one comes before all that is seen.
-        keep_tour()
+        store_draft()
         st.markdown("## Headlight", help="What a Transformer encoder attends to.")
         with st.container(horizontal=True, gap="xsmall"):
             tour_menu()

@@ -25,6 +25,8 @@ MOST_STOPS = 100
 MOST_CLAIMS = MOST_POINTS = 20  # of a stop
 NOT_OF_A_STOP = ("tour", "stop", "stage")  # fields of the page that say where in a tour it is
 TEXTS = ("question", "answer", "notes")
+TO_FILL_IN = (*TEXTS, "points", "claims")
+FIRST_TITLE = "A tour of mine"
 _HEADING = re.compile(r"#{1,2}(?=[ \t]|$)")
 _ESCAPED_HEADING = re.compile(r"\\+#{1,2}(?=[ \t]|$)")
 _ANY_HEADING = re.compile(r"\\*#{1,2}(?=[ \t]|$)")
@@ -70,11 +72,33 @@ def parse_tour(text: str) -> Tour:
 
 def write_tour(tour: Tour) -> str:
     """The text of a tour's file, which `parse_tour` reads back."""
-    parts = [f"# {tour.title}", _escaped(tour.words)]
-    for stop in tour.stops:
-        block = write_block(_block(stop))
-        parts += [f"## {stop.title}", f"{_FENCE}\n{block}{_END_OF_FENCE}", _escaped(stop.words)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return _joined(f"# {tour.title}", _escaped(tour.words), *map(_written, tour.stops)) + "\n"
+
+
+def stop_lines(text: str) -> list[int]:
+    """The lines in which stops begin, counted from 0: also of a text that `parse_tour` refuses."""
+    return [number for number, line in enumerate(text.split("\n")) if _HEADING.match(line) and line.startswith("##")]
+
+
+def with_stop(text: str, state: Mapping[str, str], after: int) -> str:
+    """The text with a new stop after so many of its stops, and otherwise as it was; of "", one of that stop alone.
+
+    The stop's block has a line for each text that a user may add.
+    """
+    lines, starts = text.split("\n"), stop_lines(text)
+    place = starts[after] if after < len(starts) else len(lines)
+    stop = _written(Stop(title=f"Stop {len(starts) + 1}", state=state), "".join(f"{name}:\n" for name in TO_FILL_IN))
+    before = "\n".join(lines[:place]).rstrip() or f"# {FIRST_TITLE}"
+    return _joined(before, stop, "\n".join(lines[place:]).rstrip()) + "\n"
+
+
+def _written(stop: Stop, more: str = "") -> str:
+    block = f"{_FENCE}\n{write_block(_block(stop))}{more}{_END_OF_FENCE}"
+    return _joined(f"## {stop.title}", block, _escaped(stop.words))
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
 
 
 def _lines(text: str) -> list[str]:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoder.errors import TourError
-from tests.viz.tours.strategies import tours
+from tests.viz.tours.strategies import stops, tours
 from viz.state.fields import FIELDS
-from viz.tours.files import LONGEST_FILE, MOST_STOPS, NOT_OF_A_STOP, TEXTS, parse_tour, write_tour
+from viz.tours.files import (
+    LONGEST_FILE,
+    MOST_STOPS,
+    NOT_OF_A_STOP,
+    TEXTS,
+    parse_tour,
+    stop_lines,
+    with_stop,
+    write_tour,
+)
 from viz.tours.tour import Claim, Measure, Number, Point, Stop, Tour, Word
 
 FILE = """
@@ -177,3 +187,24 @@ def test_a_block_that_would_explode_is_refused_at_once(bomb: str) -> None:
 
 def test_lines_end_as_they_do_on_any_system() -> None:
     assert parse_tour(FILE.replace("\n", "\r\n")) == parse_tour("\ufeff" + FILE) == parse_tour(FILE)
+
+
+@given(tours, stops, st.integers(0, 5))
+@settings(max_examples=60)
+def test_a_stop_is_added_to_a_text_and_nothing_else_changes(tour: Tour, stop: Stop, after: int) -> None:
+    after = min(after, len(tour.stops))
+    added = Stop(title=f"Stop {len(tour.stops) + 1}", state=stop.state)
+    text = with_stop(write_tour(tour), stop.state, after)
+    assert parse_tour(text) == replace(tour, stops=(*tour.stops[:after], added, *tour.stops[after:]))
+    assert [text.split("\n")[line][:2] for line in stop_lines(text)] == ["##"] * (len(tour.stops) + 1)
+
+
+def test_a_first_stop_makes_a_tour_with_lines_to_fill_in() -> None:
+    text = "# A tour of mine\n\n## Stop 1\n\n```yaml\nlayer: 3\nquestion:\nanswer:\nnotes:\npoints:\nclaims:\n```\n"
+    assert with_stop("", {"layer": "3"}, 0) == text
+
+
+def test_a_stop_is_added_to_a_text_that_cannot_be_read() -> None:
+    bad = "words\n\n##\n\n  x\n## \ny"
+    assert with_stop(bad, {}, 1).startswith("words\n\n##\n\n  x\n\n## Stop 3\n")
+    assert with_stop(bad, {}, 1).endswith("```\n\n## \ny\n")

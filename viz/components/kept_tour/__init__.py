@@ -1,8 +1,7 @@
-"""Keeps the tour that is being made in the browser: for its tab, where it survives a reload, and for later tabs.
+"""Stores the user's tour in the browser: for its tab, where it survives a reload, and for later tabs.
 
-The server writes it nowhere. A new tab has the tour that was changed last in any tab; those of two other tabs come with
-it. A session that has no tour yet is sent the one that was kept, and what stood in a field of
-the editor that was not left; where it waits for that, also that there is none.
+The server writes it nowhere. What is typed into the editor is stored with every key. A new tab gets the text that was
+changed last in any tab, and the last ones of two other tabs.
 """
 
 from __future__ import annotations
@@ -17,15 +16,24 @@ KEY: Final = "kept_tour"
 _KEPT: Final = component(Path(__file__).parent)
 
 
-def kept_tour(text: str | None, *, visit: str, awaited: bool, on_kept: Callable[[], None]) -> None:
-    """Mount the keeper, which shows nothing.
+def kept_tour(
+    text: str | None,
+    *,
+    revision: int,
+    visit: str,
+    awaited: bool,
+    place: tuple[int, int] | None,
+    on_stored: Callable[[], None],
+) -> None:
+    """Mount the component, which shows nothing.
 
     Args:
-        text: the tour's file; "" where it was deleted, None where the session has not heard what was kept.
+        text: of the tour; "" for none, None until the session has received what is stored.
+        revision: the text is stored when this changes: what was typed is stored already, and may be newer.
         visit: a name of the session.
-        awaited: whether the page waits for an answer, also where nothing was kept.
-        on_kept: called when the browser has answered {"visit": ..., "text": ..., "draft": ..., "older": [...]}. The
-            draft is None, or {"field": ..., "text": ...} with the Streamlit key of a field of the editor; older are the
-            files of other tabs, the newest last.
+        awaited: whether the page waits for an answer, also where nothing is stored.
+        place: the number of the stop to which the editor scrolls, and its line in the text; None without an editor.
+        on_stored: called when the browser has answered {"visit": ..., "texts": [...]}, the last text first in line.
     """
-    _KEPT(key=KEY, data={"text": text, "visit": visit, "awaited": awaited}, on_kept_change=on_kept)
+    data = {"text": text, "revision": revision, "visit": visit, "awaited": awaited, "place": place}
+    _KEPT(key=KEY, data=data, on_stored_change=on_stored)

@@ -1,97 +1,77 @@
 // @ts-check
-// What the keeper does with what Python says.
+// The user's tour in the storage of this tab, and the last tours of all tabs.
 import { forget, keep, kept } from "../shared/tab_storage.mjs";
-import { SharedTours } from "./shared_tours.mjs";
 /** @import { TabStorage } from "../shared/tab_storage.mjs" */
 
-const NAME = "tour";
-const DRAFT = "tour draft";
-const FIELD = /^st-key-((?:tour_text|stop_\d+)_[a-z]+)$/; // Streamlit's class of a field of the editor
+const OWN = "tour";
+const ALL = "tours";
+const MOST = 3; // of 200,000 characters at most: browsers store some five million
 
 /**
- * What Python sends.
- * @typedef {{ text: string | null, visit: string, awaited: boolean }} Told `text` is null where Python has not heard
- *   what was kept; `awaited` where it waits to hear that, also that there is nothing
+ * What Python sends; see __init__.py.
+ * @typedef {object} Sent
+ * @property {string | null} text
+ * @property {number} revision
+ * @property {string} visit
+ * @property {boolean} awaited
+ * @property {[number, number] | null} place
  */
 
-/**
- * What stands in a field of the editor that was not left: Streamlit sends a text when its field is left.
- * @typedef {{ field: string, text: string }} Draft
- */
+export class Tours {
+  #visit = ""; // the session that has received what is stored
+  #revision = -1;
 
-/**
- * The Streamlit key of the editor's field that an element is part of, or null.
- * @param {Element} target
- */
-export function fieldOf(target) {
-  const classes = [...(target.closest("[class*='st-key-tour_text_'], [class*='st-key-stop_']")?.classList ?? [])];
-  return classes.map((name) => FIELD.exec(name)?.[1] ?? null).find((field) => field !== null) ?? null;
-}
-
-export class Keeper {
-  /** @type {Set<string>} fields whose texts Python may not have yet, in the order in which they were typed into */
-  #typed = new Set();
-  #visit = ""; // the session that needs to be told no more
+  /** @param {TabStorage | null} tab @param {TabStorage | null} [shared] storage of all tabs */
+  constructor(tab, shared = null) {
+    this.tab = tab;
+    this.shared = shared;
+  }
 
   /**
-   * @param {TabStorage | null} storage of the tab
-   * @param {TabStorage | null} [shared] of all tabs
+   * Store the text of a new revision. Returns what was stored before the session, the newest text last: this tab's, or
+   * in a new tab those of the others. Null where the session has it, and where there is none that it waits for: an
+   * answer reruns the whole page.
+   * @param {Pick<Sent, "text" | "revision" | "visit" | "awaited">} sent
    */
-  constructor(storage, shared = null) {
-    this.storage = storage;
-    this.tours = new SharedTours(storage, shared);
+  receive({ text, revision, visit, awaited }) {
+    const own = kept(this.tab, OWN);
+    const texts = own === null ? textsIn(kept(this.shared, ALL)).reverse() : [own];
+    const isNew = visit !== this.#visit;
+    const isAnswered = isNew && (texts.length > 0 || (awaited && text === null));
+    if (isAnswered || text !== null) this.#visit = visit;
+    if (text !== null && (isNew || revision !== this.#revision)) this.store(text);
+    this.#revision = revision;
+    return isAnswered ? { visit, texts } : null;
   }
 
   /**
-   * Keep the tour, and give back the one that was kept before this session, "" for none, with what was being typed. A tab
-   * that has none is given the newest of the other tabs, and theirs that are older, the newest last. Null where Python
-   * knows, or where there is neither and nobody waits to hear it: each answer is a run of the whole page.
-   * A tour that changes has what was typed first since it changed before.
-   * @param {Told} told
-   * @returns {{ visit: string, text: string, draft: Draft | null, older: string[] } | null}
-   */
-  receive({ text, visit, awaited }) {
-    const own = kept(this.storage, NAME);
-    const [last = "", ...older] = own === null ? this.tours.texts : [own];
-    const draft = draftIn(kept(this.storage, DRAFT));
-    const isTold = visit !== this.#visit && (awaited || last !== "" || draft !== null);
-    if (isTold || text !== null) this.#visit = visit;
-    if (text !== null && text !== last) this.#dropDraft();
-    if (text !== null && text !== (own ?? "")) this.tours.put(text, own ?? "");
-    if (text === "") forget(this.storage, NAME);
-    else if (text !== null) keep(this.storage, NAME, text);
-    return isTold ? { visit, text: last, draft, older: older.reverse() } : null;
-  }
-
-  /** The draft goes once the tour has changed as often as fields were typed into. */
-  #dropDraft() {
-    const [first] = this.#typed;
-    this.#typed.delete(first);
-    if (!this.#typed.size) forget(this.storage, DRAFT);
-  }
-
-  /**
-   * Keep what is being typed.
-   * @param {string} field
+   * Store a text in place of this tab's last one, "" for none.
    * @param {string} text
    */
-  note(field, text) {
-    this.#typed.add(field);
-    keep(this.storage, DRAFT, JSON.stringify({ field, text }));
+  store(text) {
+    const before = kept(this.tab, OWN);
+    const others = textsIn(kept(this.shared, ALL)).filter((other) => other !== before && other !== text);
+    const all = text ? [text, ...others] : others;
+    if (text) keep(this.tab, OWN, text);
+    else forget(this.tab, OWN);
+    if (all.length) keep(this.shared, ALL, JSON.stringify(all.slice(0, MOST)));
+    else forget(this.shared, ALL);
   }
 }
 
 /**
- * The draft that a kept text says; null where it says none, because other pages of this address can write here, too.
+ * The texts in a stored list, newest first; none where it is no list, because other pages of this address can write it.
  * @param {string | null} json
- * @returns {Draft | null}
+ * @returns {string[]}
  */
-function draftIn(json) {
+function textsIn(json) {
   try {
-    const { field, text } = JSON.parse(json ?? "{}") ?? {};
-    return typeof field === "string" && typeof text === "string" ? { field, text } : null;
+    const list = JSON.parse(json ?? "[]");
+    if (!Array.isArray(list)) return [];
+    // Headlight 0.x stored { tab, text }.
+    return list.map((entry) => entry?.text ?? entry).filter((text) => typeof text === "string");
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError) return [];
     throw error;
   }
 }

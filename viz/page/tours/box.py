@@ -1,13 +1,15 @@
-"""The menu of tours, and the box of the stop that is shown: both in the sidebar, beside the picture."""
+"""The menu of tours, and the box of the stop that is shown: both in the sidebar, next to the view."""
 
 from __future__ import annotations
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz.page.tours import editor, own
+from viz.page.tours import own
+from viz.page.tours.editor import draw_editor, open_editor
 from viz.page.tours.shown import (
     close_tour,
+    draw_stop,
     go_to,
     is_answered,
     next_press,
@@ -18,22 +20,22 @@ from viz.page.tours.shown import (
 from viz.page.tours.slides import slides_button
 from viz.state import session
 from viz.state.selection import OWN_TOUR
-from viz.tours.grammar import point_in_words
+from viz.tours.files import write_tour
 from viz.tours.shipped import NAMES, title_of
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import number_in
 from viz.wording.labels import escape_markdown
 
-ADD, OPEN, UNDO = "add", "open", "undo"
+ADD, EDIT = "add", "edit"
 MENU = "tours"
 
 
 def tour_menu() -> None:
     """The choice of a tour, and what makes one."""
-    mine = [OWN_TOUR] if own.own().tour else []
+    mine = [OWN_TOUR] if own.draft().tour else []
     st.menu_button(
         "Tours",
-        [*NAMES, *mine, ADD, OPEN, *([UNDO] if own.own().before else [])],
+        [*NAMES, *mine, ADD, EDIT],
         format_func=_entry,
         key=MENU,
         on_click=_choose,
@@ -41,32 +43,27 @@ def tour_menu() -> None:
     )
 
 
-def keep_tour() -> None:
-    """Have the browser keep the tour that is being made; shows nothing."""
-    own.keep(editor.restore_draft)
-
-
 def tour_box() -> DeltaGenerator | None:
-    """The stop that is shown, if a tour is given. Returns the place of its claims."""
+    """The stop that is shown, if a tour is given, and the editor. Returns the place of the stop's claims."""
     selection = session.current()
     tour, stop = shown_tour(selection), shown_stop(selection)
     place = None
-    if selection.tour and (tour is None or stop is None):
-        _tell_missing(selection.tour)
-    elif tour is not None and stop is not None:
+    if tour is not None and stop is not None:
         with st.container(border=True, key="tour"):
             place = _stop(tour, stop, number_in(tour, selection.stop))
-    if own.own().problem:
-        st.error(escape_markdown(own.own().problem))
-    editor.draw_dialog()
+    if selection.tour == OWN_TOUR and own.draft().problem is not None:
+        st.error(escape_markdown(f"Your tour cannot be read. {own.draft().problem}"))
+    elif selection.tour and tour is None:
+        _warn_missing(selection.tour)
+    draw_editor()
     return place
 
 
 def _entry(option: str) -> str:
     if option == OWN_TOUR:
-        tour = own.own().tour
+        tour = own.draft().tour
         return f"Yours: {tour.title if tour else ''}"
-    actions = {ADD: "Add this as a stop", OPEN: "Open a file …", UNDO: "Undo the last change of your tour"}
+    actions = {ADD: "Add this page as a stop", EDIT: "Write, open or save your own …"}
     return actions.get(option) or title_of(option)
 
 
@@ -74,18 +71,16 @@ def _choose() -> None:
     option = st.session_state[MENU]
     if option == ADD:
         own.add_stop()
-    elif option == OPEN:
-        editor.open_dialog("open")
-    elif option == UNDO:
-        own.undo()
+    elif option == EDIT:
+        open_editor()
     elif option is not None:
         open_tour(option)
 
 
-def _tell_missing(name: str) -> None:
+def _warn_missing(name: str) -> None:
     if name != OWN_TOUR:
         st.warning(escape_markdown(f"There is no tour {name[:60]!r}: choose one of the list."))
-    elif own.own().text is not None:
+    elif own.draft().history:
         st.warning("The tour of this link is not stored in this browser: open its file.")
 
 
@@ -96,7 +91,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
         slides_button(tour, key="tour_slides", small=True)
         label = "Close the tour"
         st.button(label, key="tour_close", icon=":material/close:", type="tertiary", on_click=close_tour, help=label)
-    # Above what is said, so that the buttons stay where they are from stop to stop.
+    # Above the texts, so that the buttons stay where they are from stop to stop.
     with st.container(horizontal=True, gap="xsmall"):
         st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)
         st.button(
@@ -106,36 +101,20 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
             on_click=next_press,
             disabled=answered and number == len(tour.stops),
         )
-        _make(tour)
+        if session.current().tour == OWN_TOUR:
+            st.button("Edit", key="tour_edit", on_click=open_editor)
+            help = "Adds what the page shows as the next stop."
+            st.button("Add this", key="tour_add", on_click=own.add_stop, help=help)
+        else:
+            help = "Makes a copy of it your tour. One that you have now comes back with Undo."
+            st.button("Edit", key="tour_edit", on_click=_edit_copy, args=(tour,), help=help)
     st.markdown(f"#### {escape_markdown(stop.title)}")
     if number == 1 and tour.words:
         st.caption(tour.words)
-    if stop.question:
-        st.markdown(f":material/help: {stop.question}")
-    if stop.question and answered and stop.answer:
-        st.markdown(f":material/subdirectory_arrow_right: {stop.answer}")
-    if answered and stop.words:
-        st.markdown(stop.words)
-    if answered and stop.points:
-        st.caption(escape_markdown(f"Look at {'; '.join(map(point_in_words, stop.points))}."))
+    draw_stop(stop, answered=answered)
     return st.container(key="tour_claims")
 
 
-def _make(tour: Tour) -> None:
-    """What changes the tour: of one that ships, a copy."""
-    if session.current().tour == OWN_TOUR:
-        st.button("Edit", key="tour_edit", on_click=editor.open_dialog, args=("edit",))
-        st.button("Add this", key="tour_add", on_click=own.add_stop, help="Adds what the page shows as the next stop.")
-    else:
-        st.button(
-            "Edit",
-            key="tour_edit",
-            on_click=_edit_copy,
-            args=(tour,),
-            help="Makes a copy of it a tour of yours. One that you have now comes back with Undo.",
-        )
-
-
 def _edit_copy(tour: Tour) -> None:
-    own.open_copy(tour, stop=session.current().stop)
-    editor.open_dialog("edit")
+    own.change(write_tour(tour), stop=session.current().stop)
+    open_editor()

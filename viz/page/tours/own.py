@@ -1,160 +1,137 @@
-"""The tour that is being made: one in a session, with all its states before, so that every change can be undone."""
+"""The tour that the user writes: its Markdown, what it says, and its history."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
 from encoder.errors import TourError
-from viz.components import kept_tour as component
+from viz.components import kept_tour
 from viz.state import session, typed
 from viz.state.codecs import without_lone_surrogates
 from viz.state.selection import OWN_TOUR
-from viz.tours import edits
-from viz.tours.files import parse_tour, write_tour
+from viz.tours.files import parse_tour, stop_lines, with_stop
 from viz.tours.tour import Tour
 from viz.tours.visiting import number_in, state_of
 
-logger = logging.getLogger(__name__)
-
-OWN = "own_tour"
-SENT = "own_tour_sent"  # in the session: the file that the browser was sent last
+DRAFT = "tour_draft"
+EDITOR = "tour_editor"  # in the session while the editor is open
+SENT = "tour_sent"  # in the session: the revision and the stop that the browser was sent last
 MOST_UNDONE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnTour:
-    """The tour that is being made.
+class Draft:
+    """The tour that the user writes.
 
     Attributes:
-        tour: None where there is none.
-        text: its file; "" where there is none, None while it is not known whether the browser has one.
-        before: its earlier states, the last one last.
-        problem: why the last change was refused, or "".
+        history: its texts in Markdown, "" for none; empty until the browser has sent what it stored.
+        at: which of them is current.
+        revision: the number of changes that were not typed.
+        tour: what the text says, or said before it became unreadable; None for none.
+        problem: why the text is unreadable.
     """
 
+    history: tuple[str, ...] = ()
+    at: int = 0
+    revision: int = 0
     tour: Tour | None = None
-    text: str | None = None
-    before: tuple[Tour | None, ...] = ()
-    problem: str = ""
+    problem: TourError | None = None
+
+    @property
+    def text(self) -> str:
+        return self.history[self.at] if self.history else ""
 
 
-def own() -> OwnTour:
-    """The tour that is being made, as it is now."""
-    found: OwnTour = st.session_state.setdefault(OWN, OwnTour())
+def draft() -> Draft:
+    """The user's tour as it is now."""
+    found: Draft = st.session_state.setdefault(DRAFT, Draft())
     return found
 
 
-def change(edit: Callable[[Tour | None], Tour | None], *, stop: int | None = None) -> None:
-    """Apply somebody's change; one that makes it no tour is refused, and told.
-
-    Args:
-        stop: the stop to show after it, counted from 1; None to stay.
-    """
-    before = own()
-    try:
-        _put(edit(before.tour), (*before.before, before.tour)[-MOST_UNDONE:])
-    except TourError as error:
-        st.session_state[OWN] = replace(before, problem=f"This was not done. {error}")
-        return
-    _show(session.current().stop if stop is None else stop)
+def change(text: str, *, stop: int | None = None, is_typed: bool = False) -> None:
+    """Change the text, and show a stop, counted from 1; None for the same one as before. The view stays."""
+    now, text = draft(), _cleaned(text)
+    if not is_typed or text != now.text:
+        history = (*(now.history[: now.at + 1] or ("",)), text)[-MOST_UNDONE:]
+        _put(history, len(history) - 1, is_typed=is_typed)
+        _show(stop)
 
 
-def undo() -> None:
-    """Take the last change back. A second click may come before the browser knows that there is none any more."""
-    before = own().before
-    if not before:
-        return
-    _put(before[-1], before[:-1])
-    _show(session.current().stop)
+def step(by: int) -> None:
+    """Undo (-1) or redo (1) a change. A second click may come when there is none."""
+    now = draft()
+    if 0 <= now.at + by < len(now.history):
+        _put(now.history, now.at + by)
+        _show()
 
 
 def add_stop() -> None:
-    """Make what the page shows a stop: the next one of the tour that is being made, or its last."""
-    selection, tour = session.current(), own().tour
-    count = len(tour.stops) if tour else 0
+    """Add what the page shows as a stop: after the stop that is shown, or as the last one."""
+    selection, text = session.current(), draft().text
+    count = len(stop_lines(text))
     after = selection.stop if selection.tour == OWN_TOUR and 1 <= selection.stop <= count else count
-    state = state_of(selection)
-    change(lambda tour: edits.with_stop(tour, state, after - 1), stop=after + 1)
+    change(with_stop(text, state_of(selection), after), stop=after + 1)
 
 
-def update_stop() -> None:
-    """Make what the page shows the state of the stop that is shown."""
-    selection = session.current()
-    change(lambda tour: tour and edits.with_state(tour, number_in(tour, selection.stop) - 1, state_of(selection)))
-
-
-def open_copy(tour: Tour, *, stop: int = 1) -> None:
-    """Begin with a tour that there is, a file or one that ships, at one of its stops."""
-    change(lambda _: tour, stop=stop)
-
-
-def keep(restore_draft: Callable[[str, str], None]) -> None:
-    """Have the browser keep the tour, and hear what it kept before.
-
-    Args:
-        restore_draft: called with a field of the editor and what stood in it when the page was loaded again.
-    """
-    st.session_state[SENT] = own().text
-    component.kept_tour(
-        own().text,
+def store_draft() -> None:
+    """Mount the component that stores the text in the browser; shows nothing."""
+    now, number = draft(), session.current().stop
+    st.session_state[SENT] = (now.revision, number)
+    lines = stop_lines(now.text)
+    is_edited = EDITOR in st.session_state and 1 <= number <= len(lines)
+    kept_tour.kept_tour(
+        now.text if now.history else None,
+        revision=now.revision,
         visit=typed.visit(),
         awaited=session.current().tour == OWN_TOUR,
-        on_kept=lambda: _hear_kept(restore_draft),
+        place=(number, lines[number - 1]) if is_edited else None,
+        on_stored=_receive_stored,
     )
 
 
 def is_sent() -> bool:
-    """Whether the browser has the tour as it is now: a fragment that changes it does not send it."""
-    return st.session_state.get(SENT) == own().text
+    """Whether the browser has what is not typed: the editor is a fragment, and the rest of the page sends it."""
+    return st.session_state.get(SENT) == (draft().revision, session.current().stop)
 
 
-def _hear_kept(restore_draft: Callable[[str, str], None]) -> None:
-    """Take the tour that the browser kept. One that was begun meanwhile stands, and Undo leads to the kept one."""
-    message = (st.session_state.get(component.KEY) or {}).get("kept") or {}
-    match message:
-        case {"visit": str(visit), "text": str(text)} if visit == typed.visit():
-            now = own()
+def _receive_stored() -> None:
+    """Take the texts that the browser stored. A text begun in the meantime stays current, with these before it."""
+    match (st.session_state.get(kept_tour.KEY) or {}).get("stored"):
+        case {"visit": str(visit), "texts": list(texts)} if visit == typed.visit():
+            stored = tuple(_cleaned(str(text)) for text in texts) or ("",)
         case _:
             return
+    now = draft()
+    if now.history:
+        history = (*stored, *now.history[1:])
+        st.session_state[DRAFT] = replace(now, history=history, at=now.at + len(stored) - 1)
+        return
+    _put(stored, len(stored) - 1)
+    if draft().problem is not None and session.current().tour == OWN_TOUR:
+        st.session_state[EDITOR] = True
+
+
+def _cleaned(text: str) -> str:
+    """The text with the line ends of a text area, and with nothing that no message can hold."""
+    return without_lone_surrogates(text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _put(history: tuple[str, ...], at: int, *, is_typed: bool = False) -> None:
+    """Make one of the texts the current one, and read it."""
+    now, problem = draft(), None
     try:
-        kept = parse_tour(text) if text else None
+        tour = parse_tour(history[at]) if history[at] else None
     except TourError as error:
-        st.session_state[OWN] = replace(now, problem=f"The tour that this browser kept cannot be read. {error}")
-        return
-    if now.before:
-        st.session_state[OWN] = replace(now, before=(kept, *now.before[1:]))
-        return
-    st.session_state[OWN] = OwnTour(tour=kept, text=text, before=tuple(_readable(message.get("older"))))
-    match message:
-        case {"draft": {"field": str(field), "text": str(draft)}}:
-            restore_draft(field, without_lone_surrogates(draft))
+        tour, problem = now.tour, error
+    revision = now.revision + (not is_typed)
+    st.session_state[DRAFT] = Draft(history=history, at=at, revision=revision, tour=tour, problem=problem)
 
 
-def _readable(texts: Any) -> Iterator[Tour]:
-    """The tours of other tabs, to which Undo leads; the browser's storage may hold anything."""
-    for text in texts if isinstance(texts, list) else ():
-        try:
-            yield parse_tour(str(text))
-        except TourError as error:
-            logger.warning("A stored tour of another tab cannot be read: %s", error)
-
-
-def _put(tour: Tour | None, before: tuple[Tour | None, ...]) -> None:
-    """Hold a tour, unless its file would be none that can be read back. Raises TourError."""
-    text = "" if tour is None else write_tour(tour)
-    kept = parse_tour(text) if text else None
-    st.session_state[OWN] = OwnTour(tour=kept, text=text, before=before)
-
-
-def _show(number: int) -> None:
-    """Name the stop that is shown after a change; what the page shows stays."""
-    tour = own().tour
-    if tour is None:
+def _show(stop: int | None = None) -> None:
+    selection, tour = session.current(), draft().tour
+    if tour is not None:
+        session.change(tour=OWN_TOUR, stop=number_in(tour, stop or selection.stop))
+    elif selection.tour == OWN_TOUR and not draft().text:
         session.change(tour="", stop=1)
-    else:
-        session.change(tour=OWN_TOUR, stop=number_in(tour, number))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from viz.page.tours.own import own
+from viz.page.tours.own import draft
 from viz.state import session
 from viz.state.fields import FIELDS, value_of, with_values
 from viz.state.selection import OWN_TOUR, Selection
+from viz.tours.grammar import point_in_words
 from viz.tours.shipped import NAMES, shipped_tour
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import number_in, selection_at
+from viz.wording.labels import escape_markdown
 
 ANSWERED = "answered_stop"  # in the session: the tour and the stop whose question was answered
 PINNED = "pinned_at_stop"  # in the session: the tour and the stop at which the user pinned a cell
@@ -19,7 +21,7 @@ PINNED = "pinned_at_stop"  # in the session: the tour and the stop at which the 
 def shown_tour(selection: Selection) -> Tour | None:
     """The tour that is given; None where none is, or where it is not here."""
     if selection.tour == OWN_TOUR:
-        return own().tour
+        return draft().tour
     return shipped_tour(selection.tour) if selection.tour in NAMES else None
 
 
@@ -85,3 +87,15 @@ def is_answered(selection: Selection) -> bool:
     """Whether the stop's words are shown, and not its question alone."""
     stop = shown_stop(selection)
     return stop is None or not stop.question or st.session_state.get(ANSWERED) == (selection.tour, selection.stop)
+
+
+def draw_stop(stop: Stop, *, answered: bool) -> None:
+    """The texts of a stop: its question alone, until that is answered."""
+    if stop.question:
+        st.markdown(f":material/help: {stop.question}")
+    if stop.question and answered and stop.answer:
+        st.markdown(f":material/subdirectory_arrow_right: {stop.answer}")
+    if answered and stop.words:
+        st.markdown(stop.words)
+    if answered and stop.points:
+        st.caption(escape_markdown(f"Look at {'; '.join(map(point_in_words, stop.points))}."))

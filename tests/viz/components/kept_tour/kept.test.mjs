@@ -1,194 +1,100 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Keeper, fieldOf } from "../../../../viz/components/kept_tour/kept.mjs";
+import { Tours } from "../../../../viz/components/kept_tour/kept.mjs";
 import { storage } from "../made_up.mjs";
 
-test("a session is given the tour that was kept before it, once", () => {
+/** What a session sends before it has received what is stored. @param {string} visit */
+const opened = (visit, awaited = true) => ({ text: null, revision: 0, visit, awaited });
+/** @param {string} text @param {number} [revision] */
+const sent = (text, revision = 1, visit = "one") => ({ text, revision, visit, awaited: true });
+/** A tab with a text. @param {import("../../../../viz/components/shared/tab_storage.mjs").TabStorage} shared */
+const tabWith = (shared, text = "") => {
+  const tours = new Tours(storage(), shared);
+  if (text) tours.store(text);
+  return tours;
+};
+
+test("a session receives once what was stored before it", () => {
   const tab = storage();
-  const page = new Keeper(tab);
-  assert.deepEqual(page.receive({ text: null, visit: "one", awaited: true }), {
-    visit: "one",
-    text: "",
-    draft: null,
-    older: [],
-  });
-  assert.equal(page.receive({ text: "# T", visit: "one", awaited: true }), null);
-  assert.equal(page.receive({ text: null, visit: "one", awaited: true }), null);
-  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
-    visit: "two",
-    text: "# T",
-    draft: null,
-    older: [],
-  });
+  const page = new Tours(tab);
+  assert.deepEqual(page.receive(opened("one")), { visit: "one", texts: [] });
+  assert.equal(page.receive(sent("# T")), null);
+  assert.equal(page.receive(opened("one")), null);
+  assert.deepEqual(new Tours(tab).receive(opened("two")), { visit: "two", texts: ["# T"] }, "after a reload");
+  assert.deepEqual(page.receive(opened("two")), { visit: "two", texts: ["# T"] }, "after a restart of the server");
+  page.store("");
+  assert.deepEqual(new Tours(tab).receive(opened("three")), { visit: "three", texts: [] });
 });
 
-test("a session that waits for nothing hears of what was kept alone", () => {
+test("a session that waits for nothing receives only what there is", () => {
+  const page = new Tours(storage());
+  assert.equal(page.receive(opened("one", false)), null);
+  assert.deepEqual(page.receive(opened("one"))?.texts, [], "it waits from now on");
+  page.store("# T");
+  assert.deepEqual(page.receive(opened("two", false))?.texts, ["# T"]);
+});
+
+test("a tour begun before the stored one came replaces it, and the session receives it", () => {
   const tab = storage();
-  const page = new Keeper(tab);
-  const hears = { visit: "one", awaited: false };
-  assert.equal(page.receive({ text: null, ...hears }), null);
-  assert.deepEqual(page.receive({ text: null, visit: "one", awaited: true })?.text, "", "it waits from now on");
-  assert.equal(page.receive({ text: "# T", ...hears }), null);
-  assert.equal(new Keeper(tab).receive({ text: null, visit: "two", awaited: false })?.text, "# T");
-  const begun = new Keeper(storage());
-  begun.receive({ text: "# T", ...hears });
-  begun.note("stop_0_title", "Half");
-  assert.equal(begun.receive({ text: "# T", ...hears }), null, "what this session types is no news to it");
-  begun.receive({ text: "", ...hears });
-  begun.note("tour_text_title", "Half");
-  assert.equal(new Keeper(begun.storage).receive({ text: null, ...hears })?.draft?.text, "Half");
+  new Tours(tab).store("# Old");
+  assert.deepEqual(new Tours(tab).receive(sent("# New"))?.texts, ["# Old"]);
+  assert.deepEqual(new Tours(tab).receive(opened("two"))?.texts, ["# New"]);
+  assert.equal(new Tours(storage()).receive(sent("# New")), null, "nothing was stored");
 });
 
-test("a server that was started again is given it by the page that stayed open", () => {
-  const page = new Keeper(storage());
-  page.receive({ text: "# T", visit: "one", awaited: true });
-  assert.deepEqual(page.receive({ text: null, visit: "two", awaited: true }), {
-    visit: "two",
-    text: "# T",
-    draft: null,
-    older: [],
-  });
-});
-
-test("a tour that is begun before the kept one has come does not replace it unseen", () => {
+test("what was typed is newer than the text of the same revision", () => {
   const tab = storage();
-  new Keeper(tab).receive({ text: "# Old", visit: "one", awaited: true });
-  assert.deepEqual(new Keeper(tab).receive({ text: "# New", visit: "two", awaited: true }), {
-    visit: "two",
-    text: "# Old",
-    draft: null,
-    older: [],
-  });
+  const page = new Tours(tab);
+  const stored = () => new Tours(tab).receive(opened("two"))?.texts;
+  page.receive(sent("# T", 1));
+  page.store("# Typed");
+  page.receive(sent("# Ty", 1));
+  assert.deepEqual(stored(), ["# Typed"]);
+  page.receive(sent("# T", 2));
+  assert.deepEqual(stored(), ["# T"], "undone");
 });
 
-test("a tour that was deleted is forgotten", () => {
-  const tab = storage();
-  const page = new Keeper(tab);
-  page.receive({ text: "# T", visit: "one", awaited: true });
-  page.receive({ text: "", visit: "one", awaited: true });
-  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
-    visit: "two",
-    text: "",
-    draft: null,
-    older: [],
-  });
+test("without room or without a storage no text is stored, rather than an older one", () => {
+  const tab = storage(20);
+  const page = new Tours(tab);
+  page.store("# T");
+  page.store("# T".repeat(9));
+  assert.deepEqual(new Tours(tab).receive(opened("two"))?.texts, []);
+  assert.deepEqual(new Tours(null).receive(opened("two"))?.texts, []);
 });
 
-test("without room or without a storage none is kept, rather than an older one", () => {
-  const tab = storage(10);
-  const page = new Keeper(tab);
-  page.receive({ text: "# T", visit: "one", awaited: true });
-  page.receive({ text: "# T".repeat(9), visit: "one", awaited: true });
-  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
-    visit: "two",
-    text: "",
-    draft: null,
-    older: [],
-  });
-  assert.deepEqual(new Keeper(null).receive({ text: "# T", visit: "two", awaited: true }), {
-    visit: "two",
-    text: "",
-    draft: null,
-    older: [],
-  });
-});
-
-test("what is being typed is kept until the tour changes", () => {
-  const tab = storage();
-  const page = new Keeper(tab);
-  page.receive({ text: "# T", visit: "one", awaited: true });
-  page.note("stop_0_title", "Hal");
-  page.note("stop_0_title", "Half");
-  page.receive({ text: "# T", visit: "one", awaited: true });
-  const draft = { field: "stop_0_title", text: "Half" };
-  assert.deepEqual(new Keeper(tab).receive({ text: null, visit: "two", awaited: true }), {
-    visit: "two",
-    text: "# T",
-    draft,
-    older: [],
-  });
-  page.receive({ text: "# T, half", visit: "one", awaited: true });
-  assert.equal(new Keeper(tab).receive({ text: null, visit: "two", awaited: true })?.draft, null);
-});
-
-/** @param {import("../../../../viz/components/shared/tab_storage.mjs").TabStorage} shared */
-const tabOf = (shared) => new Keeper(storage(), shared);
-
-test("another tab is given the tour that was changed last", () => {
+test("another tab receives the tour that was changed last, and those of two others", () => {
   const shared = storage();
-  const [one, two] = [tabOf(shared), tabOf(shared)];
-  one.receive({ text: "# One", visit: "1", awaited: false });
-  two.receive({ text: "# Two", visit: "2", awaited: false });
-  const given = tabOf(shared).receive({ text: null, visit: "3", awaited: false });
-  assert.deepEqual([given?.text, given?.older], ["# Two", ["# One"]]);
-  one.receive({ text: "# One, later", visit: "1", awaited: false });
-  assert.deepEqual(tabOf(shared).receive({ text: null, visit: "3", awaited: true })?.older, ["# Two"]);
-});
-
-test("a tab that is loaded again has its own tour, whichever was changed last", () => {
-  const [shared, tab] = [storage(), storage()];
-  new Keeper(tab, shared).receive({ text: "# One", visit: "1", awaited: false });
-  tabOf(shared).receive({ text: "# Two", visit: "2", awaited: false });
-  const given = new Keeper(tab, shared).receive({ text: null, visit: "3", awaited: false });
-  assert.deepEqual([given?.text, given?.older], ["# One", []]);
+  const [one] = ["# 1", "# 2", "# 3", "# 4"].map((text) => tabWith(shared, text));
+  const receive = () => tabWith(shared).receive(opened("new"))?.texts;
+  assert.deepEqual(receive(), ["# 2", "# 3", "# 4"]);
+  assert.deepEqual(one.receive(opened("again"))?.texts, ["# 1"], "its own");
+  one.store("# 1, later");
+  assert.deepEqual(receive(), ["# 3", "# 4", "# 1, later"]);
 });
 
 test("a tour that is taken over, changed and deleted is stored once, and then not", () => {
   const shared = storage();
-  tabOf(shared).receive({ text: "# One", visit: "1", awaited: false });
-  const next = tabOf(shared);
-  assert.equal(next.receive({ text: null, visit: "2", awaited: false })?.text, "# One");
-  for (const text of ["# One", "# One, changed"]) next.receive({ text, visit: "2", awaited: false });
-  const given = tabOf(shared).receive({ text: null, visit: "3", awaited: false });
-  assert.deepEqual([given?.text, given?.older], ["# One, changed", []]);
-  next.receive({ text: "", visit: "2", awaited: false });
-  assert.equal(tabOf(shared).receive({ text: null, visit: "4", awaited: true })?.text, "");
+  tabWith(shared, "# One");
+  const next = tabWith(shared);
+  for (const text of ["# One", "# One, changed"]) next.store(text);
+  assert.deepEqual(tabWith(shared).receive(opened("two"))?.texts, ["# One, changed"]);
+  next.store("");
+  assert.deepEqual(tabWith(shared).receive(opened("two"))?.texts, []);
 });
 
-test("the tours of the last three tabs are stored", () => {
-  const shared = storage();
-  for (const name of ["1", "2", "3", "4"]) tabOf(shared).receive({ text: `# ${name}`, visit: name, awaited: false });
-  const given = tabOf(shared).receive({ text: null, visit: "5", awaited: false });
-  assert.deepEqual([given?.text, given?.older], ["# 4", ["# 2", "# 3"]]);
-});
-
-test("what is no list of tours is none", () => {
-  for (const text of ["{", "null", "3", '[{"tab": 1, "text": "x"}, null]']) {
+test("a stored list may hold anything", () => {
+  /** @type {[string, string[]][]} */
+  const lists = [
+    ["{", []],
+    ["null", []],
+    ["3", []],
+    ['[3, null, {"tab": "x", "text": "# T"}]', ["# T"]],
+  ];
+  for (const [json, texts] of lists) {
     const shared = storage();
-    shared.setItem("headlight.tours", text);
-    assert.equal(tabOf(shared).receive({ text: null, visit: "1", awaited: true })?.text, "", text);
+    shared.setItem("headlight.tours", json);
+    assert.deepEqual(tabWith(shared).receive(opened("one"))?.texts, texts, json);
   }
-});
-
-test("a field that was typed into before another does not take the other's draft with it", () => {
-  const tab = storage();
-  const page = new Keeper(tab);
-  const draft = () => new Keeper(tab).receive({ text: null, visit: "two", awaited: true })?.draft?.text;
-  page.receive({ text: "# T", visit: "one", awaited: true });
-  page.note("tour_text_title", "Title");
-  page.note("stop_0_question", "Question");
-  page.receive({ text: "# Title", visit: "one", awaited: true });
-  assert.equal(draft(), "Question");
-  page.receive({ text: "# Title, question", visit: "one", awaited: true });
-  assert.equal(draft(), undefined);
-});
-
-test("what is no draft is none", () => {
-  const tab = storage();
-  for (const text of ["{", "null", "3", '{"field": 1, "text": "x"}']) {
-    tab.setItem("headlight.tour draft", text);
-    assert.equal(new Keeper(tab).receive({ text: null, visit: "one", awaited: true })?.draft, null);
-  }
-});
-
-test("a field is known by Streamlit's class of it", () => {
-  /** @param {string} classes */
-  const inside = (classes) =>
-    fieldOf(/** @type {Element} */ (/** @type {unknown} */ ({ closest: () => ({ classList: classes.split(" ") }) })));
-  assert.equal(inside("stElementContainer st-key-stop_12_words e1"), "stop_12_words");
-  assert.equal(inside("st-key-tour_text_title"), "tour_text_title");
-  assert.equal(inside("st-key-stop_list"), null);
-  const nowhere = /** @type {Element} */ (/** @type {unknown} */ ({ closest: () => null }));
-  assert.equal(fieldOf(nowhere), null);
 });
