@@ -46,7 +46,7 @@ FIELD_KEY = re.compile(r"(?:tour_text|stop_(?P<stop>[0-9]{1,3}))_(?P<name>[a-z]+
 HELP = {
     "words": "Markdown without HTML and pictures.",
     "points": 'cell("flies" -> "fruit"), line("flies" -> "fruit"), token("flies") or head(layer=0, head=4).',
-    "claims": 'Such as weight(layer=0, head=4, "flies" -> "fruit") > 0.5. viz/tours/README.md has all of them.',
+    "claims": 'Such as weight(layer=0, head=4, "flies" -> "fruit") > 0.5. docs/tours.md has all of them.',
 }
 
 
