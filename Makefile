@@ -52,7 +52,7 @@ NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/c
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 
-.PHONY: help run desktop test lint format bundle mutants bench app-env test-env js-env
+.PHONY: help run desktop test lint format bundle mutants bench pictures app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
@@ -62,6 +62,7 @@ help:
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
 	@echo "make bundle   make the files of JavaScript that browsers get of those in viz/components and viz/exports/browser"
 	@echo "make format   let ruff and Prettier rewrite what they can"
+	@echo "make pictures take the pictures of the README and docs from the running app"
 	@echo "make bench    measure ratios of speed and memory, into bench/results/ (half an hour; PARTS='hover memory' for some)"
 
 run: app-env
@@ -96,6 +97,9 @@ bundle: js-env
 
 bench: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m bench $(PARTS)
+
+pictures: test-env
+	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m docs.pictures $(PICTURES)
 
 mutants: test-env
 	$(PY) -m tests.mutants --sample $(SAMPLE) --seed $(SEED) --workers $(WORKERS) $(MUTATED)

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from encoder.errors import AtlasError
 
-SCHEMA = 2  # of all tables together; README.md documents them
+SCHEMA = 2  # of all tables together; docs/atlas.md documents them
 ABOUT = b"headlight.atlas"  # the key of our metadata
 
 _HEAD = [("layer", pa.int16()), ("head", pa.int16())]

@@ -62,7 +62,7 @@ def save_traces(traces: Mapping[str, Trace], selection: Selection) -> None:
                 on_click="ignore",
                 key=f"save_trace_{place}",
                 help="Tokens, queries, keys, values and hidden states. `encoder.Trace.load(path)` reads them back, "
-                "equal to the bit; viz/exports/README.md names them.",
+                "equal to the bit; docs/exports.md names them.",
             )
 
 

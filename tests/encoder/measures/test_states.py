@@ -96,7 +96,7 @@ def test_states_of_another_text_are_refused() -> None:
 
 
 def test_flies_the_verb_and_flies_the_noun_part_with_depth(bundled: Backend) -> None:
-    """The page's opening example, encoded separately: what the README and the design say about it."""
+    """The page's opening example, encoded separately: what docs/views.md says about it."""
     time_flies = bundled.trace("time flies like an arrow")
     fruit_flies = bundled.trace("fruit flies like a banana")
     assert time_flies.tokens.labels[2] == fruit_flies.tokens.labels[2] == "flies"

@@ -1,0 +1,86 @@
+"""README and docs: links resolve, the paths that they name exist, the README stays short, and its Python cells run."""
+
+import io
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+MAX_WORDS = 900
+MAX_FILM = 1_000_000  # bytes
+MAX_PICTURES = 800_000  # bytes of all others together
+FENCED = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)|\b(?:src|href)=\"([^\"]+)\"")
+PATH = re.compile(r"`((?:encoder|viz|tests|bench|deploy|docs)/[\w./-]*)`")
+CELL = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def prose(page: Path) -> str:
+    """A page without its code blocks."""
+    return FENCED.sub("", page.read_text(encoding="utf-8"))
+
+
+def links(page: Path) -> list[str]:
+    found = [markdown or html for markdown, html in LINK.findall(prose(page))]
+    return [link for link in found if not link.startswith(("https://", "http://"))]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), flags=re.MULTILINE)
+    texts = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", text).replace(" ", "-") for text in texts}
+
+
+def cells(page: Path) -> list[str]:
+    return CELL.findall(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_relative_links_and_their_anchors_resolve(page: Path) -> None:
+    for link in links(page):
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_paths_in_the_text_exist(page: Path) -> None:
+    assert [path for path in PATH.findall(prose(page)) if not (ROOT / path).exists()] == []
+
+
+def test_every_page_of_the_docs_is_linked_from_the_readme() -> None:
+    linked = {(ROOT / link.partition("#")[0]).resolve() for link in links(README)}
+    assert [page.name for page in PAGES if page != README and page not in linked] == []
+
+
+def test_readme_has_at_most_900_words() -> None:
+    assert len(README.read_text(encoding="utf-8").split()) <= MAX_WORDS
+
+
+def test_pictures_are_all_used_and_light() -> None:
+    used = {(page.parent / link).resolve() for page in PAGES for link in links(page)}
+    pictures = set((ROOT / "docs" / "pictures").glob("*"))
+    assert pictures - used == set()
+    film = ROOT / "docs" / "pictures" / "film.webp"
+    assert film.stat().st_size <= MAX_FILM
+    assert sum(picture.stat().st_size for picture in pictures - {film}) <= MAX_PICTURES
+
+
+def test_cells_of_the_readme_run() -> None:
+    output = io.StringIO()
+    with redirect_stdout(output):
+        for cell in cells(README):
+            exec(compile(cell, "README.md", "exec"), {})
+    assert "0.79" in output.getvalue()  # from the second "flies" to "fruit"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_cells_of_the_docs_compile(page: Path) -> None:
+    for cell in cells(page):
+        compile(cell, page.name, "exec")
