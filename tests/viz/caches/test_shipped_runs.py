@@ -9,20 +9,16 @@ from encoder import Backend, Trace
 from encoder.errors import TraceFileError
 from encoder.shipped.first_run import FILES, first_run
 from viz.caches import run_cache
+from viz.caches.memo import VALUES
 from viz.examples import EXAMPLES
 from viz.state.selection import DEFAULT
 
 
-def forget_runs() -> None:
-    run_cache.trace.clear()
-    run_cache._shipped_trace.clear()
-
-
 @pytest.fixture(autouse=True)
-def _empty_cache() -> Iterator[None]:
-    forget_runs()
+def _empty_memo() -> Iterator[None]:
+    VALUES.clear()
     yield
-    forget_runs()
+    VALUES.clear()
 
 
 def test_both_sentences_of_the_first_example_ship() -> None:
