@@ -88,8 +88,8 @@ def with_stop(text: str, state: Mapping[str, str], after: int) -> str:
     lines, starts = text.split("\n"), stop_lines(text)
     place = starts[after] if after < len(starts) else len(lines)
     stop = _written(Stop(title=f"Stop {len(starts) + 1}", state=state), "".join(f"{name}:\n" for name in TO_FILL_IN))
-    before = "\n".join(lines[:place]).rstrip() or f"# {FIRST_TITLE}"
-    return _joined(before, stop, "\n".join(lines[place:]).rstrip()) + "\n"
+    before = "\n".join(lines[:place]).rstrip("\n") or f"# {FIRST_TITLE}"
+    return _joined(before, stop, "\n".join(lines[place:]).rstrip("\n")) + "\n"
 
 
 def _written(stop: Stop, more: str = "") -> str:

@@ -45,8 +45,8 @@ def _close() -> None:
 
 
 def _editor() -> None:
-    if not own.is_sent():
-        st.rerun()
+    if EDITOR not in st.session_state or not own.is_sent():
+        st.rerun()  # the dialog is a fragment: the whole page shows what has changed
     now = draft()
     _actions(now)
     left, right = st.columns((3, 2), gap="medium")
