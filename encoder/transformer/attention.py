@@ -192,5 +192,5 @@ class MultiHeadAttention(nn.Module):
     def head_projection(self, name: str, head: int) -> tuple[Float[Tensor, "K D"], Float[Tensor, " K"]]:
         """Weight (K, D) and bias (K,) of one head's "query", "key" or "value" projection."""
         rows = slice(head * self.head_width, (head + 1) * self.head_width)
-        projection: nn.Linear = getattr(self, name)
+        projection = {"query": self.query, "key": self.key, "value": self.value}[name]
         return projection.weight[rows], projection.bias[rows]

@@ -21,7 +21,7 @@ from torch.nn import functional as F
 
 from encoder.transformer.attention import KeyValue, MultiHeadAttention, causal_mask, padding_mask
 from encoder.transformer.config import EncoderConfig
-from encoder.transformer.encoder import Embeddings, FeedForward, ResidualLayer, final_norm, init_weights, layer_norm
+from encoder.transformer.encoder import Embeddings, FeedForward, final_norm, init_weights, layer_norm
 
 
 @dataclass(slots=True)
@@ -50,11 +50,12 @@ class Cache:
         return 0 if own is None else own.key.shape[2]
 
 
-class DecoderLayer(ResidualLayer):
-    """Masked self-attention, attention to the encoder's output, feed-forward."""
+class DecoderLayer(nn.Module):
+    """Masked self-attention, attention to the encoder's output, feed-forward; norms as in `EncoderLayer`."""
 
     def __init__(self, config: EncoderConfig) -> None:
-        super().__init__(config)
+        super().__init__()
+        self.pre_norm = config.norm == "pre"
         self.attention = MultiHeadAttention(config)
         self.attention_norm = layer_norm(config)
         self.cross_attention = MultiHeadAttention(config)
@@ -81,20 +82,27 @@ class DecoderLayer(ResidualLayer):
             cache: keys and values of the tokens before; these tokens' are added. None = no token came before.
         """
         cache = cache or LayerCache()
+        if self.pre_norm:
+            x = x + self.attend_to_own_tokens(self.attention_norm(x), mask, cache)  # (B, T, D)
+            x = x + self.attend_to_source(self.cross_attention_norm(x), source, source_mask, cache)  # (B, T, D)
+            return x + self.feed_forward(self.feed_forward_norm(x))  # (B, T, D)
+        x = self.attention_norm(x + self.attend_to_own_tokens(x, mask, cache))  # (B, T, D)
+        x = self.cross_attention_norm(x + self.attend_to_source(x, source, source_mask, cache))  # (B, T, D)
+        return self.feed_forward_norm(x + self.feed_forward(x))  # (B, T, D)
 
-        def attend_to_own_tokens(x: Tensor) -> Tensor:
-            own = self.attention.key_value(x)  # (B, H, T, K) each
-            cache.own = own if cache.own is None else cache.own.followed_by(own)  # (B, H, P + T, K) each
-            return self.attention(x, mask, key_value=cache.own)  # (B, T, D)
+    def attend_to_own_tokens(self, x: Float[Tensor, "B T D"], mask: Tensor, cache: LayerCache) -> Tensor:
+        """Masked self-attention over P + T tokens, whose keys and values the cache then holds."""
+        own = self.attention.key_value(x)  # (B, H, T, K) each
+        cache.own = own if cache.own is None else cache.own.followed_by(own)  # (B, H, P + T, K) each
+        return self.attention(x, mask, key_value=cache.own)  # (B, T, D)
 
-        def attend_to_source(x: Tensor) -> Tensor:
-            if cache.source is None:
-                cache.source = self.cross_attention.key_value(source)  # (B, H, S, K) each
-            return self.cross_attention(x, source_mask, key_value=cache.source)  # (B, T, D)
-
-        x = self.add_and_norm(x, attend_to_own_tokens, self.attention_norm)  # (B, T, D)
-        x = self.add_and_norm(x, attend_to_source, self.cross_attention_norm)  # (B, T, D)
-        return self.add_and_norm(x, self.feed_forward, self.feed_forward_norm)  # (B, T, D)
+    def attend_to_source(
+        self, x: Float[Tensor, "B T D"], source: Float[Tensor, "B S D"], mask: Tensor | None, cache: LayerCache
+    ) -> Tensor:
+        """Attention to the encoder's output, whose keys and values are computed in the first pass."""
+        if cache.source is None:
+            cache.source = self.cross_attention.key_value(source)  # (B, H, S, K) each
+        return self.cross_attention(x, mask, key_value=cache.source)  # (B, T, D)
 
 
 class DecoderOutput(NamedTuple):

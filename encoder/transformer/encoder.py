@@ -95,33 +95,18 @@ class FeedForward(nn.Module):
         return self.dropout(self.down(x))  # (B, T, D)
 
 
-class ResidualLayer(nn.Module):
-    """What encoder and decoder layers share: a residual connection and a layer norm around each of their blocks."""
+class EncoderLayer(nn.Module):
+    """Attention, then feed-forward, each with a residual connection and a layer norm.
+
+    Post-norm (the original, and BERT) normalises the sum; pre-norm normalises the input of each block, and nothing
+    normalises the residual path.
+
+    Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020), figure 1.
+    """
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.pre_norm = config.norm == "pre"
-
-    def add_and_norm(
-        self, x: Float[Tensor, "B T D"], block: Callable[[Tensor], Tensor], norm: nn.Module
-    ) -> Float[Tensor, "B T D"]:
-        """Add to (B, T, D) states what a block makes of them.
-
-        Post-norm (the original, and BERT) normalises the sum; pre-norm normalises what goes into the block and leaves
-        the residual path free.
-
-        Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020), figure 1.
-        """
-        if self.pre_norm:
-            return x + block(norm(x))  # (B, T, D)
-        return norm(x + block(x))  # (B, T, D)
-
-
-class EncoderLayer(ResidualLayer):
-    """Attention, then feed-forward."""
-
-    def __init__(self, config: EncoderConfig) -> None:
-        super().__init__(config)
         self.attention = MultiHeadAttention(config)
         self.attention_norm = layer_norm(config)
         self.feed_forward = FeedForward(config)
@@ -129,8 +114,11 @@ class EncoderLayer(ResidualLayer):
 
     def forward(self, x: Float[Tensor, "B T D"], mask: Tensor | None = None) -> Float[Tensor, "B T D"]:
         """(B, T, D) states of one layer to those of the next; the mask is that of `MultiHeadAttention`."""
-        x = self.add_and_norm(x, lambda x: self.attention(x, mask), self.attention_norm)  # (B, T, D)
-        return self.add_and_norm(x, self.feed_forward, self.feed_forward_norm)  # (B, T, D)
+        if self.pre_norm:
+            x = x + self.attention(self.attention_norm(x), mask)  # (B, T, D)
+            return x + self.feed_forward(self.feed_forward_norm(x))  # (B, T, D)
+        x = self.attention_norm(x + self.attention(x, mask))  # (B, T, D)
+        return self.feed_forward_norm(x + self.feed_forward(x))  # (B, T, D)
 
 
 def layer_norm(config: EncoderConfig) -> nn.LayerNorm:
