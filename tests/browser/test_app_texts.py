@@ -68,7 +68,7 @@ SCRIPT, IMAGE = "</script><script>alert(1)</script>", "<img src=x onerror=alert(
 HOSTILE = {
     "markup, scripts and controls": (
         f"{SCRIPT} 🙂 👩‍👩‍👧 e\u0301 \u202eshalom שלום مرحبا \u2066 日本語 中文 한국어 ﷽",
-        f"{IMAGE} $x^2$ **bold** [link](http://192.0.2.1/) %{{x}} &lt; :material/error: "
+        f"{IMAGE} $x^2$ **bold** [link](http://192.0.2.1/) %{{x}} "
         "a\x00b \x07 \x1b[31m \x7f \u200b \ufeff \u2028 x [MASK] [SEP] =1+1 \ufffd",
     ),
     "10,000 words": (" ".join(f"word{i % 7}" for i in range(10_000)), ""),

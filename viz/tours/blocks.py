@@ -49,8 +49,11 @@ def read_block(text: str, first_line: int) -> dict[Scalar, Value]:
 
 
 def write_block(values: Mapping[str, str | int | list[str]]) -> str:
-    """The text of a block, which `read_block` reads back."""
-    return "" if not values else yaml.dump(dict(values), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
+    """The text of a block, which `read_block` reads back, also where more lines follow."""
+    if not values:
+        return ""
+    text: str = yaml.dump(dict(values), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
+    return text.removesuffix("...\n")  # ends the document after a text with line breaks at its end
 
 
 def _read(events: Iterator[Any], first_line: int) -> dict[Scalar, Value]:
