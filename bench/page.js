@@ -114,7 +114,7 @@
     "found sentences": () => within(document, ".search [role=status]")?.textContent ?? "",
     "ranked heads": () => within(document, ".linking ol")?.textContent ?? "",
     "word lens": () => chart("lens_sense-map"), // its last picture
-    predictions: () => chart("predictions_pair"),
+    predictions: () => chart("predictions_probabilities_pair"),
     why: () => chart("why_words"),
     "why here": () => chart("why_here_query_terms_pair"),
     "similar because": () => chart("similar_pairs"),
