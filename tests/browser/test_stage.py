@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.stage_page import StagePage
 from tests.browser.pages.window import Window
-from tests.browser.test_accessibility import AXE, switch, violations
+from tests.browser.test_accessibility import AXE, assert_no_violation, switch
 from viz.tours.shipped import shipped_tour
 
 SIZES = ((1280, 720), (1920, 1080))
@@ -176,7 +176,7 @@ def test_a_stop_fits_and_is_accessible(
         "(labels) => labels.map((label) => parseFloat(getComputedStyle(label).fontSize) * label.currentCSSZoom)"
     )
     assert min(chips) >= 24 * size[1] / 720
-    assert violations(talk.at) == []
+    assert_no_violation(talk.at)
 
 
 def test_a_stop_shows_all_of_its_bars_under_tokens_with_their_parts_of_speech(open_app: Open) -> None:

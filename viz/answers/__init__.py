@@ -18,8 +18,7 @@ A function takes runs, what is selected of them and numbers that take time, and 
 1. Move what its panel computes and writes into `viz/answers/VIEW.py`. The panel keeps widgets, progress and what is
    cached; it hands arrays over and calls `show_answer(answer, view=..., place=...)`. What stands between widgets is an
    answer of its own: a view may have several functions here.
-2. What a click chooses is `Chart.chooses`; numbers to take along are a `Table`; "nothing to show, because" is a
-   `Sentence` with the role "info".
+2. Numbers to take along are a `Table`; "nothing to show, because" is a `Sentence` with the role "info".
 3. In `viz.slides.making`, return `Still(answers=...)` with the same function, and delete the slide's
    builders; when no slide uses a look of `viz.exports.charts` any more, delete the look and its drawing in
    `viz/exports/browser`.

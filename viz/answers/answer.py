@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts n
     import plotly.graph_objects as go
 
 Role = Literal["text", "heading", "caption", "info", "warning", "error"]
-OnPage = Literal["open", "folded", "download", "hidden"]
+OnPage = Literal["open", "download"]
 Columns = Mapping[str, Sequence[object] | NDArray[np.generic]]  # by name, of one length
 
 
@@ -45,14 +45,12 @@ class Chart:
         title: the heading above the chart, Markdown as in a sentence; "" where the chart needs none.
         alt: what it shows, in plain words, for those who cannot see it.
         figure: makes a new figure in a theme's colours.
-        chooses: fields of the selection that a click chooses, by axis, such as {"x": "head", "y": "layer"}.
     """
 
     name: str
     title: str = ""
     alt: str
     figure: Callable[[Theme], go.Figure]
-    chooses: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -63,14 +61,13 @@ class Table:
         name: of the CSV file, and of the table among those of an answer.
         title: on the line that opens it.
         columns: makes the columns.
-        on_page: whether the page shows it open, folded with a download, as a download only, or not at all. A file folds
-            every table.
+        on_page: whether the page shows the table, or offers it as a download only. A file folds every table.
     """
 
     name: str
     title: str
     columns: Callable[[], Columns]
-    on_page: OnPage = "folded"
+    on_page: OnPage
 
 
 Part = Sentence | Chart | Table

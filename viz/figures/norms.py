@@ -103,6 +103,7 @@ def norm_lines(
         raise ShapeError(f"{len(special)} flags for special tokens, but {len(labels)} tokens. Pass one for each.")
     legend = len(labels) <= LEGEND_LIMIT
     layers, states = list(range(len(array))), state_hover(len(array))
+    axis = layer_axis(len(array), theme=theme)
     lines = [
         {
             "type": "scatter",
@@ -128,7 +129,7 @@ def norm_lines(
         theme,
         height=max(440, 24 * len(labels) + 60) if legend else 520,
         margin={"l": 60, "r": 12, "t": 34, "b": 56},
-        xaxis=layer_axis(len(array), theme=theme),
+        xaxis=axis | {"ticktext": ["emb.", *axis["ticktext"][1:]]},  # names turn upright in a narrow column
         yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         showlegend=legend,
         legend={

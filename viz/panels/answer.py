@@ -10,12 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from viz.answers.answer import Answer, Chart, Role, Sentence, Table
-from viz.components.plot_clicks import plot_clicks
 from viz.figures.config import plot_config
 from viz.panels.common import fit_stage, theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
-from viz.panels.tables import show_table
 
 _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
     {
@@ -67,8 +65,6 @@ def _show_chart(chart: Chart, *, key: str, headings: int) -> None:
     fit_stage(figure, headings=max(headings, 1))
     figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
     st.plotly_chart(figure, theme=None, config=plot_config(chart.name), key=key)
-    if chart.chooses:
-        plot_clicks({key: {"axes": chart.chooses}}, key=f"{key}_clicks")
 
 
 def _show_table(table: Table, place: str, *, key: str) -> None:
@@ -77,7 +73,5 @@ def _show_table(table: Table, place: str, *, key: str) -> None:
 
     if table.on_page == "open":
         st.dataframe(frame(), hide_index=True, key=key)
-    elif table.on_page == "folded":
-        show_table(frame, title=table.title, name=file_name(table.name, place), key=key)
-    elif table.on_page == "download":
+    else:
         csv_button(frame, name=file_name(table.name, place), key=key)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from encoder.experiments.anatomy.readout import Readout, readout
 from encoder.experiments.anatomy.readout_cells import logit, probability, score
-from encoder.runs.trace import Prediction
-from viz.figures.config import plot_config
-from viz.figures.predictions import probability_bars, score_scale
+from viz.answers.predictions import answer_of
 from viz.panels.anatomy.latex import exponential_of_minus, number, shape
 from viz.panels.anatomy.opened_cell import show_worked_out
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product, explain_softmax
-from viz.panels.common import fit_stage, theme
-from viz.wording.numbers import written
+from viz.panels.answer import show_answer
 
 MADE_UP = "These weights hold no head: this one was made up from random numbers, to show where one would stand."
 VECTORS = ("vector h", "weight w")
@@ -100,14 +96,9 @@ def beside(page: AnatomyPage) -> None:
     """Logits, probabilities and score, each worked out."""
     read = readout(page.run.backend, page.run.record)
     prediction = read.prediction
-    if not prediction.trained:
-        st.error(
-            "**UNTRAINED.** These numbers are noise: this head has never seen an example.", icon=":material/warning:"
-        )
-    note = MADE_UP if read.made_up else prediction.note
-    if note:
-        st.caption(note)
-    _draw_prediction(prediction)
+    if read.made_up:
+        st.caption(MADE_UP)
+    show_answer(answer_of(prediction), view="anatomy")
     st.markdown("#### One class, worked out: its logit, then its probability")
     labels = prediction.labels
     chosen = labels.index(st.selectbox("Class", labels, key="anatomy_class"))
@@ -115,26 +106,6 @@ def beside(page: AnatomyPage) -> None:
     show_worked_out(explain_probability(read, row=chosen), labels, key="probability")
     st.markdown("#### The regression score, worked out")
     show_worked_out(explain_score(read), (), key="score")
-
-
-def _draw_prediction(prediction: Prediction) -> None:
-    left, right = st.columns(2)
-    if prediction.probabilities is not None:
-        with left:
-            figure = probability_bars(prediction.labels, prediction.probabilities, theme=theme())
-            fit_stage(figure)
-            st.plotly_chart(figure, theme=None, config=plot_config("probabilities"), key="anatomy_probabilities")
-        columns = {"class": prediction.labels, "logit": prediction.logits, "probability": prediction.probabilities}
-        with right:
-            st.dataframe(pd.DataFrame(columns), hide_index=True, key="anatomy_logits")
-    if prediction.score is not None and prediction.score_range is not None:
-        low, high = prediction.score_range
-        st.markdown(f"#### Regression score, from {low:g} (most negative) to {high:g} (most positive)")
-        figure = score_scale(prediction.score, low=low, high=high, theme=theme())
-        fit_stage(figure)
-        st.plotly_chart(figure, theme=None, config=plot_config("score"), key="anatomy_score")
-    elif prediction.score is not None:
-        st.metric("Regression score", written(prediction.score, ".3f"))
 
 
 STEP = Step(title="From [CLS] to probabilities", content=content, beside=beside)
