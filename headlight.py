@@ -24,7 +24,6 @@ examples:
 
 Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
 """
-INTERRUPTED = 130  # as shells say it
 
 
 class _Parser(argparse.ArgumentParser):
@@ -70,10 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     opens = not options.no_browser
     threading.Thread(target=_announce, args=(port, address, opens), name="headlight-browser", daemon=True).start()
-    try:
-        serve(port)
-    except KeyboardInterrupt:  # while Streamlit is being imported; later it ends by itself
-        return INTERRUPTED
+    serve(port)
     return 0
 
 

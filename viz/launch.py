@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import runpy
+import signal
 import socket
 import sys
 import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import urlencode
 
 from encoder.errors import LaunchError
@@ -23,6 +25,7 @@ APP = Path(__file__).parents[1] / "app.py"
 HOST = "127.0.0.1"  # nobody on another computer can open the page
 PORT = 8501  # Streamlit's own
 SECONDS_TO_START = 120.0
+INTERRUPTED = 130  # the exit code of a program that Ctrl+C ended
 TICK = 0.1  # seconds between two questions whether the server answers
 NO_MODEL = {
     "file": "{} is a file: name the folder that a model is in.",
@@ -75,12 +78,18 @@ def serve(port: int) -> None:
     """Run the server in this process until it is interrupted; it opens no browser.
 
     Raises:
-        SystemExit: with Streamlit's exit code, at the end.
+        SystemExit: with `INTERRUPTED` after Ctrl+C, else with Streamlit's exit code.
     """
+    signal.signal(signal.SIGINT, _exit_interrupted)  # the server hands the signal on once it has shut down
     _ensure_home()
     options = ["--server.headless=true", f"--server.port={port}", f"--server.address={HOST}"]
     sys.argv = ["streamlit", "run", str(APP), *options]
     runpy.run_module("streamlit", run_name="__main__")
+
+
+def _exit_interrupted(*_: object) -> NoReturn:
+    """In place of a KeyboardInterrupt, which Streamlit's command line reports as “Aborted!”."""
+    raise SystemExit(INTERRUPTED)
 
 
 def _ensure_home() -> None:
