@@ -83,7 +83,7 @@ def cached_job(
 
 
 def _load(name: str) -> Backend:
-    loaded = load_revision(name, encoder.load).pack()
+    loaded = load_revision(name, encoder.load)
     _LOADED[name] = loaded
     return loaded
 

@@ -1,8 +1,4 @@
-"""torch and the bundled model: loaded behind the first picture, and waited for where they are needed.
-
-Loading begins when the browser has the page, which tells by asking for the next state of the small line. Begun before,
-it would take the core with which the server sends the browser its components.
-"""
+"""torch and the bundled model: loaded from the first run of the page on, and waited for where they are needed."""
 
 from __future__ import annotations
 
@@ -24,7 +20,6 @@ AFTERWARDS = 3.0  # seconds in which the texts that waited are run
 REFRESH = 0.5  # seconds between two states of the small line
 SWITCH_INTERVAL = 0.005  # seconds, Python's own: with that of `app.py`, fifty people's runs take a third longer
 SEEN = "saw_loading"
-JUST_DRAWN = "loading_just_drawn"
 
 
 def _import_the_views() -> None:
@@ -67,7 +62,8 @@ def show_progress() -> None:
     """A small line that says what is being loaded and, once, that all of it is there."""
     with st.container(key="loading"):
         if not MODELS.done:
-            st.session_state[SEEN] = st.session_state[JUST_DRAWN] = True
+            MODELS.start()
+            st.session_state[SEEN] = True
             session.polled(_show_step, every=REFRESH)()
         elif st.session_state.pop(SEEN, False):
             st.caption("The model is loaded.")
@@ -76,6 +72,4 @@ def show_progress() -> None:
 def _show_step() -> None:
     if MODELS.done:
         st.rerun()  # which draws the line for the last time, and nothing asks for a run again
-    if not st.session_state.pop(JUST_DRAWN, False):
-        MODELS.start()  # the browser asks for this run
     st.caption(f"Loading {MODELS.step} … What needs no model works already.")
