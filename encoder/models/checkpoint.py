@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -38,6 +39,16 @@ class _NothingDrawn(TorchFunctionMode):
         return func(*args, **given)
 
 
+@contextmanager
+def shapes_only() -> Iterator[None]:
+    """Make modules on the meta device, where weights take no memory and have no values.
+
+    Without it, torch would import its compiler for the random numbers of a meta tensor, which takes two seconds.
+    """
+    with torch.device("meta"), _NothingDrawn():
+        yield
+
+
 def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encoder:
     """Our encoder, in evaluation mode, with the weights of a BERT folder (config.json, *.safetensors).
 
@@ -60,7 +71,7 @@ def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encode
 def _check_shapes(config: EncoderConfig, stored: Mapping[str, StoredTensor]) -> None:
     """Hold an encoder that takes no memory against the shapes of a checkpoint. Raises what `load_bert_weights` does."""
     try:
-        with torch.device("meta"):
+        with shapes_only():
             outline = Encoder(config)
             tensors = {name: torch.empty(tensor.shape) for name, tensor in stored.items()}
     except RuntimeError as error:  # of sizes whose product is no number of bytes

@@ -26,6 +26,7 @@ from transformers import (
 )
 
 from encoder.errors import CheckpointError, UnsupportedModelError
+from encoder.models.checkpoint import shapes_only
 from encoder.models.files import quoted, read_config, read_json
 from encoder.models.finite import check_weights
 from encoder.models.pooling import read_pooling
@@ -201,7 +202,7 @@ def _outline(name: str, config: Any, auto: Any, stored: Mapping[str, StoredTenso
     Raises:
         CheckpointError: it is far larger than its checkpoint.
     """
-    with torch.device("meta"):
+    with shapes_only():
         outline: PreTrainedModel = auto.from_config(config, attn_implementation=ATTENTION_NAME)
     described = sum(tensor.numel() for tensor in (*outline.parameters(), *outline.buffers()))
     found = sum(math.prod(tensor.shape) for tensor in stored.values())
