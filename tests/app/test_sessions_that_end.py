@@ -18,12 +18,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from viz.computing import job
+from viz.computing import job, watcher
 from viz.computing.worker import in_worker
 from viz.panels.jobs import watch
 
 FOLDER = Path({folder!r})
-job.GRACE = 0.0
+watcher.GRACE = 0.0
 
 
 def wait_for(name):

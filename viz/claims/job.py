@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from weakref import WeakSet
 
 from encoder.errors import HeadlightError
 from encoder.runs.generation import Generation
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.subject import Subject
 from viz.computing.threads import start_thread
+from viz.computing.watcher import Watcher
 from viz.tours.tour import Claim
 
 _ONE_AT_A_TIME = threading.Lock()  # two jobs on the same cores would only wait for each other, and pictures for both
@@ -33,7 +35,8 @@ class ClaimsJob:
         self.failed = False
         self._subject = subject
         self._lock = threading.Lock()
-        self._cancelled = threading.Event()
+        self._ending = threading.Event()  # the interpreter ends
+        self._watchers: WeakSet[Watcher] = WeakSet()
         self._worker: threading.Thread | None = None
 
     @property
@@ -45,17 +48,18 @@ class ClaimsJob:
         """Whether all claims are worked out."""
         return len(self.outcomes) == len(self.claims)
 
-    def start(self, *, delay: float = 0.0) -> None:
-        """Begin after so many seconds, or go on where it was cancelled, unless it runs, is done or has failed."""
+    def start(self, who: Watcher, *, delay: float = 0.0) -> None:
+        """Work the claims out for a session, from so many seconds on, unless that runs, is done or has failed."""
         with self._lock:
+            self._watchers.add(who)
             if self.running or self.done or self.failed:
                 return
-            self._cancelled.clear()
-            self._worker = start_thread(lambda: self._work(delay), stop=self.cancel, name="headlight-claims")
+            self._worker = start_thread(lambda: self._work(delay), stop=self._ending.set, name="headlight-claims")
 
-    def cancel(self) -> None:
-        """End it after the claim that is being worked out; whoever still wants the others starts it again."""
-        self._cancelled.set()
+    def leave(self, who: Watcher) -> None:
+        """A session waits no more. After the last one, the work ends with the claim that it is at."""
+        with self._lock:
+            self._watchers.discard(who)
 
     def wait(self, seconds: float) -> None:
         """Until it is over, or so many seconds have passed."""
@@ -63,7 +67,7 @@ class ClaimsJob:
             self._worker.join(seconds)
 
     def _work(self, delay: float) -> None:
-        if self._cancelled.wait(delay):
+        if self._ending.wait(delay):
             return
         try:
             with _ONE_AT_A_TIME:
@@ -73,7 +77,7 @@ class ClaimsJob:
             raise
 
     def _work_out(self) -> None:
-        if self._cancelled.is_set():
+        if not self._is_wanted():
             return
         try:
             subject = self._subject()
@@ -81,6 +85,10 @@ class ClaimsJob:
             self.outcomes = tuple(Outcome(claim=claim, holds=None, why=str(error)) for claim in self.claims)
             return
         for claim in self.claims[len(self.outcomes) :]:
-            if self._cancelled.is_set():
+            if not self._is_wanted():
                 return
             self.outcomes = (*self.outcomes, work_out(claim, subject))
+
+    def _is_wanted(self) -> bool:
+        with self._lock:
+            return not self._ending.is_set() and any(watcher.waits for watcher in self._watchers)

@@ -7,7 +7,6 @@ short work go first, before each run of the model.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Generic, TypeVar
@@ -18,6 +17,7 @@ from encoder.errors import HeadlightError
 from encoder.models.threads import before_each_run
 from viz.computing.threads import start_thread
 from viz.computing.turns import Turns
+from viz.computing.watcher import Watcher
 from viz.computing.worker import wait_until_idle
 
 Result = TypeVar("Result")
@@ -26,36 +26,12 @@ Work = Callable[[Backend, Progress], Result]
 
 AT_ONCE = 2  # jobs: a short one need not wait for a long one of somebody else
 SECONDS_TO_GIVE_WAY = 2.0  # at most, before each run: a worker that is never idle does not stop a job for good
-GRACE = 6.0  # seconds for which a session without a browser waits on: for a page that is loaded again
 
 _turns = Turns(AT_ONCE)
 
 
 class _CancelledError(Exception):
     """Ends a job from inside."""
-
-
-class Watcher:
-    """A session that waits for jobs, until its browser has been gone for `GRACE` seconds.
-
-    The seconds are counted from when somebody asks first. Any thread may ask.
-    """
-
-    def __init__(self, is_connected: Callable[[], bool] = lambda: True) -> None:
-        """`is_connected` says whether the session has a browser now."""
-        self._is_connected = is_connected
-        self._gone_since: float | None = None
-
-    @property
-    def waits(self) -> bool:
-        """Whether the session still waits for its jobs."""
-        if self._is_connected():
-            self._gone_since = None
-            return True
-        now, gone_since = time.monotonic(), self._gone_since
-        if gone_since is None:
-            gone_since = self._gone_since = now
-        return now - gone_since < GRACE
 
 
 class Job(Generic[Result]):

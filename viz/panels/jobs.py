@@ -9,9 +9,9 @@ import streamlit as st
 
 from encoder import Backend
 from viz.caches import run_cache
-from viz.computing.job import Job, Watcher
+from viz.computing.job import Job
+from viz.computing.watcher import this_session
 from viz.state import session
-from viz.streamlit_internals import browser_check
 from viz.wording.labels import escape_markdown
 
 MAX_TOKENS_UNASKED = 80_000  # that are run without asking: about twenty seconds of the bundled model on two cores
@@ -19,7 +19,7 @@ MULTIPLICATIONS_PER_SECOND = 7 * 10**10  # on two cores, in batches of jobs; 4 *
 MOST_MINUTES = 10  # of a job, on two cores: a longer one is refused
 START_DELAY = 0.3  # seconds, so that the browser can paint the rest on the same cores first
 POLL_SECONDS = 0.5
-WATCHED, WATCHER = "watched_jobs", "watcher"  # in the session
+WATCHED = "watched_jobs"  # in the session
 FAILED = "{what}: something went wrong that nobody foresaw. The server's log says what."
 
 Result = TypeVar("Result")
@@ -84,7 +84,7 @@ def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
     is left of the old one's work would keep the cores busy.
     """
     watched: dict[str, Sequence[Job[Any]]] = st.session_state.setdefault(WATCHED, {})
-    who = st.session_state.setdefault(WATCHER, Watcher(browser_check()))
+    who = this_session()
     for job in watched.get(key, ()):
         if job not in jobs:
             job.leave(who)

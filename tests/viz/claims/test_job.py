@@ -11,10 +11,12 @@ from encoder.errors import InputError
 from viz.claims.job import ClaimsJob
 from viz.claims.stops import subject_of
 from viz.claims.subject import Subject
+from viz.computing.watcher import Watcher
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
 from viz.tours.grammar import parse_claim
 
+WATCHER = Watcher()
 CLAIMS = [parse_claim(f'norm(layer={layer}, "flies") > 0') for layer in (0, 9)]
 
 
@@ -28,14 +30,14 @@ def test_claims_are_worked_out_once_and_nobody_waits(bundled: Backend) -> None:
 
     job = ClaimsJob(CLAIMS, subject)
     assert not job.running
-    job.start()
-    job.start()
+    job.start(WATCHER)
+    job.start(WATCHER)
     assert (job.running, job.done, job.outcomes) == (True, False, ())
     let_go.set()
     job.wait(60)
     assert (job.running, job.done) == (False, True)
     assert [outcome.holds for outcome in job.outcomes] == [True, None]
-    job.start()
+    job.start(WATCHER)
     job.wait(60)
     assert made == [1]
 
@@ -45,19 +47,29 @@ def test_a_text_that_cannot_be_read_is_told_for_every_claim() -> None:
         raise InputError("There is nothing to encode.")
 
     job = ClaimsJob(CLAIMS, subject)
-    job.start()
+    job.start(WATCHER)
     job.wait(60)
     assert [outcome.sentence for outcome in job.outcomes] == ["does not apply here: There is nothing to encode."] * 2
 
 
-def test_a_job_that_is_cancelled_goes_on_when_it_is_wanted_again(bundled: Backend) -> None:
+def test_a_job_that_nobody_waits_for_ends_and_goes_on_when_wanted(bundled: Backend) -> None:
     subject = subject_of(with_values(DEFAULT, {"a": "time flies", "b": ""}), bundled)
     job = ClaimsJob(CLAIMS, lambda: subject)
-    job.start(delay=60)
-    job.cancel()
+    job.start(WATCHER, delay=0.2)
+    job.leave(WATCHER)
     job.wait(60)
     assert (job.running, job.done, job.failed) == (False, False, False)
-    job.start()
+    job.start(WATCHER)
+    job.wait(60)
+    assert job.done
+
+
+def test_claims_that_another_session_waits_for_go_on(bundled: Backend) -> None:
+    subject, other = subject_of(with_values(DEFAULT, {"a": "time flies", "b": ""}), bundled), Watcher()
+    job = ClaimsJob(CLAIMS, lambda: subject)
+    job.start(WATCHER, delay=0.2)
+    job.start(other)
+    job.leave(WATCHER)
     job.wait(60)
     assert job.done
 
@@ -68,8 +80,8 @@ def test_a_bug_is_seen_and_not_repeated() -> None:
         raise ZeroDivisionError
 
     job = ClaimsJob(CLAIMS, subject)
-    job.start()
+    job.start(WATCHER)
     job.wait(60)
     assert (job.failed, job.done) == (True, False)
-    job.start()
+    job.start(WATCHER)
     assert not job.running

@@ -10,8 +10,10 @@ import pytest
 from encoder import Backend
 from encoder.models.threads import threads_for
 from viz.computing import job as job_module
+from viz.computing import watcher as watcher_module
 from viz.computing import worker
-from viz.computing.job import Job, Progress, Watcher
+from viz.computing.job import Job, Progress
+from viz.computing.watcher import Watcher
 
 SECONDS = 30
 NO_MODEL: Any = None  # the work asks none
@@ -132,7 +134,7 @@ def browser(steps: Steps) -> Browser:
 def test_a_job_ends_when_its_last_session_has_lost_its_browser(
     steps: Steps, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job_module, "GRACE", 0.0)
+    monkeypatch.setattr(watcher_module, "GRACE", 0.0)
     browser.is_connected = False
     steps.finish()
     assert (steps.job.running, steps.job.result) == (False, None)
@@ -147,7 +149,7 @@ def test_a_job_ends_when_its_last_session_has_lost_its_browser(
 def test_a_browser_has_time_to_come_back(
     steps: Steps, browser: Browser, monkeypatch: pytest.MonkeyPatch, comes_back: bool
 ) -> None:
-    monkeypatch.setattr(job_module, "GRACE", float("inf"))
+    monkeypatch.setattr(watcher_module, "GRACE", float("inf"))
     browser.is_connected = False
     assert browser.watcher.waits
     browser.is_connected = comes_back
@@ -157,17 +159,17 @@ def test_a_browser_has_time_to_come_back(
 
 def test_the_time_to_come_back_is_counted_anew(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(job_module.time, "monotonic", lambda: now)
+    monkeypatch.setattr(watcher_module.time, "monotonic", lambda: now)
     for _ in range(2):
         browser.is_connected = False
         assert browser.watcher.waits
-        now += job_module.GRACE - 1
+        now += watcher_module.GRACE - 1
         assert browser.watcher.waits
         browser.is_connected = True
         assert browser.watcher.waits
     browser.is_connected = False
     assert browser.watcher.waits
-    now += job_module.GRACE
+    now += watcher_module.GRACE
     assert not browser.watcher.waits
 
 
@@ -179,7 +181,7 @@ def test_a_page_that_is_loaded_again_picks_the_job_up(
     again = Watcher()
     steps.job.watch(again)
     steps.job.start(NO_MODEL)
-    monkeypatch.setattr(job_module, "GRACE", 0.0)
+    monkeypatch.setattr(watcher_module, "GRACE", 0.0)
     steps.finish()
     assert (steps.job.result, steps.job._worker) == ("done", worker)
 

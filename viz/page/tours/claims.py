@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from viz.computing.watcher import this_session
 from viz.page.tours.shown import is_answered, shown_stop
 from viz.state import session
 from viz.state.selection import Selection
@@ -37,11 +38,11 @@ def show_claims(place: DeltaGenerator | None, model_name: str, selection: Select
     job = claims_job(model_name, selection)
     before: ClaimsJob | None = st.session_state.get(WORKING)
     if before is not None and before is not job:
-        before.cancel()
+        before.leave(this_session())
     st.session_state[WORKING] = job
     if job is None or place is None:
         return
-    job.start(delay=START_DELAY)
+    job.start(this_session(), delay=START_DELAY)
     if not is_answered(selection):
         return
     with place:
