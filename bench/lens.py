@@ -9,13 +9,12 @@ from bench.context import BUNDLED, Context
 from bench.measure import Row, alternate, compare, timed
 from bench.page import Tab
 from encoder.catalogue import load
-from encoder.experiments.silencing import draw_control_words, sweep_heads
+from encoder.experiments.silencing import CONTROL_WORDS, draw_control_words, sweep_heads
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_word
 from encoder.text.tokens import Tokens
-from viz.computing.sweep import CONTROL_WORDS
 
 PART = "The word lens, two sentences of 12 words"
 PAINTED, MANY, SWEEP = "< 1500", "< 3000", "≤ 1.5"

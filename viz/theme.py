@@ -111,6 +111,8 @@ def css_variables(theme: Theme) -> str:
         "st-border-color": theme.border,
         "st-primary-color": theme.primary,
         "muted": theme.muted,
+        "sentence-a": theme.sentence("A"),
+        "sentence-b": theme.sentence("B"),
     }
     return " ".join(f"--{name}: {value};" for name, value in named.items())
 

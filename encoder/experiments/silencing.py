@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from encoder.errors import ShapeError
-from encoder.measures.head_effects import HeadEffects, head_effects
+from encoder.measures.head_effects import HeadEffects, head_effects, select_words, shift_effects
 from encoder.measures.word_states import word_mean_matrix
 from encoder.models.base import Backend, Progress
 from encoder.models.interventions import UNCHANGED, Intervention
@@ -16,6 +17,8 @@ from encoder.shipped.probes import Probes
 from encoder.text.common_words import has_letters
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
+
+CONTROL_WORDS = 8  # of each text
 
 
 def sweep_heads(
@@ -74,6 +77,41 @@ def silenced_vectors(
         if progress is not None and index:
             progress(index, len(heads))
     return np.stack(final_vectors)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordSweep:
+    """The effects of all heads: on the word, and on random other words of its text, which are the control.
+
+    Attributes:
+        vectors: (1 + L * H, W, D) final vectors of the word and of the others, as `silenced_vectors` gives them.
+    """
+
+    word: HeadEffects
+    others: HeadEffects
+    vectors: FloatArray
+
+    def held_against(self, other: FloatArray) -> WordSweep:
+        """The same with the shift from a final vector (D,) of another text, which needs no run."""
+        _, layers, heads = self.word.distance.shape
+        shift = shift_effects(self.vectors[0], self.vectors[1:], (layers, heads), other)  # (W, L, H)
+        return replace(self, word=replace(self.word, shift=shift[:1]), others=replace(self.others, shift=shift[1:]))
+
+
+def sweep_word(
+    backend: Backend,
+    tokens: Tokens,
+    positions: Positions,
+    *,
+    probes: Probes | None,
+    progress: Progress | None = None,
+) -> WordSweep:
+    """What silencing each head does to a word, and to random other words of its text. The rest as `sweep_heads`."""
+    words = [positions, *draw_control_words(tokens, positions, count=CONTROL_WORDS)]
+    vectors = silenced_vectors(backend, tokens, words, progress=progress)
+    effects = effects_of_vectors(backend, vectors, probes=probes)
+    others = select_words(effects, range(1, len(words)))
+    return WordSweep(word=select_words(effects, [0]), others=others, vectors=vectors)
 
 
 def draw_control_words(tokens: Tokens, word: Positions, *, count: int, seed: int = 0) -> list[Positions]:

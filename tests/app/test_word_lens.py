@@ -169,7 +169,7 @@ def test_the_numbers_of_every_picture_can_be_downloaded(monkeypatch: pytest.Monk
     monkeypatch.setattr(st, "download_button", note)
     at = lens()
     names = ("parting", "profiles", "belief", "heads", "patching", "sense-map")
-    tables = {name: pd.read_csv(io.BytesIO(files[f"lens_csv_{name}"]())) for name in names}
+    tables = {name: pd.read_csv(io.BytesIO(files[f"lens_{name}_table"]())) for name in names}
     assert all(len(table) > 1 for table in tables.values())
     states = [occurrence_states(bundled.trace(text).hidden_states, (2,)) for text in (A, B)]
     np.testing.assert_allclose(tables["parting"]["cosine"], cosines_by_layer(*states), atol=1e-6)

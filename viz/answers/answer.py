@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from encoder.runs.arrays import FloatArray
 from viz.theme import Theme
 from viz.wording.explanations import Explanation
 
@@ -45,12 +46,14 @@ class Chart:
         title: the heading above the chart, Markdown as in a sentence; "" where the chart needs none.
         alt: what it shows, in plain words, for those who cannot see it.
         figure: makes a new figure in a theme's colours.
+        chooses_head: whether a click on the page chooses the layer and the head at its y and x.
     """
 
     name: str
     title: str = ""
     alt: str
     figure: Callable[[Theme], go.Figure]
+    chooses_head: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -70,7 +73,38 @@ class Table:
     on_page: OnPage
 
 
-Part = Sentence | Chart | Table
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ShadedWords:
+    """A text's words with a colour behind each: the larger its weight, the stronger.
+
+    Stands next to a chart: a file without charts forbids attributes of style.
+
+    Attributes:
+        title: in front of the words.
+        weights: (U,) from 0; the largest has the strongest colour.
+        marked: which of the words has a frame.
+        sentence: "A" or "B", whose colour it is.
+    """
+
+    title: str
+    words: Sequence[str]
+    weights: FloatArray
+    marked: int
+    sentence: str
+
+
+Part = Sentence | Chart | Table | ShadedWords
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """Parts next to each other: a column for each text, or for each side of a comparison.
+
+    Attributes:
+        columns: the parts of each, from top to bottom.
+    """
+
+    columns: tuple[tuple[Part, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +115,11 @@ class Answer:
         explanation: how to read them; None where there is nothing to read.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[Part | Row, ...]
     explanation: Explanation | None = None
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """The charts among the parts."""
-        return tuple(part for part in self.parts if isinstance(part, Chart))
+        """The charts among the parts, those in rows too."""
+        columns = [column for part in self.parts for column in (part.columns if isinstance(part, Row) else ((part,),))]
+        return tuple(part for column in columns for part in column if isinstance(part, Chart))

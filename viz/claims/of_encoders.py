@@ -9,6 +9,7 @@ import numpy as np
 
 from encoder.errors import SelectionError
 from encoder.experiments.patching import patch_word
+from encoder.measures.head_effects import control_from_other_words
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
 from encoder.measures.norms import l2_norms
 from encoder.measures.similarity import cosines_by_layer
@@ -108,7 +109,7 @@ def effect(measure: Measure, subject: Subject) -> float:
     """Cosine distance between a word's final vectors with some heads and without."""
     place = subject.find(measure.words[0])
     if _asks_for_all_heads(measure):
-        distance = subject.sweep(place).effects.distance[0]  # (L, H)
+        distance = subject.sweep(place).word.distance[0]  # (L, H)
         return number_over_heads(measure, len(distance), distance.__getitem__)
     return float(subject.effect_of(_heads(measure, subject), place).distance[0, 0, 0])
 
@@ -120,13 +121,13 @@ def log_odds(measure: Measure, subject: Subject) -> float:
         raise SelectionError("No probes were trained for this model.")
     if not _asks_for_all_heads(measure):
         return float(np.asarray(subject.effect_of(_heads(measure, subject), place).log_odds)[0, 0, 0])
-    changes = np.asarray(subject.sweep(place).effects.log_odds)[0]  # (L, H)
+    changes = np.asarray(subject.sweep(place).word.log_odds)[0]  # (L, H)
     return number_over_heads(measure, len(changes), changes.__getitem__)
 
 
 def control(measure: Measure, subject: Subject) -> float:
     """The 95th percentile of single heads' effects on other words of the text."""
-    found = subject.sweep(subject.find(measure.words[0])).control
+    found = control_from_other_words([subject.sweep(subject.find(measure.words[0])).others])
     if found is None:
         raise SelectionError("There is no other word to compare with.")
     return found.distance

@@ -9,8 +9,8 @@ import numpy as np
 
 from encoder.attribution.questions import Removal
 from encoder.errors import NotFiniteError, SelectionError
-from encoder.experiments.silencing import draw_control_words, sweep_heads
-from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, head_effects, select_words
+from encoder.experiments.silencing import WordSweep, sweep_word
+from encoder.measures.head_effects import HeadEffects, head_effects
 from encoder.measures.word_states import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import UNCHANGED, Intervention
@@ -21,18 +21,9 @@ from encoder.text.tokens import Tokens
 from viz.tours.places import Place, find_word
 from viz.tours.tour import Word
 
-CONTROL_WORDS = 8
 MOST_TOKENS = 200_000  # that a claim may run through a model: about two minutes of BERT-base on two cores
 
 Heads = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """What silencing each head does to a word, and the control."""
-
-    effects: HeadEffects
-    control: Control | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +33,14 @@ class Subject:
     Attributes:
         traces: of the "pair", or of the sentences "A" and "B" alone.
         backend: the model, for runs in which something is changed.
-        sweeps: those that were made, by the place of their word and that of the one which it shifts from.
+        sweeps: those that were made, by the place of their word.
         random_curves: (20, S) each, those that were made, by how words are taken away.
     """
 
     backend: Backend
     traces: Mapping[str, Trace]
     probes: Probes | None
-    sweeps: dict[tuple[Place, Place | None], Sweep] = field(default_factory=dict)
+    sweeps: dict[Place, WordSweep] = field(default_factory=dict)
     random_curves: dict[Removal, FloatArray] = field(default_factory=dict)
 
     @property
@@ -83,15 +74,13 @@ class Subject:
             changed_scores=None if scores is None else scores[1:],
         )
 
-    def sweep(self, place: Place, other: Place | None = None) -> Sweep:
+    def sweep(self, place: Place) -> WordSweep:
         """What silencing each head does to a word, and to random other words of its text.
 
-        Args:
-            other: where the word stands in the other text, which gives its shift.
         Raises:
             SelectionError: the text is too long for as many runs, or heads of the model cannot be silenced.
         """
-        if (place, other) not in self.sweeps:
+        if place not in self.sweeps:
             tokens = self.tokens(place)
             heads = self.backend.num_layers * self.backend.num_heads
             if (1 + heads) * len(tokens) > MOST_TOKENS:
@@ -99,16 +88,8 @@ class Subject:
                     f"Silencing each of {heads} heads takes {(1 + heads) * len(tokens):,} tokens; claims run at most "
                     f"{MOST_TOKENS:,}."
                 )
-            words = [place.positions, *draw_control_words(tokens, place.positions, count=CONTROL_WORDS)]
-            vector = None if other is None else self._final_vector(other)
-            effects = sweep_heads(self.backend, tokens, words, probes=self.probes, other=vector)
-            control = control_from_other_words([select_words(effects, range(1, len(words)))])
-            self.sweeps[place, other] = Sweep(select_words(effects, [0]), control)
-        return self.sweeps[place, other]
-
-    def _final_vector(self, place: Place) -> FloatArray:
-        """(D,)"""
-        return occurrence_states(self.traces[place.run].hidden_states[-1], place.positions)
+            self.sweeps[place] = sweep_word(self.backend, tokens, place.positions, probes=self.probes)
+        return self.sweeps[place]
 
 
 def subject_of_runs(backend: Backend, traces: Sequence[Trace], probes: Probes | None) -> Subject:

@@ -34,7 +34,7 @@ from viz.state.reducer import within_runs
 from viz.state.selection import DEFAULT, Run, Selection
 
 if TYPE_CHECKING:
-    from viz.panels.word_lens.choice import WordPlaces
+    from viz.answers.word_lens.word import WordPlaces
 
 HEAD_CARD = "viz.page.head_card"  # imports pyarrow, for which the server would stand still
 MAP_AND_PICTURE = (3, 7)  # shares of the page's width

@@ -18,7 +18,7 @@ from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
 
 if TYPE_CHECKING:
-    from viz.panels.word_lens.choice import WordPlaces
+    from viz.answers.word_lens.word import WordPlaces
     from viz.tours.tour import Stop
 
 Group = Literal["look", "ask", "learn"]
@@ -211,7 +211,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel] = MappingProxyType(
             shows="one word in two sentences",
             group="ask",
             draw=late("word_lens"),
-            find_words=late("find_word_places", module="word_lens.choice"),
+            find_words=late("find_word_places", module="word_lens"),
             needs_model=True,
         ),
         "predictions": EncoderPanel(

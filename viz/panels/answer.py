@@ -9,11 +9,14 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from viz.answers.answer import Answer, Chart, Role, Sentence, Table
+from viz.answers.answer import Answer, Chart, Part, Role, Row, Sentence, ShadedWords, Table
+from viz.exports.shaded_words import html_of_shaded_words
 from viz.figures.config import plot_config
-from viz.panels.common import fit_stage, theme
+from viz.panels.common import fit_stage, head_chart, theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
+
+LINE_OF_WORDS = 27  # pixels of shaded words at a stop of a tour
 
 _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
     {
@@ -32,37 +35,65 @@ def show_answer(answer: Answer, *, view: str, place: str = "pair", new: object =
 
     Args:
         view: begins the keys of its elements.
-        place: "pair", "A" or "B": tells two answers of a page apart.
+        place: "pair", "A" or "B": tells two answers of a page apart; "" where there is one.
         new: plain values that the answer follows from. Where they changed, its open tables wait until the browser has
             painted what stands above them. None for answers whose tables are ready at once.
     """
-    key = f"{view}_{{}}_{place}".format
     waits = new is not None
     for part in answer.parts:
         match part:
-            case Sentence(text, role):
-                _WRITE[role](text)
-            case Chart():
-                _show_chart(part, key=key(part.name), headings=bool(part.title) + (place != "pair"))
-            case Table():
-                if waits and part.on_page == "open":
+            case Row(columns):
+                for column, parts in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
+                    lines = sum(isinstance(each, ShadedWords) for each in parts)
+                    with column:
+                        for each in parts:
+                            _show_part(each, view, place, level=4, above=LINE_OF_WORDS * lines)
+            case _:
+                if waits and isinstance(part, Table) and part.on_page == "open":
                     let_paint(new, key=f"{view}_{place}")
                     waits = False
-                _show_table(part, place, key=key(f"{part.name}_table"))
+                _show_part(part, view, place, level=3)
     if waits:
         let_paint(new, key=f"{view}_{place}")
 
 
-def _show_chart(chart: Chart, *, key: str, headings: int) -> None:
+def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0) -> None:
+    """Render one part.
+
+    Args:
+        level: of its heading; below the first level another heading stands above it.
+        above: pixels of what else stands above a chart.
+    """
+
+    def key(name: str) -> str:
+        return "_".join(filter(None, (view, name, place)))
+
+    match part:
+        case Sentence(text, role):
+            _WRITE[role](text)
+        case Chart():
+            headings = bool(part.title) + (place in ("A", "B")) + (level > 3)
+            _show_chart(part, key=key(part.name), level=level, headings=max(headings, 1), above=above)
+        case Table():
+            _show_table(part, place, key=key(f"{part.name}_table"))
+        case ShadedWords(sentence=letter):
+            st.html(html_of_shaded_words(part, theme().sentence(letter)))
+
+
+def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int) -> None:
     """A chart under its title.
 
     Args:
-        headings: lines of heading that stand above it on the stage.
+        level: of the title.
+        headings, above: as `fit_stage` has them.
     """
     if chart.title:
-        st.markdown(f"### {chart.title}")
+        st.markdown(f"{'#' * level} {chart.title}")
     figure = chart.figure(theme())
-    fit_stage(figure, headings=max(headings, 1))
+    fit_stage(figure, headings=headings, above=above)
+    if chart.chooses_head:
+        head_chart(figure, config=plot_config(chart.name), key=key)
+        return
     figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
     st.plotly_chart(figure, theme=None, config=plot_config(chart.name), key=key)
 
@@ -74,4 +105,4 @@ def _show_table(table: Table, place: str, *, key: str) -> None:
     if table.on_page == "open":
         st.dataframe(frame(), hide_index=True, key=key)
     else:
-        csv_button(frame, name=file_name(table.name, place), key=key)
+        csv_button(frame, name=file_name(table.name, place or "pair"), key=key)

@@ -9,10 +9,10 @@ import pytest
 
 from encoder import Backend
 from encoder.errors import SelectionError
-from encoder.experiments.silencing import draw_control_words, sweep_heads
+from encoder.experiments.silencing import CONTROL_WORDS, draw_control_words, sweep_heads
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_word
-from viz.computing.sweep import CONTROL_WORDS, Sweep
+from viz.computing.sweep import Sweep
 
 TEXT = "time flies like an arrow"
 

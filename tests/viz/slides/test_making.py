@@ -15,12 +15,10 @@ from encoder.attribution.names import MethodName, Quantity, Reach
 from encoder.catalogue import load_writer
 from encoder.errors import UnknownModelError, UnsupportedModelError
 from encoder.experiments.senses.evaluate import band_of_model
-from encoder.measures.head_effects import exceeds_control
-from encoder.measures.similarity import cosines_by_layer, parting_layer
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.shipped.probes import word_classes
 from tests.viz.exports.reading import blocks_of, weights_in
+from viz.answers.answer import Table
 from viz.claims.stops import written_by
 from viz.exports.slides import ALL_PARTS, Slides
 from viz.exports.slides_document import slides_document
@@ -109,45 +107,19 @@ def test_every_stop_has_a_picture_that_answers_or_charts(flies: Slides) -> None:
     assert dict(flies.slides[3].lines[0].pairs)["flies"] == "VERB"
 
 
-def test_the_lens_shows_how_words_part_beside_what_is_usual(flies: Slides, models: Models, bundled: Backend) -> None:
-    a, b = (bundled.trace(text).hidden_states[:, 2] for text in (A, B))
-    curve, band = cosines_by_layer(a, b), models.band("bundled")
-    [parting] = flies.slides[4].charts
-    assert parting.look == "curves"
-    np.testing.assert_allclose(parting.grid.values[-1], curve, atol=1e-6)
-    np.testing.assert_allclose(parting.grid.values[1], band.same[:, 1], atol=1e-6)
-    assert parting.series[1].area is not None
-    np.testing.assert_allclose(parting.series[1].area[1], band.same[:, 2], atol=1e-6)
-    assert parting.lines == [(4, f"parted from L{parting_layer(curve, band)}")]
-
-
-def test_the_lens_shows_parts_of_speech_with_the_accuracy_of_their_probes(flies: Slides, bundled: Backend) -> None:
-    classes = word_classes(bundled.trace(A))
-    in_a, _ = flies.slides[5].charts
-    assert in_a.look == "stacked bars"
-    noun = in_a.grid.rows.index("NOUN")
-    np.testing.assert_allclose(in_a.grid.values[noun], classes.probabilities[:, 1, classes.tags.index("NOUN")])
-    np.testing.assert_allclose(in_a.grid.values.sum(axis=0), 1, atol=1e-5)
-    assert in_a.notes[-1][0] == f"{classes.accuracy[-1]:.0%}"
-
-
-def test_the_lens_frames_heads_beyond_the_control(flies: Slides) -> None:
-    in_a, in_b = flies.slides[7].charts
-    assert np.unravel_index(in_a.grid.values.argmax(), in_a.grid.values.shape) == (0, 4)
-    assert in_a.grid.high == in_b.grid.high == in_a.grid.values.max()
-    assert in_a.grid.caption == "Effect of each head on “flies” in A (cosine distance, control 0.017)"
-    framed = [(layer, head) for layer, head, *_ in in_a.frames]
-    assert (0, 4) in framed
-    assert len(framed) == int(exceeds_control(in_a.grid.values, 0.017).sum())
-
-
-def test_the_lens_shows_where_a_patched_word_ends(flies: Slides) -> None:
-    cosines, probabilities = flies.slides[8].charts
-    assert cosines.grid.values[0][-1] == pytest.approx(1)
-    [(at, _)] = cosines.lines
-    at = int(at)
-    assert cosines.grid.values[0][at] > cosines.grid.values[1][at]
-    assert probabilities.grid.rows == ["VERB", "NOUN"]
+@pytest.mark.parametrize(
+    ("stop", "charts"),
+    [
+        (4, ["parting"]),
+        (5, ["belief-A", "belief-B"]),
+        (7, ["heads-A", "heads-B"]),
+        (8, ["patching", "patching-belief"]),
+    ],
+)
+def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, stop: int, charts: list[str]) -> None:
+    [(_, answer)] = flies.slides[stop].answers
+    assert [chart.name for chart in answer.charts] == charts
+    assert "the two part from L3 on" in str(answer.parts[0])
 
 
 def test_a_stop_can_silence_heads_and_show_effects_on_the_part_of_speech(models: Models) -> None:
@@ -157,12 +129,15 @@ def test_a_stop_can_silence_heads_and_show_effects_on_the_part_of_speech(models:
         f"{STATE}view: word lens\neffect: part of speech\npoints:\n  - head(layer=0, head=4)\n"
         'claims:\n  - log_odds(layer=0, head=4, A:"flies") < 0',
     ).slides
-    parting, *_ = silenced.charts
-    assert parting.grid.rows[2] == "with L0 H4 silenced"
-    in_a, _ = effect.charts
-    assert in_a.grid.signed
-    assert "log-odds, VERB against NOUN" in in_a.grid.caption
-    assert in_a.rings == [(0, 4, 1, 1)]
+    [(_, answer)] = silenced.answers
+    assert "With L0 H4 silenced, the two" in str(answer.parts[0])
+    assert "with the chosen heads silenced" in [line.name for line in answer.charts[0].figure(THEMES["light"]).data]
+    assert isinstance(answer.parts[-1], Table)
+    assert answer.parts[-1].name == "together"
+    [(_, answer)] = effect.answers
+    in_a, _ = answer.charts
+    bar = in_a.figure(THEMES["light"]).data[1].colorbar
+    assert bar.title.text == "change of the log-odds, VERB against NOUN"
 
 
 def test_views_that_only_the_app_has_become_others_and_say_so(models: Models) -> None:

@@ -12,11 +12,12 @@ from encoder.attribution.patched_texts import agreement
 from encoder.attribution.questions import OutputKind
 from encoder.errors import ArgumentError, SelectionError
 from encoder.runs.arrays import FloatArray
+from viz.answers.head_maps import HeadMap
 from viz.caches import estimate_cache
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.figures.labels import plotly_text
 from viz.panels.compare.choice import Sides
-from viz.panels.head_maps import HeadMap, show_head_maps
+from viz.panels.head_maps import show_head_maps
 from viz.panels.jobs import follow
 from viz.panels.tables import head_columns, show_table
 from viz.state.selection import Selection

@@ -9,23 +9,25 @@ from typing import Final
 
 import streamlit as st
 
-from encoder import Trace
+from encoder import Backend, Trace
 from encoder.errors import SelectionError
-from viz.panels.common import choose_silenced_heads
-from viz.panels.word_lens.choice import Occurrence, WordPlaces, choose_occurrences, find_word_places
+from encoder.measures.similarity import ReferenceBand
+from viz.answers.answer import Answer, Sentence
+from viz.answers.word_lens.divergence import divergence
+from viz.answers.word_lens.parts_of_speech import parts_of_speech
+from viz.answers.word_lens.patching import patching, patching_heading
+from viz.answers.word_lens.profiles import profiles
+from viz.answers.word_lens.silencing import silenced_together
+from viz.answers.word_lens.summary import summary
+from viz.answers.word_lens.word import Occurrence, WordPlaces, find_word_places
+from viz.caches import experiment_cache
+from viz.caches.run_cache import cached_with_model
+from viz.panels.common import choose_silenced_heads, is_at_stop
+from viz.panels.word_lens.choice import choose_occurrences
 from viz.panels.word_lens.heads import show_head_effects
-from viz.panels.word_lens.parting import show_parting
-from viz.panels.word_lens.parts_of_speech import show_parts_of_speech
+from viz.panels.word_lens.layout import show_picture
 from viz.panels.word_lens.patched_tokens import show_patched_tokens
-from viz.panels.word_lens.patching import show_patching
-from viz.panels.word_lens.profiles import show_profiles
 from viz.panels.word_lens.senses import show_sense_map
-from viz.panels.word_lens.silencing import (
-    show_silencing_table,
-    silenced_cosines,
-    silenced_traces,
-)
-from viz.panels.word_lens.summary import summarise
 from viz.state.selection import Selection
 from viz.tours.pictures import ALL_OF_LENS, LensPicture, lens_pictures
 from viz.tours.tour import Stop
@@ -34,9 +36,15 @@ from viz.wording.labels import escape_markdown
 
 @dataclass(frozen=True, slots=True)
 class _Lens:
-    """What the pictures are drawn of."""
+    """What the pictures are drawn of.
+
+    Attributes:
+        band: what pairs of one sense and of two usually have; None where there is one occurrence.
+        silenced: the same runs with heads silenced, by sentence; empty where none is.
+    """
 
     occurrences: Sequence[Occurrence]
+    band: ReferenceBand | None
     silenced: Mapping[str, Trace]
     selection: Selection
 
@@ -58,24 +66,35 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPla
     if not occurrences:
         st.info("This sentence has no word to look at: type one.")
         return
-    silenced: dict[str, Trace] = {}
-    try:
-        silenced = silenced_traces(occurrences, selection)
-    except SelectionError as error:
-        st.info(escape_markdown(str(error)))
+    silenced = _silenced(occurrences, selection)
     pictures = lens_pictures(stop, selection) if stop else ALL_OF_LENS
-    short = summarise(occurrences, silenced)
-    in_short = f"**In short:** {short}." if short else ""
+    band = experiment_cache.band(occurrences[0].trace.model_name) if len(occurrences) == 2 else None
+    in_short = summary(occurrences, band, silenced)
     if in_short and not stop:
         st.markdown(in_short)
     if len(occurrences) < 2 and {"parting", "patching"} & set(pictures):
         way = "choose the word in both sentences" if len(traces) > 1 else "type the word in a second sentence"
         st.info(f"Pictures 1 and 5 compare two occurrences: {way} to see them.")
-    _draw(pictures, _Lens(occurrences, silenced, selection))
+    _draw(pictures, _Lens(occurrences, band, silenced, selection))
     if stop:  # its pictures come first
         more = len(ALL_OF_LENS) - len(pictures)
         remark = f"The lens has {more} more of its {len(ALL_OF_LENS)} pictures on the full page." if more else ""
         st.markdown(" ".join(filter(None, (in_short, remark))))
+
+
+def _silenced(occurrences: Sequence[Occurrence], selection: Selection) -> dict[str, Trace]:
+    """The same runs with the chosen heads silenced, by sentence; none where none is chosen, or none can be."""
+    heads = selection.word_lens.silenced
+    if not heads:
+        return {}
+    name = occurrences[0].trace.model_name
+    try:
+        return {
+            each.letter: cached_with_model(Backend.trace, name, each.text, silenced_heads=heads) for each in occurrences
+        }
+    except SelectionError as error:
+        st.info(escape_markdown(str(error)))
+        return {}
 
 
 def _draw(pictures: Sequence[LensPicture], lens: _Lens) -> None:
@@ -92,16 +111,29 @@ def _draw(pictures: Sequence[LensPicture], lens: _Lens) -> None:
 
 
 def _parting(lens: _Lens) -> None:
-    if len(lens.occurrences) == 2:
+    if lens.band is not None:
         a, b = lens.occurrences
-        show_parting(a, b, silenced_cosines(lens.occurrences, lens.silenced))
+        show_picture(divergence(a, b, lens.band, lens.silenced))
+
+
+def _profiles(lens: _Lens) -> None:
+    show_picture(profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head))
 
 
 def _patching(lens: _Lens) -> None:
-    if len(lens.occurrences) == 2:
-        a, b = lens.occurrences
-        show_patching(a, b)
-        show_patched_tokens(a, b, lens.selection)
+    if len(lens.occurrences) < 2:
+        return
+    a, b = lens.occurrences
+    words = ((a.text, a.word_index), (b.text, b.word_index))
+    try:
+        show_picture(patching(a, cached_with_model(experiment_cache.patching, a.trace.model_name, *words)))
+    except SelectionError as error:
+        show_picture(Answer((patching_heading(a), Sentence(escape_markdown(str(error)), "info"))))
+    show_patched_tokens(a, b, lens.selection)
+
+
+def _parts_of_speech(lens: _Lens) -> None:
+    show_picture(parts_of_speech(lens.occurrences, tells_probes=not is_at_stop(lens.selection)))
 
 
 def _heads(lens: _Lens) -> None:
@@ -112,14 +144,14 @@ def _heads(lens: _Lens) -> None:
         placeholder="Choose heads; what they do together shows here and in picture 1",
         key="lens_silenced",
     )
-    show_silencing_table(lens.occurrences, lens.silenced)
+    show_picture(silenced_together(lens.occurrences, lens.silenced))
 
 
 DRAWN: Final[Mapping[LensPicture, Callable[[_Lens], None]]] = MappingProxyType(
     {
         "parting": _parting,
-        "profiles": lambda lens: show_profiles(lens.occurrences, lens.selection),
-        "parts of speech": lambda lens: show_parts_of_speech(lens.occurrences, lens.selection),
+        "profiles": _profiles,
+        "parts of speech": _parts_of_speech,
         "heads": _heads,
         "patching": _patching,
         "sense map": lambda lens: show_sense_map(lens.occurrences, lens.selection),

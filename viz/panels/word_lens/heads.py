@@ -1,43 +1,45 @@
-"""Picture 4: every head silenced in turn, and what that does to the word."""
+"""Picture 4: the sweep over all heads with its progress, and the choice of the effect that is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import numpy as np
-import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
-from streamlit.delta_generator import DeltaGenerator
 
-from encoder.errors import ShapeError
-from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
-from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import TAGS
-from viz.caches import experiment_cache, run_cache
+from encoder.errors import ArgumentError, SelectionError
+from viz.answers.answer import Answer, Sentence
+from viz.answers.head_maps import HeadMap
+from viz.answers.word_lens.effect_measures import (
+    DISTANCE,
+    LOG_ODDS,
+    MEASURES,
+    SHIFT,
+    EffectMeasure,
+    measure_for,
+    measures_of,
+)
+from viz.answers.word_lens.heads import HEADS_HEADING, NO_SLOPE, effects_of_heads, estimated_effects, estimated_map
+from viz.answers.word_lens.word import Occurrence
+from viz.caches import estimate_cache, experiment_cache, run_cache
 from viz.caches.memo import JOBS
-from viz.computing.sweep import Sweep, SweepResult
-from viz.panels.head_maps import HeadMap, show_head_maps
+from viz.caches.run_cache import cached_with_model
+from viz.computing.sweep import Sweep
+from viz.panels.answer import show_answer
+from viz.panels.common import show_explanation
 from viz.panels.jobs import FAILED, refusal, waiting_in_words, watch
-from viz.panels.tables import head_columns
-from viz.panels.word_lens.choice import Occurrence
-from viz.panels.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure, choose_measure
-from viz.panels.word_lens.estimates import show_estimates, tell_agreement
-from viz.panels.word_lens.layout import heading, show_explanation_and_csv
+from viz.panels.word_lens.layout import show_picture
 from viz.state import session
 from viz.state.selection import Selection
-from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 
 MAX_TOKENS_UNASKED = 40_000  # tokens that are run without asking: about twenty seconds of BERT-base on two cores
 START_DELAY = 0.8  # seconds of delay, so that the browser can paint the other pictures on the same cores first
 POLL_SECONDS = 0.5  # seconds between two looks at a sweep
-MAX_NAMED_HEADS = 8  # heads in the list
 
 
 def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -> None:
     """The sweep over all heads: a short one starts by itself, a long one after a click; its progress is shown."""
-    line = heading(4, "Which heads decide?")
+    show_picture(Answer((HEADS_HEADING,)))
     model_name = occurrences[0].trace.model_name
     backend = run_cache.model(model_name)
     sweeps = {
@@ -60,11 +62,19 @@ def show_head_effects(occurrences: Sequence[Occurrence], selection: Selection) -
         st.info(escape_markdown(str(error)))
         return
     is_running = any(sweep.running for sweep in sweeps.values())  # asked first: one that ends now has its result below
-    measure, results = choose_measure(occurrences, selection), _results(occurrences, sweeps)
+    measure = _choose_measure(occurrences, selection)
+    results = [sweep.result for sweep in sweeps.values() if sweep.result is not None]
+    chosen = (selection.layer, selection.head)
     if len(results) == len(sweeps):
-        _show_results(line, occurrences, results, measure, selection)
+        compared = [each for each in measures_of(occurrences) if each is not DISTANCE and measure in (each, DISTANCE)]
+        estimates = {each: _estimates(occurrences, each) for each in compared}
+        answer = effects_of_heads(occurrences, results, measure, estimates, chosen=chosen)
+        show_answer(answer, view="lens", place="")
+        _open_in(selection)
+        if answer.explanation:
+            show_explanation(answer.explanation)
         return
-    show_estimates(line, occurrences, measure, selection)  # where the exact maps will be, so that nothing moves
+    show_picture(_estimated(occurrences, measure, chosen))  # where the exact maps will be, so that nothing moves
     if is_running:
         session.polled(_show_progress, every=POLL_SECONDS)(list(sweeps.values()), (runs - 1) * len(sweeps))
         return
@@ -96,79 +106,53 @@ def _show_progress(sweeps: Sequence[Sweep], total: int) -> None:
     st.button("Cancel", key="lens_cancel", on_click=cancel)
 
 
-def _show_results(
-    line: DeltaGenerator,
-    occurrences: Sequence[Occurrence],
-    results: Mapping[str, SweepResult],
-    measure: EffectMeasure,
-    selection: Selection,
-) -> None:
-    control = control_from_other_words([each.others for each in results.values()])
-    limit = measure.limit(control)
-    maps = [_exact_map(each, results[each.letter].word, measure, limit) for each in occurrences]
-    columns = show_head_maps(
-        maps,
-        selection,
-        number_format=measure.number_format,
-        signed=measure.signed,
-        figures="heads",
-        view="lens",
-        limit=limit,
+def _choose_measure(occurrences: Sequence[Occurrence], selection: Selection) -> EffectMeasure:
+    """Draw the choice; the final vector where the chosen one does not exist, which is said."""
+    st.segmented_control(
+        "Effect on",
+        list(MEASURES),
+        required=True,
+        help="The word's final vector: its cosine distance to the one with all heads. The part of speech: the log-odds "
+        "between the two likeliest, as the last layer's probe reads them, in nats. The shift: the cosine distance "
+        "between the word's final vectors in A and in B.",
+        **session.bound("effect", initial="default"),
     )
-    for column, each in zip(columns, maps, strict=True):
-        column.markdown(_verdict(each.effects, each.marks, measure, control))
-    _open_in(selection)
-    tell_agreement(occurrences, results, measure)
-    if measure.meaning:
-        st.caption(f"{measure.meaning} {measure.of_control}")
-    show_explanation_and_csv(
-        line,
-        Explanation(
-            "A tile is a head; the stronger its colour, the more the word changes when that head alone is silenced "
-            "(its output replaced by zero). A frame marks effects larger than 95 % of those that heads have on random "
-            "other words of these sentences: one in twenty exceeds that by chance. A click chooses a head everywhere.",
-            "A silenced head puts the model into a state it was never trained in, heads can stand in for each other, "
-            "and an effect on a vector is not an effect on its meaning.",
-        ),
-        lambda: _table(results, control),
-        "heads",
-    )
+    measure, missing = measure_for(occurrences, selection.word_lens.effect)
+    if missing:
+        st.caption(missing)
+    return measure
 
 
-def _results(occurrences: Sequence[Occurrence], sweeps: Mapping[str, Sweep]) -> dict[str, SweepResult]:
-    """The results that are there, by sentence; with the shift where the word stands in two."""
-    found = {letter: sweep.result for letter, sweep in sweeps.items() if sweep.result is not None}
-    if len(found) < 2:
-        return found
-    others = dict(zip(found, reversed(occurrences), strict=True))
-    return {letter: result.held_against(others[letter].states[-1]) for letter, result in found.items()}
+def _estimated(occurrences: Sequence[Occurrence], measure: EffectMeasure, chosen: tuple[int, int]) -> Answer:
+    """Estimates of the effects, in place of the final vector those on the shift or on the part of speech."""
+    estimated = measure
+    if measure is DISTANCE:
+        offered = measures_of(occurrences)
+        if len(offered) == 1:
+            return Answer((Sentence(f"{NO_SLOPE}.", "caption"),))
+        estimated = SHIFT if SHIFT in offered else LOG_ODDS
+    return estimated_effects(_estimates(occurrences, estimated), estimated, wanted=measure, chosen=chosen)
 
 
-def _exact_map(each: Occurrence, effects: HeadEffects, measure: EffectMeasure, limit: float | None) -> HeadMap:
-    array = measure.of(effects)
-    if array is None:
-        raise ShapeError(f"There is no effect on the {measure.title}.")
-    name = measure.name(effects.classes[0] if measure is LOG_ODDS else ())
-    return HeadMap(title=each.title, letter=each.letter, effects=array, name=name, marks=exceeds_control(array, limit))
-
-
-def _verdict(array: FloatArray, marks: NDArray[np.bool_], measure: EffectMeasure, control: Control | None) -> str:
-    """Which heads lie beyond chance, in words."""
-    if control is None:
-        return "These sentences have no other word to compare with, so it cannot be said which effects are large."
-    count = int(marks.sum())
-    chance_note = f"(by chance {control.expected:.1f} of {array.size} would; control: {control.n_words} other words)"
-    if not count:
-        return f"**No head lies beyond the control** {chance_note}."
-    order = np.argsort(-np.abs(array).ravel(), kind="stable")[: min(count, MAX_NAMED_HEADS)]
-    width = array.shape[1]
-    named = ", ".join(
-        f"L{index // width} H{index % width} ({array.ravel()[index]:{measure.number_format}})"
-        for index in order.tolist()
-    )
-    more = f" and {count - MAX_NAMED_HEADS} more" if count > MAX_NAMED_HEADS else ""
-    caveat = "" if count > control.expected else " That is no more than chance gives."
-    return f"**{count} beyond the control** {chance_note}: {named}{more}.{caveat}"
+def _estimates(occurrences: Sequence[Occurrence], measure: EffectMeasure) -> list[HeadMap] | str:
+    """A map for each occurrence, or why there is none: the word has not shifted, or heads cannot be silenced."""
+    model_name = occurrences[0].trace.model_name
+    words = [(each.text, each.word_index) for each in occurrences]
+    try:
+        if measure is SHIFT:
+            return [
+                estimated_map(
+                    each, cached_with_model(estimate_cache.shift_estimates, model_name, *pair), measure.name()
+                )
+                for each, pair in zip(occurrences, (words, words[::-1]), strict=True)
+            ]
+        found = [cached_with_model(estimate_cache.tag_estimates, model_name, word) for word in words]
+    except (ArgumentError, SelectionError) as error:
+        return str(error)
+    return [
+        estimated_map(each, estimates.log_odds, measure.name(estimates.classes))
+        for each, estimates in zip(occurrences, found, strict=True)
+    ]
 
 
 def _open_in(selection: Selection) -> None:
@@ -178,26 +162,3 @@ def _open_in(selection: Selection) -> None:
         st.markdown(f"Open {name} in the", width="content")
         for view in ("head view", "heat map", "neuron view"):
             st.button(view, key=f"lens_open_{view}", on_click=session.change, kwargs={"view": view})
-
-
-def _table(results: Mapping[str, SweepResult], control: Control | None) -> pd.DataFrame:
-    tables = []
-    for letter, each in results.items():
-        distance = each.word.distance[0]  # (L, H)
-        columns = {
-            "sentence": letter,
-            **head_columns(distance.shape),
-            "cosine_distance": distance.ravel(),
-            "control_95_cosine_distance": DISTANCE.limit(control),
-        }
-        if each.word.log_odds is not None:
-            first, second = each.word.classes[0]
-            columns |= {
-                "log_odds_of": f"{TAGS[first]} against {TAGS[second]}",
-                "log_odds_change": each.word.log_odds[0].ravel(),
-                "control_95_log_odds_change": LOG_ODDS.limit(control),
-            }
-        if each.word.shift is not None:
-            columns |= {"shift_change": each.word.shift[0].ravel(), "control_95_shift_change": SHIFT.limit(control)}
-        tables.append(pd.DataFrame(columns))
-    return pd.concat(tables)

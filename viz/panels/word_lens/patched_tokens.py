@@ -8,10 +8,10 @@ from encoder.attribution.word_estimates import PatchedTag
 from encoder.errors import ArgumentError, SelectionError
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
+from viz.answers.word_lens.word import Occurrence
 from viz.caches import estimate_cache
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels import patched_tokens
-from viz.panels.word_lens.choice import Occurrence
 from viz.state.selection import Carried, Selection
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown

@@ -1,4 +1,4 @@
-"""What the lens found, in a few sentences above its pictures."""
+"""What the lens found, in a few sentences."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from encoder import Trace
-from encoder.measures.similarity import cosines_by_layer, parting_layer
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting_layer
 from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, word_classes
-from viz.caches import experiment_cache
-from viz.panels.word_lens.choice import Occurrence
+from viz.answers.word_lens.word import Occurrence
 from viz.wording.labels import heads_in_words
 from viz.wording.numbers import written
 
 
-def summarise(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> str:
-    """How the occurrences part, what the probe reads at the end, and what silencing heads did to that.
+def summary(occurrences: Sequence[Occurrence], band: ReferenceBand | None, silenced: Mapping[str, Trace]) -> str:
+    """How the occurrences diverge, what the probe reads at the end, and what silencing heads did to that.
 
     Args:
+        band: what pairs of one sense and of two usually have in the model; None where there is one occurrence.
         silenced: the same runs with heads silenced, by sentence; empty where none is.
     Returns:
-        Sentences without the last full stop; empty where there is nothing to say.
+        Markdown; "" where there is nothing to say.
     """
     found = []
-    if len(occurrences) == 2:
-        curve, verdict = _parting(occurrences)
+    if band is not None:
+        curve, verdict = _divergence(occurrences, band)
         found.append(
             f"the two {verdict} (cosine {written(curve[0], '.2f')} at the embeddings, "
             f"{written(curve[-1], '.2f')} after the last layer)"
@@ -40,16 +40,16 @@ def summarise(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) 
         found.append(f"the probe reads {' and '.join(read)}")
     sentences = ["; ".join(found)] if found else []
     if silenced:
-        sentences.append(_with_silenced(occurrences, silenced))
-    return ". ".join(sentences)
+        sentences.append(_with_silenced(occurrences, band, silenced))
+    return f"**In short:** {'. '.join(sentences)}." if sentences else ""
 
 
-def _with_silenced(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> str:
+def _with_silenced(occurrences: Sequence[Occurrence], band: ReferenceBand | None, silenced: Mapping[str, Trace]) -> str:
     """What silencing did, against the runs with all heads."""
     changed = [replace(each, trace=silenced[each.letter]) for each in occurrences]
     found = []
-    if len(occurrences) == 2:
-        (before, verdict), (after, new_verdict) = _parting(occurrences), _parting(changed)
+    if band is not None:
+        (before, verdict), (after, new_verdict) = (_divergence(pair, band) for pair in (occurrences, changed))
         still = "still " if verdict == new_verdict else ""
         found.append(
             f"the two {still}{new_verdict} "
@@ -71,10 +71,10 @@ def _with_silenced(occurrences: Sequence[Occurrence], silenced: Mapping[str, Tra
     return f"With {heads_in_words(next(iter(silenced.values())).silenced_heads)} silenced, {'; '.join(found)}"
 
 
-def _parting(pair: Sequence[Occurrence]) -> tuple[FloatArray, str]:
-    """(L + 1,) cosines of the two occurrences, and from which layer on they part, as the end of a sentence."""
+def _divergence(pair: Sequence[Occurrence], band: ReferenceBand) -> tuple[FloatArray, str]:
+    """(L + 1,) cosines of the two occurrences, and from which layer on they diverge, as the end of a sentence."""
     curve = cosines_by_layer(pair[0].states, pair[1].states)
-    parted = parting_layer(curve, experiment_cache.band(pair[0].trace.model_name))
+    parted = parting_layer(curve, band)
     return curve, "do not part" if parted is None else f"part from L{parted} on"
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from encoder import Backend
+from viz.answers.word_lens.word import place_word
 from viz.examples import EXAMPLES
-from viz.panels.word_lens.choice import place_word
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 

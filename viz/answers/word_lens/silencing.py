@@ -4,52 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
-import streamlit as st
-
-from encoder import Backend
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.word_states import occurrence_states
-from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import has_probes, word_classes
-from viz.caches.run_cache import cached_with_model
-from viz.panels.word_lens.choice import Occurrence
-from viz.state.selection import Selection
+from viz.answers.answer import Answer, Columns, Table
+from viz.answers.word_lens.word import Occurrence
+
+_Row = tuple[str, str, float, float]  # a sentence, what of it, with all heads, and with some silenced
 
 
-def silenced_traces(occurrences: Sequence[Occurrence], selection: Selection) -> dict[str, Trace]:
-    """The same runs with the chosen heads silenced, by sentence; none where no head is chosen.
+def silenced_together(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> Answer:
+    """A table of what the silenced heads change.
 
-    Raises:
-        SelectionError: the model's heads cannot be silenced.
+    Args:
+        silenced: the same runs with heads silenced, by sentence; empty where none is.
     """
-    silenced = selection.word_lens.silenced
     if not silenced:
-        return {}
-    return {
-        each.letter: cached_with_model(Backend.trace, each.trace.model_name, each.text, silenced_heads=silenced)
-        for each in occurrences
-    }
+        return Answer(())
+    table = Table(
+        name="together",
+        title="What the silenced heads change together",
+        columns=lambda: _columns(occurrences, silenced),
+        on_page="open",
+    )
+    return Answer((table,))
 
 
-def show_silencing_table(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> None:
-    """A table of what the silenced heads change."""
-    if not silenced:
-        return
-    rows = []
-    for each in occurrences:
-        rows += _rows_of_sentence(each, silenced[each.letter])
+def _columns(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> Columns:
+    rows = [row for each in occurrences for row in _rows_of_sentence(each, silenced[each.letter])]
     if len(occurrences) == 2:
-        a, b = occurrences
         before, after = (
-            _final_cosine([(traces[each.letter], each) for each in (a, b)])
-            for traces in ({a.letter: a.trace, b.letter: b.trace}, silenced)
+            _final_cosine([(traces[each.letter], each) for each in occurrences])
+            for traces in ({each.letter: each.trace for each in occurrences}, silenced)
         )
         rows.append(("A and B", "cosine of the final vectors", before, after))
-    table = pd.DataFrame(rows, columns=["sentence", "what", "all heads", "silenced"])
-    table["change"] = table["silenced"] - table["all heads"]
-    st.dataframe(table, hide_index=True, key="lens_together")
+    names = ("sentence", "what", "all heads", "silenced")
+    columns: Columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    return {**columns, "change": [after - before for *_, before, after in rows]}
 
 
 def _final_cosine(pair: Sequence[tuple[Trace, Occurrence]]) -> float:
@@ -57,7 +49,7 @@ def _final_cosine(pair: Sequence[tuple[Trace, Occurrence]]) -> float:
     return float(cosines_by_layer(a, b)[0])
 
 
-def _rows_of_sentence(occurrence: Occurrence, silenced: Trace) -> list[tuple[str, str, float, float]]:
+def _rows_of_sentence(occurrence: Occurrence, silenced: Trace) -> list[_Row]:
     name = f"“{occurrence.name}” in {occurrence.letter}"
     unchanged, silenced_vector = (
         occurrence_states(trace.hidden_states[-1:], occurrence.positions) for trace in (occurrence.trace, silenced)
@@ -73,9 +65,7 @@ def _rows_of_sentence(occurrence: Occurrence, silenced: Trace) -> list[tuple[str
     return rows + _rows_of_prediction(f"sentence {occurrence.letter}", occurrence.trace.prediction, silenced.prediction)
 
 
-def _rows_of_prediction(
-    name: str, before: Prediction | None, after: Prediction | None
-) -> list[tuple[str, str, float, float]]:
+def _rows_of_prediction(name: str, before: Prediction | None, after: Prediction | None) -> list[_Row]:
     if before is None or after is None:
         return []
     untrained = "" if before.trained else " (UNTRAINED)"
@@ -89,11 +79,3 @@ def _rows_of_prediction(
     if before.score is not None and after.score is not None:
         rows.append((name, f"prediction: score{untrained}", before.score, after.score))
     return rows
-
-
-def silenced_cosines(occurrences: Sequence[Occurrence], silenced: Mapping[str, Trace]) -> FloatArray | None:
-    """(L + 1,) cosines of the two occurrences with the chosen heads silenced, or None where none is chosen."""
-    if not silenced:
-        return None
-    a, b = (occurrence_states(silenced[each.letter].hidden_states, each.positions) for each in occurrences)
-    return cosines_by_layer(a, b)

@@ -6,15 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-import streamlit as st
-
 from encoder.measures.head_effects import Control, HeadEffects
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
-from viz.panels.word_lens.choice import Occurrence
-from viz.state import session
-from viz.state.selection import Effect, Selection
+from viz.answers.word_lens.word import Occurrence
+from viz.state.selection import Effect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,19 +83,7 @@ def measures_of(occurrences: Sequence[Occurrence]) -> tuple[EffectMeasure, ...]:
     return (DISTANCE, *([LOG_ODDS] if reads else []), *([SHIFT] if len(occurrences) == 2 else []))
 
 
-def choose_measure(occurrences: Sequence[Occurrence], selection: Selection) -> EffectMeasure:
-    """Draw the choice; the final vector where the chosen one does not exist, which is said."""
-    st.segmented_control(
-        "Effect on",
-        list(MEASURES),
-        required=True,
-        help="The word's final vector: its cosine distance to the one with all heads. The part of speech: the log-odds "
-        "between the two likeliest, as the last layer's probe reads them, in nats. The shift: the cosine distance "
-        "between the word's final vectors in A and in B.",
-        **session.bound("effect", initial="default"),
-    )
-    chosen = MEASURES[selection.word_lens.effect]
-    if chosen in measures_of(occurrences):
-        return chosen
-    st.caption(chosen.missing)
-    return DISTANCE
+def measure_for(occurrences: Sequence[Occurrence], effect: Effect) -> tuple[EffectMeasure, str]:
+    """The measure that is chosen, or the final vector and why the chosen one is missing."""
+    chosen = MEASURES[effect]
+    return (chosen, "") if chosen in measures_of(occurrences) else (DISTANCE, chosen.missing)

@@ -1,0 +1,38 @@
+"""Answers on the page: columns of a row, their headings, and the keys of charts."""
+
+from __future__ import annotations
+
+from unittest import mock
+
+from streamlit.testing.v1 import AppTest
+
+from viz.panels import answer
+
+
+def _page() -> None:
+    import numpy as np
+    import plotly.graph_objects as go
+
+    from viz.answers.answer import Answer, Chart, Row, Sentence, ShadedWords
+    from viz.panels.answer import show_answer
+
+    def chart(letter: str) -> Chart:
+        return Chart(name=f"bars-{letter}", title=f"In {letter}", alt="Bars.", figure=lambda theme: go.Figure())
+
+    words = ShadedWords(
+        title="looks at", words=("time", "flies"), weights=np.array([0.2, 0.8], np.float32), marked=1, sentence="A"
+    )
+    row = Row(((words, chart("A")), (chart("B"), Sentence("Below B"))))
+    show_answer(Answer((Sentence("Above", "heading"), row)), view="lens", place="")
+
+
+def test_a_row_stands_in_columns_under_smaller_titles() -> None:
+    with mock.patch.object(answer, "fit_stage"):  # asks what the page shows
+        at = AppTest.from_function(_page).run()
+    assert not at.exception
+    assert [each.value for each in at.markdown] == ["### Above", "#### In A", "#### In B", "Below B"]
+    assert len(at.columns) == 2
+    assert [each.value for each in at.columns[1].markdown] == ["#### In B", "Below B"]
+    keys = [chart.proto.id.rpartition("-lens_")[2] for chart in at.get("plotly_chart")]
+    assert keys == ["bars-A", "bars-B"]
+    assert "flies</bdi>" in at.get("html")[0].proto.body

@@ -1,0 +1,200 @@
+"""Picture 4: every head silenced in turn, and what that does to the word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from encoder.attribution.patched_texts import agreement
+from encoder.errors import ShapeError
+from encoder.experiments.silencing import WordSweep
+from encoder.measures.head_effects import Control, control_from_other_words, exceeds_control
+from encoder.runs.arrays import FloatArray
+from encoder.shipped.labels import TAGS
+from viz.answers.answer import Answer, Columns, Part, Row, Sentence, Table
+from viz.answers.head_maps import HeadMap, charts_of_heads
+from viz.answers.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT, EffectMeasure
+from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
+from viz.wording.numbers import written
+
+MAX_NAMED_HEADS = 8  # heads in the list
+HEADS_HEADING: Final = numbered_heading(4, "Which heads decide?")
+NO_SLOPE: Final = (
+    "The final vector's distance from itself has no slope where nothing is changed, so it cannot be estimated"
+)
+EXPLANATION: Final = Explanation(
+    "A tile is a head; the stronger its colour, the more the word changes when that head alone is silenced "
+    "(its output replaced by zero). A frame marks effects larger than 95 % of those that heads have on random "
+    "other words of these sentences: one in twenty exceeds that by chance. A click chooses a head everywhere.",
+    "A silenced head puts the model into a state it was never trained in, heads can stand in for each other, "
+    "and an effect on a vector is not an effect on its meaning.",
+)
+
+Estimates = Mapping[EffectMeasure, Sequence[HeadMap] | str]  # a map for each sentence, or why there is none
+
+
+def effects_of_heads(
+    occurrences: Sequence[Occurrence],
+    sweeps: Sequence[WordSweep],
+    measure: EffectMeasure,
+    estimates: Estimates,
+    *,
+    chosen: tuple[int, int],
+) -> Answer:
+    """A map of exact effects for each occurrence, which heads lie beyond chance, and how estimates order them.
+
+    Args:
+        sweeps: of each occurrence.
+        estimates: by measure, those that are compared with the exact effects.
+        chosen: the layer and the head that are marked.
+    """
+    results = with_shift(occurrences, sweeps)
+    control = control_from_other_words([each.others for each in results])
+    limit = measure.limit(control)
+    maps = [_exact_map(each, result, measure, limit) for each, result in zip(occurrences, results, strict=True)]
+    charts = charts_of_heads(
+        maps, chosen, number_format=measure.number_format, signed=measure.signed, name="heads", limit=limit
+    )
+    verdicts = (Sentence(_verdict(each, measure, control)) for each in maps)
+    parts: list[Part | Row] = [Row(tuple(zip(charts, verdicts, strict=True)))]
+    if estimates:
+        said = (_agreement(occurrences, results, measure, maps) for measure, maps in estimates.items())
+        parts.append(Sentence(" ".join(("These are exact.", *filter(None, said))), "caption"))
+    if measure.meaning:
+        parts.append(Sentence(f"{measure.meaning} {measure.of_control}", "caption"))
+    table = Table(
+        name="heads",
+        title="The heads' effects as a table",
+        columns=lambda: _columns([each.letter for each in occurrences], results, control),
+        on_page="download",
+    )
+    return Answer((*parts, table), EXPLANATION)
+
+
+def estimated_effects(
+    maps: Sequence[HeadMap] | str, estimated: EffectMeasure, *, wanted: EffectMeasure, chosen: tuple[int, int]
+) -> Answer:
+    """A map of estimated effects for each occurrence, or why there is none.
+
+    Args:
+        wanted: the measure that is chosen, where another one is estimated instead.
+    """
+    if isinstance(maps, str):
+        return Answer((Sentence(escape_markdown(maps), "caption"),))
+    charts = charts_of_heads(
+        maps, chosen, number_format=estimated.number_format, signed=estimated.signed, name="estimates"
+    )
+    instead = "" if wanted is estimated else f" {NO_SLOPE}: the effect on the {estimated.title} is."
+    note = f"**An estimate from gradients**, until the heads are silenced one by one.{instead} {estimated.meaning}"
+    table = Table(
+        name="estimated heads",
+        title="The estimates as a table",
+        columns=lambda: {
+            **_places([each.letter for each in maps], maps[0].effects.shape),
+            maps[0].name: np.concatenate([each.effects.ravel() for each in maps]),
+        },
+        on_page="download",
+    )
+    return Answer((Row(tuple((chart,) for chart in charts)), Sentence(note.strip(), "caption"), table))
+
+
+def estimated_map(each: Occurrence, effects: FloatArray, name: str) -> HeadMap:
+    """(L, H) estimates of one occurrence; `name` says of what."""
+    return HeadMap(
+        title=each.title,
+        letter=each.letter,
+        effects=effects,
+        name=f"estimated {name}",
+        marks=np.zeros(effects.shape, dtype=bool),
+    )
+
+
+def with_shift(occurrences: Sequence[Occurrence], sweeps: Sequence[WordSweep]) -> list[WordSweep]:
+    """The sweeps, with the shift from the other occurrence where there are two."""
+    if len(sweeps) < 2:
+        return list(sweeps)
+    others = (each.states[-1] for each in reversed(occurrences))
+    return [sweep.held_against(other) for sweep, other in zip(sweeps, others, strict=True)]
+
+
+def _exact_map(each: Occurrence, result: WordSweep, measure: EffectMeasure, limit: float | None) -> HeadMap:
+    effects = measure.of(result.word)
+    if effects is None:
+        raise ShapeError(f"There is no effect on the {measure.title}.")
+    name = measure.name(result.word.classes[0] if measure is LOG_ODDS else ())
+    marks = exceeds_control(effects, limit)
+    return HeadMap(title=each.title, letter=each.letter, effects=effects, name=name, marks=marks)
+
+
+def _verdict(shown: HeadMap, measure: EffectMeasure, control: Control | None) -> str:
+    """Which heads lie beyond chance, in words."""
+    if control is None:
+        return "These sentences have no other word to compare with, so it cannot be said which effects are large."
+    effects, count = shown.effects, int(shown.marks.sum())
+    chance_note = f"(by chance {control.expected:.1f} of {effects.size} would; control: {control.n_words} other words)"
+    if not count:
+        return f"**No head lies beyond the control** {chance_note}."
+    order = np.argsort(-np.abs(effects).ravel(), kind="stable")[: min(count, MAX_NAMED_HEADS)]
+    width = effects.shape[1]
+    named = ", ".join(
+        f"L{index // width} H{index % width} ({effects.ravel()[index]:{measure.number_format}})"
+        for index in order.tolist()
+    )
+    more = f" and {count - MAX_NAMED_HEADS} more" if count > MAX_NAMED_HEADS else ""
+    caveat = "" if count > control.expected else " That is no more than chance gives."
+    return f"**{count} beyond the control** {chance_note}: {named}{more}.{caveat}"
+
+
+def _agreement(
+    occurrences: Sequence[Occurrence],
+    results: Sequence[WordSweep],
+    measure: EffectMeasure,
+    maps: Sequence[HeadMap] | str,
+) -> str:
+    """How estimates order the heads, compared with the exact effects; "" of a model with one head."""
+    if isinstance(maps, str):
+        return escape_markdown(maps)
+    if maps[0].effects.size < 2:
+        return ""
+    correlations = []
+    for each, result, estimated in zip(occurrences, results, maps, strict=True):
+        exact = measure.of(result.word)
+        if exact is not None:
+            correlations.append(f"{written(agreement(estimated.effects, exact), '.2f')} in {each.letter}")
+    return (
+        f"One backward pass estimated the effects on the {measure.title}; rank correlation of the heads that can "
+        f"change anything: {', '.join(correlations)}."
+    )
+
+
+def _places(letters: Sequence[str], shape: tuple[int, ...]) -> dict[str, Sequence[object]]:
+    """The first columns of a table with a row for each of (L, H) heads of each sentence."""
+    layer, head = (axis.ravel().tolist() * len(letters) for axis in np.indices(shape))
+    return {"sentence": np.repeat(letters, shape[0] * shape[1]).tolist(), "layer": layer, "head": head}
+
+
+def _columns(letters: Sequence[str], results: Sequence[WordSweep], control: Control | None) -> Columns:
+    words = [each.word for each in results]
+    shape = words[0].distance.shape[1:]
+
+    def with_control(name: str, measure: EffectMeasure) -> dict[str, Sequence[object]]:
+        """The effects, and how large they are on other words; nothing of a measure that there is not."""
+        effects = [of_word for of_word in map(measure.of, words) if of_word is not None]
+        if not effects:
+            return {}
+        values = np.concatenate([of_word.ravel() for of_word in effects]).tolist()
+        return {name: values, f"control_95_{name}": [measure.limit(control)] * len(values)}
+
+    log_odds = with_control("log_odds_change", LOG_ODDS)
+    names = [" against ".join(TAGS[index] for index in each.classes[0]) for each in words if log_odds]
+    return {
+        **_places(letters, shape),
+        **with_control("cosine_distance", DISTANCE),
+        **({"log_odds_of": np.repeat(names, shape[0] * shape[1]).tolist()} if names else {}),
+        **log_odds,
+        **with_control("shift_change", SHIFT),
+    }

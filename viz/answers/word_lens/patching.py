@@ -1,0 +1,85 @@
+"""Picture 5: the word's state in A, substituted for the one in B."""
+
+from __future__ import annotations
+
+from encoder.experiments.patching import Patching
+from encoder.shipped.labels import TAGS
+from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
+from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.figures.patching import patched_probability_lines, patching_lines
+from viz.wording.explanations import Explanation
+from viz.wording.labels import state_names
+
+EXPLANATION = Explanation(
+    "At each place of the axis, B is run once with the word's state replaced by the one that A has there, and "
+    "the layers after it work on. Left: how near the word's final vector comes to the one it has in A, and to "
+    "its own in B. Right: what the last layer's probe says of it, for the likeliest class of A and of B.",
+    "The rest of B stays as it was, so the later layers get a mixture that no sentence gives. That the vector "
+    "ends near A's does not show that its meaning does.",
+)
+
+
+def patching_heading(a: Occurrence) -> Sentence:
+    """The heading of the picture, which stands above the reason where there is none, too."""
+    return numbered_heading(5, f"“{a.name}” from A, put into B")
+
+
+def patching(a: Occurrence, found: Patching) -> Answer:
+    """B's final vector when A's state is substituted after one of the layers."""
+    lines = Chart(
+        name="patching",
+        alt="The cosine of the word's final vector to the one in A and to the one in B, by the layer after which its "
+        "state was replaced.",
+        figure=lambda theme: patching_lines(
+            found.to_a, found.to_b, first_state_nearer_to_a=found.first_state_nearer_to_a, theme=theme
+        ),
+    )
+    probe = _probe(found)
+    parts: list[Part | Row] = [
+        patching_heading(a),
+        lines if probe is None else Row(((lines,), (probe,))),
+        Sentence(_verdict(found)),
+    ]
+    if found.averaged:
+        note = "The word has another number of pieces in A than in B: the mean over A's pieces went into each."
+        parts.append(Sentence(note, "caption"))
+    table = Table(name="patching", title="The curves as a table", columns=lambda: _columns(found), on_page="download")
+    return Answer((*parts, table), EXPLANATION)
+
+
+def _probe(found: Patching) -> Chart | None:
+    """What the last layer's probe says of the replaced word; None for a model without probes."""
+    probabilities = found.probabilities
+    if probabilities is None or found.unpatched_a is None or found.unpatched_b is None:
+        return None
+    shown = tuple(dict.fromkeys((int(found.unpatched_a.argmax()), int(found.unpatched_b.argmax()))))
+    return Chart(
+        name="patching-belief",
+        alt="How likely the last layer's probe finds the part of speech of A and of B, by the layer after which the "
+        "word's state was replaced.",
+        figure=lambda theme: patched_probability_lines(probabilities, TAGS, shown=shown, theme=theme),
+    )
+
+
+def _verdict(found: Patching) -> str:
+    if found.has_no_shift:
+        return "**There is nothing to carry over**: the word's final vectors in A and in B point the same way."
+    state_index = found.first_state_nearer_to_a
+    if state_index is None:
+        return "**A's state does not prevail**: even replaced at the end, B's word stays nearer to its own vector."
+    if state_index == 0:
+        return (
+            "**A's state prevails from the embeddings on**: wherever it is put in place, the word ends up nearer to "
+            "its vector in A."
+        )
+    return (
+        f"**From L{state_index - 1} on A's state prevails**: replaced there or later, the word ends nearer to its "
+        "vector in A than to the one in B. Replaced earlier, B's other words pull it back."
+    )
+
+
+def _columns(found: Patching) -> Columns:
+    columns: Columns = {"entry": state_names(len(found.to_a)), "cosine_to_a": found.to_a, "cosine_to_b": found.to_b}
+    if found.probabilities is None:
+        return columns
+    return {**columns, **dict(zip(TAGS, found.probabilities.T, strict=True))}

@@ -1,0 +1,86 @@
+"""Picture 2: what each occurrence looks at, and what looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from encoder.measures.unit_attention import MEAN
+from encoder.measures.word_profiles import WordProfile, word_profile
+from viz.answers.answer import Answer, Chart, Columns, Part, Row, ShadedWords, Table
+from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.figures.profiles import profile_bars
+from viz.wording.explanations import Explanation
+
+MOST_BARS = 16
+
+
+def profiles(occurrences: Sequence[Occurrence], *, layer: int, head: int) -> Answer:
+    """Rows and columns of one layer's head, or of the mean over its heads, the sentences next to each other."""
+    found = [
+        word_profile(each.trace.weights(layer), each.trace.tokens, each.positions, head=head) for each in occurrences
+    ]
+    letters = [each.letter for each in occurrences]
+    name = f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
+    most = max(len(profile.units) for profile in found)
+    table = Table(
+        name="profiles",
+        title="The weights as a table",
+        columns=lambda: _columns(letters, found),
+        on_page="download",
+    )
+    explanation = Explanation(
+        "The stronger the colour behind a word, and the longer its bar, the more attention passes. To the right "
+        "the chosen word's row, which sums to 1; to the left its column: the share of each word's own attention "
+        "that comes to the chosen word. Layer and head are chosen beside the picture."
+        + (f" Bars stand for the {MOST_BARS} largest only; the text shows all." if most > MOST_BARS else ""),
+        "A large weight does not mean that the token is used: the value vectors and later layers decide that.",
+    )
+    row = Row(tuple(_column(letter, profile) for letter, profile in zip(letters, found, strict=True)))
+    return Answer((numbered_heading(2, f"What it looks at, what looks at it · {name}"), row, table), explanation)
+
+
+def _column(letter: str, profile: WordProfile) -> tuple[Part, ...]:
+    labels = profile.units.labels
+    largest = largest_units(profile, MOST_BARS)
+    chart = Chart(
+        name=f"profile-{letter}",
+        alt=f"Bars on both sides of the words of sentence {letter}: what looks at the word, and what it looks at.",
+        figure=lambda theme: profile_bars(
+            profile.looks_at[largest],
+            profile.looked_at_by[largest],
+            [labels[index] for index in largest],
+            word=largest.index(profile.word),
+            colour=theme.sentence(letter),
+            theme=theme,
+        ),
+    )
+    sides = (("looks at", profile.looks_at), ("is looked at by", profile.looked_at_by))
+    words = (
+        ShadedWords(title=title, words=labels, weights=weights, marked=profile.word, sentence=letter)
+        for title, weights in sides
+    )
+    return (*words, chart)
+
+
+def largest_units(profile: WordProfile, count: int) -> list[int]:
+    """The units with the largest bars, and the word itself, in the order of the text: at most `count`."""
+    largest = np.maximum(profile.looks_at, profile.looked_at_by)
+    largest[profile.word] = np.inf
+    return sorted(np.argsort(-largest, kind="stable")[:count].tolist())
+
+
+def _columns(letters: Sequence[str], found: Sequence[WordProfile]) -> Columns:
+    """A row for each unit of each sentence."""
+    counts = [len(profile.units) for profile in found]
+    return {
+        "sentence": np.repeat(letters, counts),
+        "position": [position for count in counts for position in range(count)],
+        "unit": [label for profile in found for label in profile.units.labels],
+        "is_the_word": [
+            index == profile.word for profile, count in zip(found, counts, strict=True) for index in range(count)
+        ],
+        "looks_at": np.concatenate([profile.looks_at for profile in found]),
+        "looked_at_by": np.concatenate([profile.looked_at_by for profile in found]),
+    }

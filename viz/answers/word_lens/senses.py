@@ -1,0 +1,237 @@
+"""Picture 6: the word in many sentences, as a map, and how well its senses can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from encoder.experiments.senses.sentence_search import MOST_LINES, SentenceSearch, labelled
+from encoder.measures.sense_map import SenseMap, nearest_neighbours, sense_map
+from encoder.measures.senses import leave_one_out_accuracy
+from encoder.runs.arrays import FloatArray
+from encoder.text.common_words import stem
+from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.word_lens.word import Occurrence, numbered_heading
+from viz.figures.labels import plotly_text
+from viz.figures.sense_map import accuracy_line, sense_scatter
+from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WordLens, shipped_words
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, shorten, state_names
+from viz.wording.numbers import written
+
+NEIGHBOURS = 3
+UNLABELLED = "no label"
+LONGEST = 90  # characters of a sentence in a description
+MOST_NAMED = 5  # sentences that are left out
+SENSES_HEADING = numbered_heading(6, "Sense map")
+NO_COMPANY = Answer(
+    (
+        Sentence(
+            "Choose one of our sets of sentences, or type your own, to see this word in the company of others.", "info"
+        ),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Company:
+    """N occurrences of a word after one layer, those of the page first.
+
+    Attributes:
+        groups: of each, "A" or "B" or the label of its sense.
+        texts: the sentences.
+        projection: where the occurrences lie in two dimensions.
+        neighbours: of each, the cosine and the description of those that are most like it.
+    """
+
+    groups: tuple[str, ...]
+    texts: tuple[str, ...]
+    projection: SenseMap
+    neighbours: tuple[tuple[tuple[float, str], ...], ...]
+
+    @property
+    def descriptions(self) -> list[str]:
+        """The group and the sentence of each."""
+        return _descriptions(self.groups, self.texts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SenseAccuracy:
+    """How often the nearest centroid of the others finds the sense of an occurrence, over n labelled ones.
+
+    Attributes:
+        by_state: (L + 1,) in [0, 1].
+        majority: what always choosing the commonest sense would give.
+    """
+
+    by_state: FloatArray
+    majority: float
+    n: int
+
+
+def senses(
+    occurrences: Sequence[Occurrence], sentences: SentenceSearch, states: FloatArray, *, name: str, layer: int
+) -> Answer:
+    """All occurrences in two dimensions after one layer, and how well their senses can be told apart.
+
+    Args:
+        states: (N, L + 1, D) of the word in the further sentences.
+        name: the shipped word whose sentences they are, or "own".
+    """
+    left_out = _left_out(sentences, occurrences[0].word if name == OWN else name)
+    if not sentences.occurrences:
+        return Answer(tuple(left_out))
+    state_index = layer + 1
+    shown = company(occurrences, sentences, states, state_index=state_index)
+    projection, accuracy = shown.projection, sense_accuracy(sentences, states, name)
+    scatter = Chart(
+        name="sense-map",
+        alt=f"The word in {len(shown.texts)} sentences after L{layer}, as points in two dimensions.",
+        figure=lambda theme: sense_scatter(
+            projection.points, shown.groups, _hover(shown), explained=projection.explained, theme=theme
+        ),
+    )
+    table = Table(
+        name="sense-map",
+        title="The points and the accuracy as a table",
+        columns=lambda: _columns(shown, accuracy),
+        on_page="download",
+    )
+    explanation = Explanation(
+        f"Each point is the word in one sentence, after L{layer} (choose the layer beside the picture). "
+        "Points near each other have like vectors; hover names the sentence and its nearest neighbours by cosine "
+        "in all dimensions.",
+        f"Two dimensions keep {float(projection.explained.sum()):.0%} of the variance: points that are near here "
+        "may be apart in the others. Senses were labelled by us, and other words or sentences may differ less.",
+    )
+    return Answer((*left_out, scatter, *_accuracy(accuracy, state_index), table), explanation)
+
+
+def shipped_match(word: str) -> str:
+    """The shipped word whose sentences are those of a word, in any inflection; "none" where there are none."""
+    return next((name for name in shipped_words() if stem(name) == stem(word)), NO_SENTENCES)
+
+
+def chosen_sentences(word: str, lens: WordLens) -> str:
+    """The sentences beside A and B that the lens shows: "own", a shipped word, or "none"."""
+    if lens.sentences == OWN:
+        return OWN if lens.typed.strip() else NO_SENTENCES
+    return shipped_match(word) if lens.sentences == AUTOMATIC else lens.sentences
+
+
+def _left_out(sentences: SentenceSearch, word: str) -> list[Sentence]:
+    """Which sentences were left out, and why."""
+    found = []
+    if sentences.skipped:
+        found.append(
+            Sentence(f"The first {MOST_LINES} lines are read, {sentences.skipped:,} more are left out.", "warning")
+        )
+    if count := len(sentences.without_word):
+        named = "; ".join(f"“{shorten(text, 60)}”" for text in sentences.without_word[:MOST_NAMED])
+        more = f"; and {count - MOST_NAMED} more" if count > MOST_NAMED else ""
+        why = f"Left out, because the model does not read “{shorten(word, 24)}” in them: {named}{more}."
+        found.append(Sentence(escape_markdown(why), "warning"))
+    if sentences.repeated:
+        found.append(
+            Sentence(
+                f"{sentences.repeated} of the sentences have the word more than once; the first one counts.", "caption"
+            )
+        )
+    return found
+
+
+def _hover(shown: Company) -> list[str]:
+    return [
+        f"<b>{plotly_text(description)}</b><br>nearest by cosine:<br>"
+        + "<br>".join(f"{written(cosine, '.2f')} {plotly_text(other)}" for cosine, other in nearest)
+        for description, nearest in zip(shown.descriptions, shown.neighbours, strict=True)
+    ]
+
+
+def _accuracy(accuracy: SenseAccuracy | None, state_index: int) -> list[Part]:
+    """The leave-one-out accuracy by layer, where at least two senses are labelled twice."""
+    if accuracy is None:
+        return [
+            Sentence(
+                "Label two senses or more, each in two sentences or more, to see how often the nearest centroid finds "
+                "them.",
+                "caption",
+            )
+        ]
+    line = Chart(
+        name="sense-accuracy",
+        alt="How often the nearest centroid finds the sense after every layer, over the share of the commonest sense.",
+        figure=lambda theme: accuracy_line(
+            accuracy.by_state, majority=accuracy.majority, chosen=state_index, theme=theme
+        ),
+    )
+    verdict = Sentence(
+        f"**{accuracy.by_state[state_index]:.0%} of {accuracy.n} labelled sentences** have the sense of the nearest "
+        f"centroid of the others after L{state_index - 1}; always choosing the commonest sense would give "
+        f"{accuracy.majority:.0%}."
+    )
+    return [line, verdict]
+
+
+def company(
+    occurrences: Sequence[Occurrence], sentences: SentenceSearch, states: FloatArray, *, state_index: int
+) -> Company:
+    """The page's occurrences of a word among others.
+
+    Args:
+        states: (N, L + 1, D) of the word in the further sentences.
+        state_index: of the hidden states that are compared.
+    """
+    own = np.stack([each.states for each in occurrences])
+    after: FloatArray = np.concatenate([own, states])[:, state_index]  # (N, D)
+    groups = (*(each.letter for each in occurrences), *(each.sense or UNLABELLED for each in sentences.occurrences))
+    texts = (*(each.text for each in occurrences), *(each.text for each in sentences.occurrences))
+    nearest, cosines = nearest_neighbours(after, NEIGHBOURS)
+    named = _descriptions(groups, texts)
+    return Company(
+        groups=groups,
+        texts=texts,
+        projection=sense_map(after),
+        neighbours=tuple(
+            tuple((cosine, named[other]) for cosine, other in zip(*pair, strict=True))
+            for pair in zip(cosines.tolist(), nearest.tolist(), strict=True)
+        ),
+    )
+
+
+def _descriptions(groups: Sequence[str], texts: Sequence[str]) -> list[str]:
+    return [f"{group} · {shorten(text, LONGEST)}" for group, text in zip(groups, texts, strict=True)]
+
+
+def sense_accuracy(sentences: SentenceSearch, states: FloatArray, name: str) -> SenseAccuracy | None:
+    """How well senses can be told apart; None where not two of them are labelled, each twice."""
+    known = labelled(sentences.occurrences)
+    senses = [sentences.occurrences[index].sense for index in known]
+    if len(set(senses)) < 2:
+        return None
+    figures = leave_one_out_accuracy(states[known], [name] * len(known), senses)
+    if figures.micro is None or figures.majority_micro is None:
+        return None
+    return SenseAccuracy(by_state=figures.micro, majority=figures.majority_micro, n=figures.n)
+
+
+def _columns(shown: Company, accuracy: SenseAccuracy | None) -> Columns:
+    """A row for each point, and below a row for each hidden state with its accuracy."""
+    states = [] if accuracy is None else state_names(len(accuracy.by_state))
+    no_point, no_state = [None] * len(states), [None] * len(shown.texts)
+    points = shown.projection.points
+    columns: dict[str, list[object]] = {
+        "sense": [*shown.groups, *no_point],
+        "component_1": [*points[:, 0].tolist(), *no_point],
+        "component_2": [*points[:, 1].tolist(), *no_point],
+        "sentence": [*shown.texts, *no_point],
+    }
+    if accuracy is None:
+        return columns
+    return {
+        **columns,
+        "entry": [*no_state, *states],
+        "leave_one_out_accuracy": [*no_state, *accuracy.by_state.tolist()],
+    }
