@@ -19,7 +19,7 @@ from viz.wording.explanations import Explanation
 if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts needs none
     import plotly.graph_objects as go
 
-Role = Literal["text", "heading", "caption", "info", "warning", "error"]
+Role = Literal["text", "heading", "subheading", "caption", "info", "warning", "error"]
 OnPage = Literal["open", "folded", "download"]
 Columns = Mapping[str, Sequence[object] | NDArray[np.generic]]  # by name, of one length
 
@@ -29,7 +29,7 @@ class Sentence:
     """Text as Markdown without HTML; texts and tokens in it are escaped.
 
     Attributes:
-        role: a "heading" stands above what follows; "info" says why something is missing.
+        role: a "heading" or "subheading" stands above what follows; "info" says why something is missing.
     """
 
     text: str

@@ -22,6 +22,7 @@ _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
     {
         "text": st.markdown,
         "heading": lambda text: st.markdown(f"### {text}"),
+        "subheading": lambda text: st.markdown(f"#### {text}"),
         "caption": st.caption,
         "info": st.info,
         "warning": st.warning,
