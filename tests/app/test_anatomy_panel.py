@@ -15,12 +15,12 @@ from encoder.measures.operations import total_variation
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, heading, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, choose, figures, run
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
+from viz.answers.anatomy.tensors import MOST_COLUMNS, MOST_TOKENS
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.panels.anatomy.source_code import source_of
 from viz.panels.anatomy.steps import STEPS
 from viz.panels.anatomy.steps.prediction import MADE_UP
-from viz.panels.anatomy.windows import MOST_COLUMNS, MOST_TOKENS
 from viz.state.selection import WHAT_IFS
 from viz.wording.labels import escape_markdown
 
@@ -226,7 +226,7 @@ def test_a_mean_over_heads_shows_head_0() -> None:
 
 def test_the_numbers_are_those_of_the_models() -> None:
     at = open_anatomy(walk="numbers")
-    table = at.dataframe[0].value
+    table = at.dataframe[0].value.set_index("parameters of")
     assert list(table.columns) == ["this model: bundled", "tiny", "mini", "bert-base", "bert-large"]
     assert table.loc["encoder and pooler", "bert-base"] == "109,482,240"
     assert table.loc["encoder and pooler", "bert-large"] == "335,141,888"

@@ -260,16 +260,7 @@ def test_the_texts_of_earlier_layers_stand_beside_the_right_answer(tmp_path: Pat
     assert not [frame for frame in at.dataframe if "it writes" in frame.value]
     unfold(at, "decoder_lens")
     table = next(frame.value for frame in at.dataframe if "it writes" in frame.value)
-    assert list(table["the decoder reads"]) == [
-        "the embeddings",
-        "the states after layer 0",
-        "the states after layer 1",
-    ]
-    generation = experiment_cache.generation("seq2seq", "sort", EXAMPLES["sort"])
-    assert table["it writes"].iloc[-1] == generation.expected
     assert list(table["right"]) == ["✗", "✗", "✓"]
-    assert table["exact match"].iloc[-1] == f"{exact_match('sort').value:.1%}"
-    assert f"The right answer: “{generation.expected}”." in sentences_of(at)
     at = open_decoder(writer=str(small_bart(tmp_path / "bart")))
     click(at, "load_model")
     assert not at.error

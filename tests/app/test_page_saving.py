@@ -66,7 +66,6 @@ def test_of_a_long_text_one_layer_is_saved_and_the_page_says_so(offered: Offered
     [
         ("why here", ["signed bars", "signed bars"]),
         ("compare", ["cells", "cells"]),
-        ("similar because", ["cells", "curves"]),
     ],
 )
 def test_a_view_that_asks_is_saved_as_it_is(view: str, looks: list[str], offered: Offered) -> None:
@@ -74,6 +73,12 @@ def test_a_view_that_asks_is_saved_as_it_is(view: str, looks: list[str], offered
     (slide,) = contents_of(offered[f"headlight-{'-'.join(view.split())}.html"]().decode())["slides"]
     assert [chart["look"] for chart in slide["charts"]][: len(looks)] == looks
     assert slide["title"] == PANELS[view].title
+
+
+def test_an_answer_is_saved_with_its_charts(offered: Offered) -> None:
+    open_page(view="similar because", a="a dog barks", b="the puppy barks")
+    html = offered["headlight-similar-because.html"]().decode()
+    assert [name in html for name in ("similar-because-pairs", "similar-because-test")] == [True, True]
 
 
 def test_nothing_is_saved_where_every_token_is_hidden(offered: Offered) -> None:

@@ -113,7 +113,7 @@ def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(open_app: Open) -> 
 def test_pictures_without_a_cell_to_choose_answer_no_click(visit_app: Open) -> None:
     at = visit_app(view="anatomy", walk="feed-forward", row="2", column="3", **PAIR)
     at_step(at, "feed-forward")
-    box = at.page.locator(".st-key-anatomy_active .js-plotly-plot").bounding_box()
+    box = at.page.locator(".st-key-anatomy_active-units .js-plotly-plot").bounding_box()
     assert box
     at.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     click(at, "feed-forward_1_0", 4, 100)

@@ -20,8 +20,8 @@ from viz.wording.explanations import Explanation
 if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts needs none
     import plotly.graph_objects as go
 
-Role = Literal["text", "heading", "caption", "info", "warning", "error"]
-OnPage = Literal["open", "download"]
+Role = Literal["text", "plain", "heading", "subheading", "caption", "info", "warning", "error"]
+OnPage = Literal["open", "folded", "download"]
 Columns = Mapping[str, Sequence[object] | NDArray[np.generic]]  # by name, of one length
 
 
@@ -30,7 +30,8 @@ class Sentence:
     """Text as Markdown without HTML; texts and tokens in it are escaped.
 
     Attributes:
-        role: a "heading" stands above what follows; "info" says why something is missing.
+        role: a "heading" or "subheading" stands above what follows; "info" says why something is missing; "plain" is
+            no Markdown, but what a user typed, as it stands.
     """
 
     text: str
@@ -47,6 +48,9 @@ class Chart:
         alt: what it shows, in plain words, for those who cannot see it.
         figure: makes a new figure in a theme's colours.
         chooses_head: whether a click on the page chooses the layer and the head at its y and x.
+        heads: what a click on the page chooses, a layer and a head for each point; None for a point of no head.
+        width: of the page's column, or of the figure itself.
+        least_height: pixels below which the figure does not shrink where there is little room.
     """
 
     name: str
@@ -54,6 +58,9 @@ class Chart:
     alt: str
     figure: Callable[[Theme], go.Figure]
     chooses_head: bool = False
+    heads: Sequence[tuple[int, int] | None] = ()
+    width: Literal["column", "figure"] = "column"
+    least_height: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -64,13 +71,18 @@ class Table:
         name: of the CSV file, and of the table among those of an answer.
         title: on the line that opens it.
         columns: makes the columns.
-        on_page: whether the page shows the table, or offers it as a download only. A file folds every table.
+        on_page: whether the page shows the table, folds it, or offers it as a download only. A file folds every table.
+        note: what the columns are, as Markdown, under a table that is folded.
+        decimals: of the numbers of an open table on the page, which then offers all digits as a download; None for the
+            numbers as they are.
     """
 
     name: str
     title: str
     columns: Callable[[], Columns]
     on_page: OnPage
+    note: str = ""
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -102,9 +114,11 @@ class Row:
 
     Attributes:
         columns: the parts of each, from top to bottom.
+        width: whether the columns of a page are of one width, or as wide as their charts.
     """
 
     columns: tuple[tuple[Part, ...], ...]
+    width: Literal["equal", "content"] = "equal"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

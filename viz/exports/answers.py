@@ -42,6 +42,8 @@ def _row(row: Row, height: int | None) -> str:
 
 def _html_of_part(part: Part, height: int | None) -> str:
     match part:
+        case Sentence(text, "plain"):
+            return f'<p class="plain">{escape(text)}</p>'
         case Sentence(text, role):
             return f'<div class="{role}">{html_of_markdown(text)}</div>'
         case Chart():
@@ -57,7 +59,7 @@ def _chart(chart: Chart, height: int | None) -> str:
     for name, theme in THEMES.items():
         figure = chart.figure(theme)
         if height is not None:
-            fit_height(figure, height)
+            fit_height(figure, max(height, chart.least_height))
         is_wide = figure.layout.width is not None
         figure.layout.width = None  # it has its column's
         figure.layout.margin.l *= WIDER_FONT
@@ -97,7 +99,7 @@ def _table(table: Table) -> str:
     rows = "".join(_table_row(cells) for cells in zip(*columns.values(), strict=True))
     return (
         f'<details class="twin"><summary>{escape(table.title)}</summary><table class="table">'
-        f"<thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></details>"
+        f"<thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>{html_of_markdown(table.note)}</details>"
     )
 
 

@@ -95,11 +95,10 @@ def _neuron_blocks(generation: Generation, kind: Kind, layers: Sequence[int], *,
     return [neurons_block(found, pieces, message=message, layers=layers)]
 
 
-def notes_of(generation: Generation) -> tuple[str, ...]:
-    """What should be known about the run, in full sentences."""
+def size_of(generation: Generation) -> str:
+    """The model, how many tokens it read and wrote, and how many layers and heads it has, in a sentence."""
     source, target = generation.source.tokens, generation.target.tokens
     return (
         f"{generation.model_name}: {len(source)} tokens read, {len(target)} written, {generation.num_layers} layers, "
-        f"{generation.num_heads} heads.",
-        *generation.notes,
+        f"{generation.num_heads} heads."
     )

@@ -101,7 +101,8 @@ def page_of_generation(
     return Page(
         title=shorten(f"{read} → {written}", LONGEST_TITLE),
         notes=(
-            *generations.notes_of(generation),
+            generations.size_of(generation),
+            *generation.notes,
             *rounding_notes(views, len(generation.source.tokens) + len(generation.target.tokens)),
         ),
         views=views,

@@ -20,8 +20,10 @@ ROOM = (812, 480)  # of a square that stands alone: width of the picture, height
 FROM_TO = "from {y}<br>to {x}"
 WEIGHT = CellValue("weight", high=1.0, cell_format=".2f", hover_format=".4f", place=FROM_TO)
 SCORE = CellValue("score", high=1.0, cell_format=".1f", hover_format=".4f", place=FROM_TO, diverging=True)
+RING = "ring"  # the name of shapes that a slide hides until its question is answered
 Cell = tuple[int, int]
 Mark = tuple[int | None, int | None]
+Box = tuple[int, int, int, int]  # left, right, top, bottom, in the whole tensor; the ends are left out
 
 
 def tensor_band(
@@ -36,6 +38,7 @@ def tensor_band(
     head: int | None = None,
     first: Cell = (0, 0),
     marked: Mark = (None, None),
+    ringed: Sequence[Box] = (),
 ) -> go.Figure:
     """A wide tensor: a row of colour per token, orange below zero, the page's background at zero, blue above.
 
@@ -51,6 +54,7 @@ def tensor_band(
         head: a head to frame.
         first: the row and the column of the upper left cell, where the values are a part of a tensor.
         marked: a row, a column of the whole tensor, or both: a frame around the row, a line through the column.
+        ringed: what a tour points at.
     Raises:
         ShapeError: the values do not fit the rows, or the limit is not above 0.
     """
@@ -79,7 +83,11 @@ def tensor_band(
         xaxis=frame | across,
         yaxis=names.axis(length=height, theme=theme) | frame | {"range": [area.bottom - 0.5, area.top - 0.5]},
         annotations=[_band_title(title, theme)],
-        shapes=[*_head_shapes(area, head_width, head, theme), *_mark_shapes(area, marked, theme)],
+        shapes=[
+            *_head_shapes(area, head_width, head, theme),
+            *_mark_shapes(area, marked, theme),
+            *_ring_shapes(ringed, theme),
+        ],
         dragmode="zoom",
     )
 
@@ -176,6 +184,7 @@ def tensor_square(
     room: tuple[float, float] = ROOM,
     first: Cell = (0, 0),
     marked: Mark = (None, None),
+    ringed: Sequence[Box] = (),
 ) -> go.Figure:
     """Queries by keys: attention weights from 0 to 1, or scores around zero.
 
@@ -190,6 +199,7 @@ def tensor_square(
         room: pixels to fit into: the figure's width and the height of its cells.
         first: the positions of the first query and of the first key, where the values are a part of a long text's.
         marked: a row, a column of the whole, or both, which frames their cell.
+        ringed: what a tour points at.
     Raises:
         ShapeError: the values do not fit the tokens.
     """
@@ -221,7 +231,14 @@ def tensor_square(
         across = (columns.first, columns.places[-1] + 1) if column is None else (column, column + 1)
         down = (rows.first, rows.places[-1] + 1) if row is None else (row, row + 1)
         figure.add_shape(frame(*across, *down, theme.text))
+    for shape in _ring_shapes(ringed, theme):
+        figure.add_shape(shape)
     return figure
+
+
+def _ring_shapes(ringed: Sequence[Box], theme: Theme) -> list[dict[str, object]]:
+    """A thick frame around each box, in another colour than what is marked."""
+    return [frame(*box, theme.primary) | {"line": {"color": theme.primary, "width": 4}, "name": RING} for box in ringed]
 
 
 def _line(column: float, colour: str) -> dict[str, object]:

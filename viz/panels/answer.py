@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pandas as pd
 import streamlit as st
@@ -15,13 +15,20 @@ from viz.figures.config import plot_config
 from viz.panels.common import fit_stage, head_chart, theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
+from viz.panels.tables import show_table
+from viz.state import session
 
-LINE_OF_WORDS = 27  # pixels of shaded words at a stop of a tour
+Width = Literal["stretch", "content"]
+
+LINE_OF_WORDS: Final = 27  # pixels of shaded words at a stop of a tour
+FIRST_COLUMN: Final = 110  # pixels, for "embeddings"
 
 _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
     {
         "text": st.markdown,
+        "plain": st.text,  # Markdown makes links of addresses even where they are escaped
         "heading": lambda text: st.markdown(f"### {text}"),
+        "subheading": lambda text: st.markdown(f"#### {text}"),
         "caption": st.caption,
         "info": st.info,
         "warning": st.warning,
@@ -36,12 +43,21 @@ def show_answer(answer: Answer, *, view: str, place: str = "pair", new: object =
     Args:
         view: begins the keys of its elements.
         place: "pair", "A" or "B": tells two answers of a page apart; "" where there is one.
-        new: plain values that the answer follows from. Where they changed, its open tables wait until the browser has
-            painted what stands above them. None for answers whose tables are ready at once.
+        new: plain values that the answer follows from. Where they changed, its open tables, and the columns of a row
+            after the first, wait until the browser has painted what stands before them. None for answers that are
+            ready at once.
     """
     waits = new is not None
     for part in answer.parts:
         match part:
+            case Row(columns, "content"):
+                with st.container(horizontal=True, vertical_alignment="bottom"):
+                    for index, parts in enumerate(columns):
+                        if waits and index:
+                            let_paint(new, key=f"{view}_{place}")
+                            waits = False
+                        for each in parts:
+                            _show_part(each, view, place, level=4, width="content")
             case Row(columns):
                 for column, parts in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
                     lines = sum(isinstance(each, ShadedWords) for each in parts)
@@ -49,7 +65,7 @@ def show_answer(answer: Answer, *, view: str, place: str = "pair", new: object =
                         for each in parts:
                             _show_part(each, view, place, level=4, above=LINE_OF_WORDS * lines)
             case _:
-                if waits and isinstance(part, Table) and part.on_page == "open":
+                if waits and isinstance(part, Table) and part.on_page != "download":
                     let_paint(new, key=f"{view}_{place}")
                     waits = False
                 _show_part(part, view, place, level=3)
@@ -57,12 +73,13 @@ def show_answer(answer: Answer, *, view: str, place: str = "pair", new: object =
         let_paint(new, key=f"{view}_{place}")
 
 
-def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0) -> None:
+def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0, width: Width = "stretch") -> None:
     """Render one part.
 
     Args:
         level: of its heading; below the first level another heading stands above it.
         above: pixels of what else stands above a chart.
+        width: of a chart: its column's, or its figure's.
     """
 
     def key(name: str) -> str:
@@ -72,15 +89,15 @@ def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0)
         case Sentence(text, role):
             _WRITE[role](text)
         case Chart():
-            headings = bool(part.title) + (place in ("A", "B")) + (level > 3)
-            _show_chart(part, key=key(part.name), level=level, headings=max(headings, 1), above=above)
+            headings = max(bool(part.title) + (place in ("A", "B")) + (level > 3), 1)
+            _show_chart(part, key=key(part.name), level=level, headings=headings, above=above, width=width)
         case Table():
             _show_table(part, place, key=key(f"{part.name}_table"))
         case ShadedWords(sentence=letter):
             st.html(html_of_shaded_words(part, theme().sentence(letter)))
 
 
-def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int) -> None:
+def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int, width: Width) -> None:
     """A chart under its title.
 
     Args:
@@ -90,19 +107,48 @@ def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int
     if chart.title:
         st.markdown(f"{'#' * level} {chart.title}")
     figure = chart.figure(theme())
-    fit_stage(figure, headings=headings, above=above)
+    if not chart.least_height:
+        fit_stage(figure, headings=headings, above=above)
     if chart.chooses_head:
         head_chart(figure, config=plot_config(chart.name), key=key)
         return
-    figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
-    st.plotly_chart(figure, theme=None, config=plot_config(chart.name), key=key)
+    if chart.width == "figure":
+        width = "content"
+    if width == "stretch":
+        figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
+    selects: dict[str, Any] = {}
+    if chart.heads:
+        selects = {"on_select": lambda: choose_head(chart, st.session_state.get(key)), "selection_mode": "points"}
+    st.plotly_chart(figure, theme=None, width=width, config=plot_config(chart.name), key=key, **selects)
+
+
+def choose_head(chart: Chart, state: Mapping[str, Any] | None) -> None:
+    """Choose the head of the point that is clicked in a chart; the state is what Streamlit keeps of that."""
+    for point in (state or {}).get("selection", {}).get("points", [])[:1]:
+        index = point["point_index"]
+        if index < len(chart.heads) and (chosen := chart.heads[index]):
+            session.change(layer=chosen[0], head=chosen[1])
 
 
 def _show_table(table: Table, place: str, *, key: str) -> None:
     def frame() -> pd.DataFrame:
         return pd.DataFrame(dict[str, Any](table.columns()))
 
-    if table.on_page == "open":
+    if table.on_page == "open" and table.decimals is not None:
+        _show_rounded(frame(), table.decimals, key=key)
+        csv_button(frame, name=file_name(table.name, place or "pair"), key=f"{key}_csv")
+    elif table.on_page == "open":
         st.dataframe(frame(), hide_index=True, key=key)
+    elif table.on_page == "folded":
+        show_table(frame, title=table.title, name=file_name(table.name, place or "pair"), key=key, note=table.note)
     else:
         csv_button(frame, name=file_name(table.name, place or "pair"), key=key)
+
+
+def _show_rounded(table: pd.DataFrame, decimals: int, *, key: str) -> None:
+    """A table whose columns behind the first, names of rows, are numbers with as many decimals in every row."""
+    first, *numbers = table.columns
+    columns = {first: st.column_config.TextColumn(width=FIRST_COLUMN)}
+    columns |= {column: st.column_config.NumberColumn(format=f"%.{decimals}f") for column in numbers}
+    table[numbers] = table[numbers].round(decimals) + 0.0  # the browser would write -0.0001 as "-0.000", and -0 so too
+    st.dataframe(table, hide_index=True, column_config=columns, key=key)

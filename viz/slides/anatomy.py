@@ -1,38 +1,43 @@
-"""The anatomy on a slide: the tensors of its step as pictures, and what else the step draws."""
+"""The anatomy on a slide: the tensors of its step, and what else the step shows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
 
+from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.names import StepKey
 from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import record
-from encoder.measures.operations import signed_limit
+from encoder.experiments.anatomy.what_if import changed
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.trace import Trace
-from viz.answers.answer import Answer
+from encoder.transformer.config import PRESETS
+from viz.answers.anatomy import steps
+from viz.answers.anatomy.tensors import Drawn, Shown, how_to_read, limit_of, opened_in, tensor_chart
+from viz.answers.answer import Answer, Part, Row, Sentence
 from viz.answers.predictions import answer_of
 from viz.exports.slides import TokenLine
-from viz.panels.anatomy.opened_cell import opened_in
-from viz.panels.anatomy.shown import Shown
-from viz.panels.anatomy.step import RecordedRun, StepContent
+from viz.panels.anatomy.step import RecordedRun
 from viz.panels.anatomy.steps import STEPS
 from viz.slides.models import Models
-from viz.slides.step_charts import BESIDE
 from viz.slides.still import Still
-from viz.slides.tensors import Drawn, tensor_chart
 from viz.state.selection import Selection
 from viz.tours.pointing import Texts, placed_points
 from viz.tours.tour import Stop
 from viz.wording.labels import make_visible
 
-REMARK = "The anatomy has its formulas, its code and numbers worked out in the app; here are its pictures."
-OF_TOKENS = "The anatomy has its formulas and code in the app; here are the tokens."
-MOST_CHARTS = 6
+REMARK: Final = "The anatomy has its formulas, its code and numbers worked out in the app; here are its pictures."
+OF_TOKENS: Final = "The anatomy has its formulas and code in the app; here are the tokens."
+Parts = Sequence[Part | Row]
 
 
 def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], models: Models) -> Still:
-    """What a step draws; tokens and ids where that is nothing.
+    """What a step shows; tokens and ids where that is nothing.
 
     Raises:
         UnsupportedModelError: the model is none of ours.
@@ -49,34 +54,97 @@ def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], model
     content = STEPS[selection.anatomy.step].content(run)
     texts = {place: trace.tokens}
     drawn = Drawn(
-        labels=tuple(map(make_visible, tokens.labels)),
+        labels=tokens.labels,
         opened=opened_in(content.opened_tensor, selection) if content.opened_tensor else None,
         sentence_b_start=tokens.sentence_b_start,
         head=run.head,
         points=placed_points(stop.points, Texts(queries=texts, keys=texts)),
     )
-    tensors = [tensor_chart(shown, drawn, limit=limit) for shown, limit in _with_limits(content)]
-    draw_beside = BESIDE.get(selection.anatomy.step)
-    beside = draw_beside(run, drawn, selection, models) if draw_beside else []
-    kept = max(MOST_CHARTS - len(beside), 0)  # of the tensors, of which other steps show some again
-    charts = [*tensors[:kept], *beside]
-    answers: tuple[tuple[str, Answer], ...] = ()
-    if selection.anatomy.step == "prediction":
-        answers = (("", answer_of(readout(run.backend, run.record).prediction)),)
-    if not charts and not answers:
-        pairs = tuple(zip(drawn.labels, map(str, tokens.ids), strict=True))
+    beside = _BESIDE.get(selection.anatomy.step)
+    parts = [*_tensors(content.tensors, drawn), *(beside(run, drawn, selection, models) if beside else ())]
+    if not parts:
+        pairs = tuple(zip(map(make_visible, tokens.labels), map(str, tokens.ids), strict=True))
         line = TokenLine("The tokens of this text, and their ids", pairs)
         return Still(lines=(line,), remark=OF_TOKENS)
-    left_out = [chart.grid.caption for chart in tensors[kept:]]
-    more = f" Left out: {'; '.join(left_out)}." if left_out else ""
-    return Still(charts=tuple(charts), answers=answers, remark=REMARK + more)
+    return Still(answers=(("", Answer(tuple(parts))),), remark=REMARK)
 
 
-def _with_limits(content: StepContent) -> list[tuple[Shown, float]]:
-    """Every tensor with the number at which its colours end; those of one row have the same."""
-    found = []
-    for row in content.tensors:
-        signed = [shown.array for shown in row if shown.kind == "signed"]
-        limit = signed_limit(*signed) if signed else 1.0
-        found += [(shown, limit) for shown in row]
-    return found
+def _tensors(rows: Sequence[Sequence[Shown]], drawn: Drawn, *, one_scale: bool = True) -> Parts:
+    """Tensors in rows, and how to read them.
+
+    Args:
+        one_scale: whether those of one row share their colours.
+    """
+    parts: list[Part | Row] = []
+    for row in rows:
+        limits = [limit_of(row if one_scale else [shown]) for shown in row]
+        charts = [
+            tensor_chart(shown, drawn, limit=limit, alone=len(row) == 1)
+            for shown, limit in zip(row, limits, strict=True)
+        ]
+        parts.append(Row(tuple((chart,) for chart in charts)))
+    said = how_to_read([shown for row in rows for shown in row], drawn.opened, one_scale=one_scale)
+    return [*parts, Sentence(said, "caption")] if said else parts
+
+
+def _positions(run: RecordedRun, drawn: Drawn, selection: Selection, models: Models) -> Parts:
+    """Learned and computed position vectors, and how alike they are by their distance."""
+    learns = run.record.config.position_embedding == "learned"
+    elsewhere = None if learns else ours(models.open(steps.LEARNED_ELSEWHERE)).encoder
+    tables = steps.tables_of_positions(run.backend.encoder, elsewhere)
+    names = [str(position) for position in range(len(tables[0].array))]
+    drawn = replace(drawn, labels=names, opened=opened_in(tables[-1], selection))
+    return [*_tensors([tables], drawn, one_scale=False), *steps.similar_positions(tables).parts]
+
+
+def _layers(run: RecordedRun, drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
+    """One token's state after every layer, and how much each layer turns every token's."""
+    states, names = steps.states_of_token(run.record, drawn.opened)
+    chart = tensor_chart(states, replace(drawn, labels=names), limit=limit_of([states]), alone=True)
+    return [chart, *steps.turned_tokens(run.record, drawn.opened).parts]
+
+
+def _mask(run: RecordedRun, drawn: Drawn, selection: Selection, _models: Models) -> Parts:
+    """Scores and weights with the stop's mask."""
+    kind = selection.anatomy.mask
+    found = masked(run.backend.encoder, run.record.tokens, layer=run.record.layer, mask=kind)
+    rows = steps.tensors_of_mask(found, kind, run.head)
+    labels = (*drawn.labels, *["[PAD]"] * found.padding)
+    drawn = replace(drawn, labels=labels, opened=opened_in(rows[-1][-1], selection))
+    return [*_tensors(rows, drawn), *steps.effect_of_mask(found, kind, run.head).parts]
+
+
+def _what_if(run: RecordedRun, drawn: Drawn, selection: Selection, _models: Models) -> Parts:
+    """The model's own attention, and the changed one."""
+    what_ifs = selection.anatomy.what_ifs
+    found = changed(run.backend.encoder, run.record.tokens, layer=run.record.layer, what_ifs=what_ifs)
+    tensors = steps.tensors_of_change(run.record, found, run.head)
+    moved = Sentence(f"Attention that went elsewhere, mean over rows: **{steps.share_moved(*tensors):.1%}**")
+    meaning = steps.meaning_of_change(what_ifs, drawn.labels, found)
+    return [moved, *_tensors([tensors], replace(drawn, opened=opened_in(tensors[-1], selection))), *meaning.parts]
+
+
+def _feed_forward(run: RecordedRun, drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
+    return steps.active_units(run.record, drawn.opened).parts
+
+
+def _prediction(run: RecordedRun, _drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
+    return answer_of(readout(run.backend, run.record).prediction).parts
+
+
+def _numbers(run: RecordedRun, drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
+    models = [count_model(run.backend), *map(count_preset, PRESETS)]
+    return steps.numbers(models, run.record.config, len(drawn.labels)).parts
+
+
+_BESIDE: Final[Mapping[StepKey, Callable[[RecordedRun, Drawn, Selection, Models], Parts]]] = MappingProxyType(
+    {
+        "positions": _positions,
+        "layers": _layers,
+        "mask": _mask,
+        "what-if": _what_if,
+        "feed-forward": _feed_forward,
+        "prediction": _prediction,
+        "numbers": _numbers,
+    }
+)

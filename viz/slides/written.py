@@ -5,9 +5,13 @@ from __future__ import annotations
 from encoder.errors import SelectionError
 from encoder.measures.units import units_of
 from encoder.runs.generation import Generation
+from encoder.shipped.names import SEQ2SEQ
+from encoder.shipped.seq2seq import exact_match
+from viz.answers import decoder as answers
+from viz.answers.answer import Answer
 from viz.exports.generations import PARTS
 from viz.exports.slides import ALL_PARTS, LivePicture, TokenLine
-from viz.panels.decoder.pictures import MARKS_NAME, cells_of_copies
+from viz.payloads.copied_tokens import marks_of_copies
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection
 from viz.tours.pointing import placed_points, texts_of_writer
@@ -30,23 +34,22 @@ def picture_of_writer(stop: Stop, selection: Selection, generation: Generation, 
         units_of(half.tokens, level=selection.level, special=selection.special)
         for half in (generation.source, generation.target)
     )
-    written = sum(members[0] <= _step(selection, generation) for members in target.members)
-    until = len(source) + written
-    known = decoder.kind in ("cross", "all") and bool(generation.origins)
+    step = answers.step_shown(generation, decoder.step)
+    written = sum(members[0] <= step for members in target.members)
     points = placed_points(stop.points, texts_of_writer(generation, decoder.kind))
     return LivePicture(
         view=decoder.picture,
         runs=(run,),
         selection=shared_selection(selection) | {"points": points},
         part=ALL_PARTS if decoder.kind == "all" else list(PARTS).index(decoder.kind),
-        until=until,
-        marks=(cells_of_copies(generation, source, target, until=written), MARKS_NAME) if known else ((), ""),
+        until=len(source) + written,
+        marks=marks_of_copies(generation, decoder.kind, source, target, until=written),
     )
 
 
 def written_line(selection: Selection, generation: Generation) -> TokenLine:
     """What the decoder read at every step up to the one that is looked at, and what it wrote."""
-    count = _step(selection, generation) + 1
+    count = answers.step_shown(generation, selection.decoder.step) + 1
     read = map(make_visible, generation.target.tokens.labels[:count])
     wrote = map(make_visible, generation.written.labels[:count])
     caption = (
@@ -55,7 +58,14 @@ def written_line(selection: Selection, generation: Generation) -> TokenLine:
     return TokenLine(caption, tuple(zip(read, wrote, strict=True)))
 
 
-def _step(selection: Selection, generation: Generation) -> int:
-    """The step that is looked at, counted from 0."""
-    last = len(generation.written) - 1
-    return last if selection.decoder.step is None else min(selection.decoder.step, last)
+def words_of_writer(selection: Selection, generation: Generation) -> Answer:
+    """Whether the text is right, what else the stop's step might have written, and where the shown head looks."""
+    decoder = selection.decoder
+    accuracy = exact_match(decoder.task) if generation.model_name == SEQ2SEQ else None
+    shares = answers.attention_to_copied_tokens(generation, selection)
+    parts = (
+        *answers.text(generation, accuracy).parts,
+        *answers.step(generation, answers.step_shown(generation, decoder.step)).parts,
+        *(() if shares is None else answers.alignment(generation, selection, shares).parts),
+    )
+    return Answer(parts)

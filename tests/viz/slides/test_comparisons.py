@@ -9,42 +9,24 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.removal_test import removal_counts
 from encoder.comparison.compare import compare
 from encoder.comparison.run_differences import attention_difference
-from encoder.comparison.similarity_map import similarity_map
+from encoder.comparison.text_vectors import cosine_of_runs
 from tests.viz.slides.stops import models_of, slide_at
-from viz.wording.numbers import written
+from viz.answers.answer import Sentence
+from viz.answers.similar_because import NEEDS_TWO
 
 A, B = "a dog barks", "the puppy barks"
 TEXTS = f"a: {A}\nb: {B}\n"
 
 
-def test_the_pairs_sum_to_what_is_said_and_the_test_ends_at_nothing(bundled: Backend) -> None:
-    pairs, test = slide_at(models_of(bundled), f"view: similar because\nlevel: words\n{TEXTS}").charts
-    found = similarity_map(bundled, bundled.tokenize(A), bundled.tokenize(B), level="words")
-    assert (pairs.grid.rows, pairs.grid.columns) == (A.split(), B.split())
-    np.testing.assert_allclose(pairs.grid.values, found.values, atol=1e-6)
-    assert -pairs.grid.low == pairs.grid.high == pytest.approx(np.abs(found.values).max())
-    assert f"a cosine of {found.cosine:.3f}" in pairs.grid.caption
-    assert f"Sum of all pairs {written(found.values.sum(), '+.3f')}" in pairs.said
-    assert test.grid.columns == [str(count) for count in removal_counts(3)]
-    np.testing.assert_allclose(test.grid.values[:, -1], 0, atol=1e-5)
-    assert test.grid.values[-1, 0] == pytest.approx(found.values.sum(), abs=found.completeness_error + 1e-4)
-    assert "Too short to test" in test.said
-
-
-def test_long_sentences_keep_the_words_of_the_strongest_pairs(
-    bundled: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("viz.slides.similar.MOST_WORDS", 2)
-    pairs, _ = slide_at(models_of(bundled), f"view: similar because\nlevel: words\n{TEXTS}").charts
-    found = similarity_map(bundled, bundled.tokenize(A), bundled.tokenize(B), level="words")
-    rows, columns = (np.sort(np.argsort(-np.abs(found.values).max(axis))[:2]) for axis in (1, 0))
-    assert pairs.grid.rows == [A.split()[word] for word in rows]
-    assert pairs.grid.columns == [B.split()[word] for word in columns]
-    np.testing.assert_allclose(pairs.grid.values, found.values[np.ix_(rows, columns)], atol=1e-6)
-    assert pairs.said.endswith("2 words of weaker pairs are left out.")
+def test_a_slide_has_the_cosine_its_pairs_and_the_test(bundled: Backend) -> None:
+    ((_, answer),) = slide_at(models_of(bundled), f"view: similar because\nlevel: words\n{TEXTS}").answers
+    assert [chart.name.removeprefix("similar-because-") for chart in answer.charts] == ["pairs", "lines", "test"]
+    heading, *sentences = [part.text for part in answer.parts if isinstance(part, Sentence)]
+    cosine = cosine_of_runs(bundled.trace(A), bundled.trace(B))
+    assert heading == f"A and B have a cosine of {cosine:.3f}"
+    assert any("Too short to test" in sentence for sentence in sentences)
 
 
 def test_two_sentences_differ_by_head_and_by_cell(bundled: Backend) -> None:
@@ -83,7 +65,7 @@ def test_steps_of_the_training_are_compared_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("block", "why"),
     [
-        (f"view: similar because\na: {A}\nb: ''\n", "This asks why two sentences are similar: type a second one."),
+        (f"view: similar because\na: {A}\nb: ''\n", NEEDS_TWO),
         (f"view: compare\na: {A}\nb: ''\n", "This compares two sentences: type a second one."),
         (f"view: compare\na: {A}\nb: {A}\n", "Both runs have the same words, attention and states."),
         (f"view: compare\ncompare: heads\na: {A}\nb: ''\n", "No head is silenced."),

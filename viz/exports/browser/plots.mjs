@@ -5,6 +5,7 @@ import { element } from "../../components/shared/elements.mjs";
 import { inflated } from "./text_bytes.mjs";
 
 const LEAST_WIDTH = 240; // pixels of a chart in a narrow window, which scrolls there
+const RING = "ring"; // the name of shapes around what the stop points at, as `viz/figures/anatomy.py` has it
 const WIDTH = 640; // pixels of a chart on paper and in a file
 
 /**
@@ -71,8 +72,9 @@ const figuresIn = (place) => [...place.querySelectorAll(".plot-figure")];
 /**
  * Draw the charts in a place as wide as it is, in the theme of the page.
  * @param {ParentNode} place that is shown
+ * @param {{ ringed?: boolean }} [options] whether they show what the stop points at
  */
-export async function drawPlots(place) {
+export async function drawPlots(place, { ringed = true } = {}) {
   const figures = figuresIn(place);
   if (!figures.length) return;
   plotly ??= loadPlotly();
@@ -82,7 +84,8 @@ export async function drawPlots(place) {
     const root = /** @type {HTMLElement} */ (figure.querySelector(".plot"));
     const { data, layout } = themed(found, document.documentElement.dataset.theme ?? "light");
     const width = Math.max(root.clientWidth, LEAST_WIDTH);
-    await react(root, data, { ...layout, width }, found.config);
+    const shapes = (layout.shapes ?? []).filter((/** @type {Json} */ shape) => ringed || shape.name !== RING);
+    await react(root, data, { ...layout, shapes, width }, found.config);
   }
 }
 

@@ -59,7 +59,7 @@ export class Slide {
     this.#drawCharts = () =>
       showCharts(this.part("charts"), this.contents.charts, theme, { ringed: answered, prefix: this.root.id });
     this.#drawCharts();
-    void drawPlots(this.root);
+    void drawPlots(this.root, { ringed: answered });
     this.#room.watch();
     if (!picture) return;
     this.#sections ??= this.#mounted(picture);

@@ -8,24 +8,16 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from viz.answers.anatomy.tensors import TOKENS, Opened
 from viz.components.plot_clicks import plot_clicks
 from viz.panels.anatomy.latex import gathered
-from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun
-from viz.panels.anatomy.windows import TOKENS, Opened
 from viz.panels.anatomy.worked_out import WorkedOut
 from viz.state import session
-from viz.state.selection import Selection
 from viz.widgets import select_box
 from viz.wording.labels import escape_markdown, make_visible
 
 TABLE = 214  # pixels: five terms, the others by scrolling
-
-
-def opened_in(shown: Shown, selection: Selection) -> Opened:
-    """A tensor with the cell of it that is to be worked out: the selected one, or the nearest that there is."""
-    rows, columns = shown.array.shape
-    return Opened(shown, (min(selection.anatomy.row, rows - 1), min(selection.anatomy.column, columns - 1)))
 
 
 def open_cell(work_out: Callable[[RecordedRun, int, int], WorkedOut], page: AnatomyPage, *, key: str) -> None:

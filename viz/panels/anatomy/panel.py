@@ -10,11 +10,12 @@ from encoder import Backend, Trace
 from encoder.experiments.anatomy.input_examples import position_table
 from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
+from viz.answers.anatomy.tensors import opened_in
 from viz.caches import experiment_cache, run_cache
 from viz.caches.revisions import unrevised
 from viz.panels.anatomy.draw import draw_tensors
 from viz.panels.anatomy.navigate import navigate
-from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell, opened_in
+from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell
 from viz.panels.anatomy.source_code import source_of
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, StepContent
 from viz.panels.anatomy.steps import STEPS

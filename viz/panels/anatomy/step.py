@@ -8,9 +8,8 @@ from typing import Any
 
 from encoder.experiments.anatomy.record import Record
 from encoder.models.scratch import ScratchBackend
+from viz.answers.anatomy.tensors import Drawn, Opened, Shown
 from viz.components.plot_clicks import Chart
-from viz.panels.anatomy.shown import Shown
-from viz.panels.anatomy.windows import Opened
 from viz.panels.anatomy.worked_out import WorkedOut
 from viz.state.selection import Selection
 
@@ -95,6 +94,16 @@ class AnatomyPage:
     def labels(self) -> tuple[str, ...]:
         """T tokens."""
         return self.run.record.tokens.labels
+
+    @property
+    def drawn(self) -> Drawn:
+        """What the tensors of the step are drawn with."""
+        return Drawn(
+            labels=self.labels,
+            opened=self.opened,
+            sentence_b_start=self.run.record.tokens.sentence_b_start,
+            head=self.run.head,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

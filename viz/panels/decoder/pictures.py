@@ -9,14 +9,9 @@ from typing import Any, get_args
 import streamlit as st
 
 from encoder.errors import NotCapturedError
-from encoder.measures.combined_attention import (
-    SENTENCES_OF_KIND,
-    attention_to_copied_tokens_by_head,
-    uniform_attention_to_copied_tokens,
-)
-from encoder.measures.unit_attention import head_or_mean
-from encoder.measures.units import Units
+from encoder.measures.combined_attention import SENTENCES_OF_KIND
 from encoder.runs.generation import Generation
+from viz.answers import decoder as answers
 from viz.caches import message_cache, run_cache
 from viz.caches.memo import cached
 from viz.components.cell_map import cell_map
@@ -24,7 +19,9 @@ from viz.components.head_map import head_map
 from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.store import store
-from viz.panels.common import head_name, view_data
+from viz.panels.answer import show_answer
+from viz.panels.common import view_data
+from viz.payloads.copied_tokens import marks_of_copies
 from viz.payloads.message import Message
 from viz.state import session
 from viz.state.selection import Kinds, Picture, Selection
@@ -61,7 +58,6 @@ DOES_NOT_SHOW = (
     "A large weight does not mean that the token matters for what is written: the encoder may have moved what it "
     "knows of a word to another position."
 )
-MARKS_NAME = "where the written token comes from"
 
 
 def show_picture(generation: Generation, selection: Selection, *, step: int) -> Explanation | None:
@@ -155,38 +151,19 @@ def _data(generation: Generation, selection: Selection, *, step: int) -> dict[st
         "removed": f"removed_{kind}",
         "until": len(source) + written,
     }
-    if kind in ("cross", "all") and generation.origins:
-        data |= {"marks": cells_of_copies(generation, source, target, until=written), "marks_name": MARKS_NAME}
-    return data
-
-
-def cells_of_copies(generation: Generation, source: Units, target: Units, *, until: int) -> list[list[int]]:
-    """Row and column of the cells in which each of the first rows looks at a token that its step copies."""
-    unit_at = {position: unit for unit, members in enumerate(source.members) for position in members}
-    cells = []
-    for unit, members in enumerate(target.members[:until]):
-        places = [place for step in members for place in generation.origins[step]]
-        columns = sorted({unit_at[place] for place in places if place in unit_at})
-        cells += [[len(source) + unit, column] for column in columns]
-    return cells
+    marks, name = marks_of_copies(generation, kind, source, target, until=written)
+    return data | {"marks": marks, "marks_name": name} if name else data
 
 
 def show_alignment(generation: Generation, selection: Selection) -> None:
     """How much attention the shown head gives to the copied tokens, and which head gives most, where it is known."""
-    decoder = selection.decoder
-    if decoder.picture not in ("heat map", "head view") or decoder.kind not in ("cross", "all"):
+    shares = answers.attention_to_copied_tokens(generation, selection)  # (L, H)
+    if shares is None:
         return
-    if not any(generation.origins) or selection.layer >= len(generation.cross):
-        return
-    shares = attention_to_copied_tokens_by_head(generation)  # (L, H)
     layer, head = divmod(int(shares.argmax()), shares.shape[1])
-    here = float(head_or_mean(shares[selection.layer], selection.head))
-    chance = uniform_attention_to_copied_tokens(generation.origins, len(generation.source.tokens))
     caption_column, button_column = st.columns((3, 1), vertical_alignment="center")
-    caption_column.caption(
-        f"**The source of every written token is known** (outlined). {head_name(selection)} gives {here:.0%} of "
-        f"its attention to those tokens; a head that looks at all tokens equally would give {chance:.0%}."
-    )
+    with caption_column:
+        show_answer(answers.alignment(generation, selection, shares), view="decoder", place="")
     button_column.button(
         f"Most: L{layer} H{head}, {shares[layer, head]:.0%}",
         key="decoder_most",

@@ -1,36 +1,31 @@
-"""What was read and what was written, and whether that is right."""
+"""What was read and what was written, and what would be written from earlier layers."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from encoder.runs.generation import Generation
-from encoder.shipped.seq2seq import exact_match
+from encoder.shipped.seq2seq import exact_match, lens_exact_match
 from encoder.shipped.task_model import Seq2SeqBackend
 from encoder.text.tokens import Tokens
+from viz.answers import decoder as answers
 from viz.caches import experiment_cache
 from viz.components.token_strip import token_strip
+from viz.panels.answer import show_answer
+from viz.panels.tables import folded
 from viz.payloads.tokens import payload
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown
+
+LENS_TITLE = "What would it write from an earlier layer? (DecoderLens)"
 
 
 def show_texts(generation: Generation, selection: Selection) -> None:
     """The tokens of both texts, and what should be known about them."""
     for name, tokens in (("Read", generation.source.tokens), ("Written", generation.written)):
         _strip(name, tokens)
-    truncated = generation.source.tokens.truncated[0]
-    if truncated:
-        st.warning(f"The text is too long: its last {truncated:,} tokens are cut off.")
-    if not generation.complete:
-        st.warning(f"It was stopped after {len(generation.written)} tokens, before its end token.")
-    sentences = [_verdict(generation)]
-    if isinstance(experiment_cache.writer(generation.model_name), Seq2SeqBackend):
-        figure = exact_match(selection.decoder.task)
-        sentences.append(
-            f"It does this task to the letter on {figure.value:.1%} of {figure.n:,} items: {figure.test_set}."
-        )
-    st.caption(" ".join([*filter(None, sentences), *generation.notes]))
+    is_ours = isinstance(experiment_cache.writer(generation.model_name), Seq2SeqBackend)
+    accuracy = exact_match(selection.decoder.task) if is_ours else None
+    show_answer(answers.text(generation, accuracy), view="decoder", place="")
 
 
 def _strip(name: str, tokens: Tokens) -> None:
@@ -40,9 +35,16 @@ def _strip(name: str, tokens: Tokens) -> None:
         token_strip(payload(tokens), key=f"strip_{name.lower()}")
 
 
-def _verdict(generation: Generation) -> str:
-    if generation.expected is None:
-        return ""
-    if generation.written.sentences[0] == generation.expected:
-        return "**Right.**"
-    return f"**Wrong:** it should have written “{escape_markdown(generation.expected)}”."
+def show_lens(generation: Generation, selection: Selection) -> None:
+    """The text from each state of the encoder; of the model that ships alone, and not before an audience."""
+    model = experiment_cache.writer(generation.model_name)
+    if not isinstance(model, Seq2SeqBackend) or selection.stage:
+        return
+    part = folded(LENS_TITLE, key="decoder_lens")
+    if not part.open:
+        return
+    task = selection.decoder.task
+    texts = experiment_cache.texts_by_layer(model, task, selection.decoder.source)
+    with part:
+        answer = answers.lens(texts, lens_exact_match(task, len(texts) - 1), generation.expected)
+        show_answer(answer, view="decoder", place="")

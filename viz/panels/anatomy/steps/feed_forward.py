@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import streamlit as st
-
 from encoder.experiments.anatomy import cells
-from encoder.experiments.anatomy.activations import NAMES, activation_curves, relu
-from encoder.measures.operations import activity
+from encoder.experiments.anatomy.activations import NAMES, relu
 from encoder.transformer.encoder import FeedForward
-from viz.figures.anatomy_curves import activation_lines, share_bars
-from viz.figures.config import plot_config
+from viz.answers.anatomy.steps import active_units
+from viz.answers.anatomy.tensors import Shown
 from viz.panels.anatomy.latex import number, shape
-from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.anatomy.windows import token_window
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.common import fit_stage, theme
+from viz.panels.answer import show_answer
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -72,29 +67,7 @@ def work_out(run: RecordedRun, row: int, column: int) -> WorkedOut:
 
 def beside(page: AnatomyPage) -> None:
     """What GELU lets through, and how many units that are."""
-    inner, activated = page.run.record.inner, page.run.record.activated
-    active = activity(inner, activated)
-    left, right = st.columns(2)
-    with left:
-        figure = activation_lines(inner.ravel(), activation_curves(), theme=theme())
-        fit_stage(figure)
-        st.plotly_chart(figure, theme=None, config=plot_config("activations"), key="anatomy_activations")
-    with right:
-        shares = {"above 0": active.open, "below 0, GELU leaks": active.leaking}
-        part = token_window(page.opened, len(page.labels))
-        figure = share_bars(
-            {name: share[part.part] for name, share in shares.items()},
-            page.labels[part.part],
-            theme=theme(),
-            first=part.start,
-        )
-        fit_stage(figure)
-        st.plotly_chart(figure, theme=None, config=plot_config("active-units"), key="anatomy_active")
-    st.caption(
-        f"On this text {float(active.open.mean()):.1%} of the units get an input above 0: ReLU would pass these and "
-        f"set all others to exactly 0. GELU passes a little of another {float(active.leaking.mean()):.1%}, which it "
-        "turns into less than −0.01. The rest is nearly 0."
-    )
+    show_answer(active_units(page.run.record, page.opened), view="anatomy", place="")
 
 
 STEP = Step(title="The feed-forward network", content=content, work_out=work_out, beside=beside)

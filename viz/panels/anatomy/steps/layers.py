@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-import streamlit as st
-
 from encoder.experiments.anatomy import cells
-from encoder.measures.norms import successive_cosines
-from encoder.measures.operations import signed_limit
 from encoder.transformer.encoder import Encoder
-from viz.figures.config import plot_config
-from viz.figures.norms import cosine_heat_map
+from viz.answers.anatomy.steps import states_of_token, turned_tokens
+from viz.answers.anatomy.tensors import Shown, limit_of
 from viz.panels.anatomy.draw import draw_tensor
 from viz.panels.anatomy.latex import layer_norm_line, shape, sum_line
-from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.anatomy.windows import token_window
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.common import fit_stage, theme
+from viz.panels.answer import show_answer
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -61,20 +54,10 @@ def work_out(run: RecordedRun, row: int, column: int) -> WorkedOut:
 
 def beside(page: AnatomyPage) -> None:
     """One token's state after every layer, and how much each layer turns it."""
-    hidden_states = np.stack(page.run.record.hidden_states)  # (L + 1, T, D)
-    row = page.opened.cell[0] if page.opened else 0
-    states = hidden_states[:, row]  # (L + 1, D)
-    names = ["embeddings", *(f"after L{layer}" for layer in range(len(states) - 1))]
-    shown = Shown(name=f"{row} · {page.labels[row]}, layer by layer", array=states, rows="layer")
-    draw_tensor(shown, names, limit=signed_limit(states), alone=True, page=page, key="layers_states")
-    part = token_window(page.opened, len(page.labels))
-    cosines = successive_cosines(hidden_states[:, part.part])  # (L, T)
-    st.markdown("#### Cosine between what goes into a layer and what leaves it")
-    figure = cosine_heat_map(cosines, page.labels[part.part], theme=theme(), first=part.start)
-    with st.container(horizontal_alignment="center"):
-        fit_stage(figure)
-        st.plotly_chart(figure, theme=None, width="content", config=plot_config("cosines"), key="anatomy_cosines")
-    st.caption("A cosine of 1 means that the layer kept a token's direction; the lower it is, the more was added.")
+    record = page.run.record
+    states, names = states_of_token(record, page.opened)
+    draw_tensor(states, names, limit=limit_of([states]), alone=True, page=page, key="layers_states")
+    show_answer(turned_tokens(record, page.opened), view="anatomy", place="")
 
 
 STEP = Step(title="The next layers", content=content, work_out=work_out, beside=beside)

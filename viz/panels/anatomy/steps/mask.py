@@ -10,16 +10,17 @@ import streamlit as st
 from encoder.experiments.anatomy.changed_cells import masked_weight
 from encoder.experiments.anatomy.masks import Masked
 from encoder.experiments.anatomy.names import Mask
-from encoder.measures.operations import signed_limit, total_variation
 from encoder.transformer.attention import causal_mask, padding_mask
+from viz.answers.anatomy.steps import effect_of_mask, tensors_of_mask
+from viz.answers.anatomy.tensors import limit_of, opened_in
 from viz.caches import experiment_cache
 from viz.caches.run_cache import cached_with_model
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, shape, signed, softmax_line
-from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
-from viz.panels.anatomy.shown import Shown, queries_by_keys
+from viz.panels.anatomy.opened_cell import pick_cell, show_worked_out
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut
+from viz.panels.answer import show_answer
 from viz.state import session
 
 LABELS: dict[Mask, str] = {"none": "None", "padding": "Padding", "causal": "Causal"}
@@ -76,51 +77,20 @@ def beside(page: AnatomyPage) -> None:
         experiment_cache.masked_attention, page.run.backend.name, page.texts, layer=page.run.record.layer, mask=kind
     )
     labels = (*page.labels, *["[PAD]"] * masked.padding)
-    limit = signed_limit(masked.free_scores[head], masked.scores[head])
-    drawn = pictures_of_mask(masked, kind, head)
+    rows = tensors_of_mask(masked, kind, head)
+    drawn = [shown for row in rows for shown in row]
+    limit = limit_of(drawn)
     opened = opened_in(drawn[-1], page.selection)
     page = replace(page, opened=opened)
-    places = [column for _ in range(len(drawn) // 2) for column in st.columns(2)]
+    places = [column for row in rows for column in st.columns(len(row))]
     for place, (column, shown) in enumerate(zip(places, drawn, strict=True)):
         with column:
             draw_tensor(shown, labels, limit=limit, alone=False, page=page, key=f"mask_{kind}_{place}")
     explain_pictures(drawn, page)
-    st.caption(_effect(masked, kind, head))
+    show_answer(effect_of_mask(masked, kind, head), view="anatomy", place="")
     pick_cell(opened, labels)
     row, key = opened.cell
     show_worked_out(explain_masked_weight(masked, head=head, row=row, column=key), labels, key="mask")
-
-
-def pictures_of_mask(masked: Masked, kind: Mask, head: int) -> list[Shown]:
-    """Scores and weights; with a mask each beside the same without it."""
-    scores = queries_by_keys("scores", masked.free_scores[head])
-    weights = queries_by_keys("weights", masked.free_weights[head], kind="weight")
-    if kind == "none":
-        return [scores, weights]
-    return [
-        scores,
-        queries_by_keys("scores, masked: empty is −∞", masked.scores[head]),
-        weights,
-        queries_by_keys("weights, masked", masked.weights[head], kind="weight"),
-    ]
-
-
-def _effect(masked: Masked, kind: Mask, head: int) -> str:
-    """What the mask changes, in words."""
-    if kind == "none":
-        return "Nothing is masked: every token may look at every token, before it and behind it."
-    if kind == "padding" and not masked.padding:
-        return "Your text is as long as the model reads: there is no room for padding behind it."
-    change = float(total_variation(masked.free_weights[head], masked.weights[head]).mean())
-    what = (
-        f"{masked.padding} tokens of padding were put behind your text, as in a batch with a longer text."
-        if kind == "padding"
-        else "The mask is put on this layer alone; this model was never trained with one."
-    )
-    return (
-        f"{what} {int((~masked.allowed).sum()):,} of {masked.allowed.size:,} scores become −∞ and their weights "
-        f"exactly 0; on the average over rows {change:.0%} of the attention moves."
-    )
 
 
 STEP = Step(title="A mask hides keys", content=content, beside=beside)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from encoder.experiments.anatomy import cells
 from encoder.transformer.attention import MultiHeadAttention
+from viz.answers.anatomy.tensors import Shown
 from viz.panels.anatomy.latex import shape
-from viz.panels.anatomy.shown import Shown
 from viz.panels.anatomy.step import RecordedRun, Step, StepContent
 from viz.panels.anatomy.steps.heads import CONTEXTS
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product

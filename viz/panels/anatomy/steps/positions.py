@@ -6,26 +6,22 @@ from dataclasses import replace
 
 import streamlit as st
 
-from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
+from encoder.experiments.anatomy.input_examples import position_table
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.position_cells import position_product, sinusoid
-from encoder.measures.operations import signed_limit, similarity_by_distance
 from encoder.models.scratch import UNTRAINED_NOTE
 from encoder.runs.arrays import FloatArray
 from encoder.transformer.encoder import sinusoidal_positions
+from viz.answers.anatomy.steps import LEARNED_ELSEWHERE, similar_positions, tables_of_positions
+from viz.answers.anatomy.tensors import Shown, limit_of, opened_in
 from viz.caches import run_cache
-from viz.figures.anatomy_curves import similarity_lines
-from viz.figures.config import plot_config
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number
-from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
-from viz.panels.anatomy.shown import Shown
+from viz.panels.anatomy.opened_cell import pick_cell, show_worked_out
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.common import fit_stage, theme
+from viz.panels.answer import show_answer
 
-FARTHEST = 128
-LEARNED_ELSEWHERE = "bundled"
 DIGITS = 6  # an angle of many radians needs more digits than its sine
 
 
@@ -78,36 +74,27 @@ def explain_position_product(table: FloatArray, *, one: int, other: int) -> Work
 
 def beside(page: AnatomyPage) -> None:
     """Learned and computed position vectors, and how alike they are."""
-    own = position_table(page.run.backend.encoder)  # (P, D)
-    tables = _tables(page.run, own)
-    drawn = [Shown(name=name, array=table, rows="position") for name, table in tables.items()]
+    drawn = _tables(page.run)
     opened = opened_in(drawn[-1], page.selection)
     page = replace(page, opened=opened)
+    own = position_table(page.run.backend.encoder)  # (P, D)
     names = [str(position) for position in range(len(own))]
     for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
-            draw_tensor(shown, names, limit=signed_limit(shown.array), alone=False, page=page, key=f"positions_{place}")
+            draw_tensor(shown, names, limit=limit_of([shown]), alone=False, page=page, key=f"positions_{place}")
     explain_pictures(drawn, page, one_scale=False)
     pick_cell(opened, names)
     row, dimension = opened.cell
     show_worked_out(explain_sinusoid(opened.shown.array, row=row, column=dimension), names, key="positions")
     _compare(own, row)
-    curves = {name: similarity_by_distance(table, longest=FARTHEST) for name, table in tables.items()}
-    figure = similarity_lines(curves, theme=theme())
-    fit_stage(figure)
-    st.plotly_chart(figure, theme=None, config=plot_config("positions-by-distance"), key="anatomy_distance")
-    st.caption(
-        f"The mean dot product of two position vectors that far apart, over all {len(own):,} positions, up to a "
-        f"distance of {FARTHEST}; 1 is a vector's product with itself."
-    )
+    show_answer(similar_positions(drawn), view="anatomy", place="")
 
 
-def _tables(run: RecordedRun, own: FloatArray) -> dict[str, FloatArray]:
-    """A learned table and a computed one, by name; one of them is the model's own."""
-    if run.record.config.position_embedding == "learned":
-        return {"learned": own, "sines and cosines": sinusoidal_table(*own.shape)}
-    learned = position_table(ours(run_cache.model(LEARNED_ELSEWHERE)).encoder)
-    return {"learned, by the bundled BERT": learned, "sines and cosines": own}
+def _tables(run: RecordedRun) -> tuple[Shown, ...]:
+    """A learned table and a computed one; one of them is the model's own."""
+    learns = run.record.config.position_embedding == "learned"
+    elsewhere = None if learns else ours(run_cache.model(LEARNED_ELSEWHERE)).encoder
+    return tables_of_positions(run.backend.encoder, elsewhere)
 
 
 def _compare(table: FloatArray, row: int) -> None:

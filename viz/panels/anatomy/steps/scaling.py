@@ -10,8 +10,8 @@ from encoder.experiments.anatomy import cells
 from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.runs.arrays import softmax
 from encoder.transformer.attention import scaled_dot_product_attention
+from viz.answers.anatomy.tensors import queries_by_keys
 from viz.panels.anatomy.latex import number, shape
-from viz.panels.anatomy.shown import queries_by_keys
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut
 

@@ -11,18 +11,18 @@ from encoder.experiments.anatomy.changed_cells import ChangedWeight, changed_wei
 from encoder.experiments.anatomy.names import WhatIf
 from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.what_if import Changed, changed
-from encoder.measures.operations import total_variation
+from viz.answers.anatomy.steps import meaning_of_change, share_moved, tensors_of_change
+from viz.answers.anatomy.tensors import opened_in
 from viz.caches import experiment_cache
 from viz.caches.run_cache import cached_with_model
 from viz.panels.anatomy.draw import draw_tensor, explain_pictures
 from viz.panels.anatomy.latex import number, softmax_line
-from viz.panels.anatomy.opened_cell import opened_in, pick_cell, show_worked_out
-from viz.panels.anatomy.shown import Shown, queries_by_keys
+from viz.panels.anatomy.opened_cell import pick_cell, show_worked_out
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
 from viz.panels.anatomy.worked_out import WorkedOut
+from viz.panels.answer import show_answer
 from viz.state import session
 from viz.state.selection import WHAT_IFS
-from viz.wording.labels import escape_markdown
 
 LABELS: dict[WhatIf, str] = {
     "unscaled": "Scaling off",
@@ -30,15 +30,6 @@ LABELS: dict[WhatIf, str] = {
     "dropout": "Dropout on",
     "no-positions": "Positions removed",
     "shuffled": "Words shuffled",
-}
-MEANING: dict[WhatIf, str] = {
-    "unscaled": "The scores of this layer are not divided by √K.",
-    "one-head": "This layer's projections are one head as wide as the model.",
-    "dropout": "In every layer some of the states, and of the weights where the model was trained so, are set to 0 at "
-    "random (always the same ones, by a fixed seed), and the others are scaled up: rows need not sum to 1 any more.",
-    "no-positions": "The position embeddings are left out.",
-    "shuffled": "The words of each sentence are read in another order, always the same. Rows and columns are put back "
-    "into the order of your text.",
 }
 SWITCHES = "anatomy_switches"
 
@@ -105,44 +96,19 @@ def beside(page: AnatomyPage) -> None:
     changed = cached_with_model(
         experiment_cache.what_if, page.run.backend.name, page.texts, layer=record.layer, what_ifs=what_ifs
     )
-    drawn = pictures_of_change(record, changed, head)
-    elsewhere = float(total_variation(*(shown.array for shown in drawn)).mean())
-    st.metric("Attention that went elsewhere, mean over rows", f"{elsewhere:.1%}")
+    drawn = tensors_of_change(record, changed, head)
+    st.metric("Attention that went elsewhere, mean over rows", f"{share_moved(*drawn):.1%}")
     opened = opened_in(drawn[-1], page.selection)
     page = replace(page, opened=opened)
     for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
         with column:
             draw_tensor(shown, page.labels, limit=1, alone=False, page=page, key=f"what_if_{place}")
     explain_pictures(drawn, page)
-    st.caption(_meaning(what_ifs, page.labels, changed))
+    show_answer(meaning_of_change(what_ifs, page.labels, changed), view="anatomy", place="")
     pick_cell(opened, page.labels)
     row, key = opened.cell
     worked = explain_changed_weight(record, changed, head=head, row=row, column=key)
     show_worked_out(worked, page.labels, key="what-if")
-
-
-def pictures_of_change(record: Record, changed: Changed, head: int) -> list[Shown]:
-    """A head's own weights and the changed ones."""
-    one_head = len(changed.weights) == 1
-    weights = changed.weights[0 if one_head else head]
-    return [
-        queries_by_keys(f"the model's own, head {head}", record.weights[head], kind="weight"),
-        queries_by_keys("changed, the only head" if one_head else f"changed, head {head}", weights, kind="weight"),
-    ]
-
-
-def _meaning(what_ifs: Sequence[WhatIf], labels: Sequence[str], changed: Changed) -> str:
-    """What the switches that are on do."""
-    sentences = [MEANING[name] for name in what_ifs]
-    if not sentences:
-        return "Nothing is changed yet: choose one of the switches, or several."
-    if "shuffled" in what_ifs:
-        sentences.append(f"The model reads: {escape_markdown(' '.join(labels[token] for token in changed.order))}.")
-    if set(what_ifs) == {"no-positions", "shuffled"}:
-        sentences.append(
-            "Without positions the order makes no difference: switch the shuffling off, and nothing changes."
-        )
-    return " ".join(sentences)
 
 
 def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:

@@ -1,12 +1,24 @@
 """Which part of a large tensor the anatomy draws, and what of it a click chooses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.panels.anatomy.shown import Shown
-from viz.panels.anatomy.windows import Opened, ranges_in_words, window, windows
+from viz.answers.anatomy.tensors import (
+    Drawn,
+    Opened,
+    Shown,
+    how_to_read,
+    limit_of,
+    ranges_in_words,
+    tensor_chart,
+    window,
+    windows,
+)
+from viz.theme import THEMES
 
 
 def shown(rows: int, columns: int, *, by: tuple[str, str] = ("token", "dimension")) -> Shown:
@@ -61,3 +73,30 @@ def test_what_is_drawn_is_said_once_for_all_pictures() -> None:
     said = ranges_in_words(windows(each, opened) for each in (shown(62, 384), units, units))
     assert "Rows 20 to 59 of 62 and columns 576 to 959 of 1,536 are drawn" in said
     assert ranges_in_words([windows(shown(9, 384), None)]) == ""
+
+
+@pytest.mark.parametrize(
+    ("point", "box"),
+    [
+        ({"kind": "cell", "query": [20, 45], "key": [1]}, (0.5, 1.5, 21.5, 45.5)),
+        ({"kind": "token", "token": [30]}, (-0.5, 39.5, 29.5, 30.5)),
+        ({"kind": "cell", "query": [3], "key": [1]}, None),
+        ({"kind": "head", "layer": 0, "head": 1}, None),
+    ],
+)
+def test_what_a_stop_points_at_is_ringed_as_far_as_it_is_drawn(
+    point: dict[str, object], box: tuple[float, ...] | None
+) -> None:
+    scores = shown(62, 62, by=("query", "key"))
+    drawn = Drawn(labels=["a"] * 62, opened=Opened(scores, (55, 3)), sentence_b_start=None, head=0, points=[point])
+    figure = tensor_chart(scores, drawn, limit=1, alone=True).figure(THEMES["light"])
+    rings = [(ring.x0, ring.x1, ring.y0, ring.y1) for ring in figure.layout.shapes if ring.name == "ring"]
+    assert rings == ([box] if box else [])
+
+
+def test_how_to_read_names_scale_and_parts() -> None:
+    band, weights = shown(62, 384), replace(shown(9, 9, by=("query", "key")), kind="weight")
+    assert "pictures side by side have one scale" in how_to_read([band], None)
+    assert "each picture has a scale of its own" in how_to_read([band], None, one_scale=False)
+    assert how_to_read([weights], None) == ""
+    assert limit_of([weights]) == 1

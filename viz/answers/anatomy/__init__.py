@@ -1,0 +1,1 @@
+"""What the steps of the anatomy show: tensors, and what a step has besides."""

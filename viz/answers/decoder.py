@@ -1,0 +1,154 @@
+"""What an encoder-decoder read and wrote, step by step and from earlier layers, in words and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from encoder.experiments.decoder_lens import WrittenText
+from encoder.measures.combined_attention import (
+    attention_to_copied_tokens_by_head,
+    uniform_attention_to_copied_tokens,
+)
+from encoder.measures.unit_attention import MEAN, head_or_mean
+from encoder.runs.arrays import FloatArray
+from encoder.runs.generation import Candidate, Generation
+from encoder.shipped.card import Figure
+from viz.answers.answer import Answer, Columns, Sentence, Table
+from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown, make_visible
+
+NONE_YET: Final = "nothing yet"
+SMALLEST_SHOWN: Final = 0.0005  # half of the last of three digits
+
+
+def text(generation: Generation, accuracy: Figure | None) -> Answer:
+    """Whether the text is right, and what else should be known about the run.
+
+    Args:
+        accuracy: how often the model does this task to the letter; None where that was not measured.
+    """
+    parts = []
+    truncated = generation.source.tokens.truncated[0]
+    if truncated:
+        parts.append(Sentence(f"The text is too long: its last {truncated:,} tokens are cut off.", "warning"))
+    if not generation.complete:
+        stopped = f"It was stopped after {len(generation.written)} tokens, before its end token."
+        parts.append(Sentence(stopped, "warning"))
+    about = " ".join(filter(None, (_verdict(generation), _measured(accuracy), *generation.notes)))
+    return Answer((*parts, Sentence(about, "caption")) if about else tuple(parts))
+
+
+def step_shown(generation: Generation, chosen: int | None) -> int:
+    """The chosen step, counted from 0; the last where none is chosen, or it isn't there."""
+    last = len(generation.written) - 1
+    return last if chosen is None else min(chosen, last)
+
+
+def step(generation: Generation, at: int) -> Answer:
+    """What the decoder reads and writes at a step, counted from 0, and what else it might have written."""
+    read, written = (make_visible(tokens.labels[at]) for tokens in (generation.target.tokens, generation.written))
+    before = " ".join(make_visible(label) for label in generation.written.labels[:at]) or NONE_YET
+    sentence = (
+        f"**Step {at + 1} of {len(generation.written)}.** Written so far: {escape_markdown(before)}. The decoder reads "
+        f"**{escape_markdown(read)}** and writes **{escape_markdown(written)}**. "
+        f"Likeliest: {', '.join(map(_named, _worth_naming(generation.candidates[at])))}."
+    )
+    return Answer((Sentence(sentence),))
+
+
+def attention_to_copied_tokens(generation: Generation, selection: Selection) -> FloatArray | None:
+    """(L, H) how much attention every head gives to the tokens that are copied.
+
+    None where these tokens are unknown, or the picture does not outline them.
+    """
+    decoder = selection.decoder
+    if decoder.picture not in ("heat map", "head view") or decoder.kind not in ("cross", "all"):
+        return None
+    if not any(generation.origins) or selection.layer >= len(generation.cross):
+        return None
+    return attention_to_copied_tokens_by_head(generation)
+
+
+def alignment(generation: Generation, selection: Selection, shares: FloatArray) -> Answer:
+    """How much attention the shown head gives to the tokens that are copied.
+
+    Args:
+        shares: (L, H) from `attention_to_copied_tokens`.
+    """
+    layer, head = selection.layer, selection.head
+    name = f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
+    chance = uniform_attention_to_copied_tokens(generation.origins, len(generation.source.tokens))
+    sentence = (
+        f"**The source of every written token is known** (outlined). {name} gives "
+        f"{float(head_or_mean(shares[layer], head)):.0%} of its attention to those tokens; a head that looks at all "
+        f"tokens equally would give {chance:.0%}."
+    )
+    return Answer((Sentence(sentence, "caption"),))
+
+
+def lens(texts: Sequence[WrittenText], accuracies: Sequence[Figure], expected: str | None) -> Answer:
+    """What the decoder writes from each of the encoder's L + 1 states, embeddings first, beside the right answer.
+
+    Args:
+        accuracies: exact match of each state.
+        expected: the right answer, where it is known.
+    """
+    first = accuracies[0]
+    right = "" if expected is None else f"The right answer: “{escape_markdown(expected)}”. "
+    caption = (
+        f"{right}The decoder reads an earlier state of the encoder, behind the encoder's final layer norm, and "
+        f"writes from it; the last row is what it writes otherwise. Exact match is that of this task on "
+        f"{first.n:,} held-out items; the source as it is would be right on {first.baseline:.1%}. "
+        "**What it does not show.** The decoder was trained on the last state alone: where it writes a wrong text, "
+        "the answer may still be in the state, in a form that it cannot read (Langedijk et al. 2023)."
+    )
+    table = Table(
+        name="decoder-lens",
+        title="What it writes from each state",
+        columns=lambda: _lens_columns(texts, accuracies, expected),
+        on_page="open",
+    )
+    return Answer((table, Sentence(caption, "caption")))
+
+
+def _verdict(generation: Generation) -> str:
+    if generation.expected is None:
+        return ""
+    if generation.written.sentences[0] == generation.expected:
+        return "**Right.**"
+    return f"**Wrong:** it should have written “{escape_markdown(generation.expected)}”."
+
+
+def _measured(accuracy: Figure | None) -> str:
+    if accuracy is None:
+        return ""
+    return f"It does this task to the letter on {accuracy.value:.1%} of {accuracy.n:,} items: {accuracy.test_set}."
+
+
+def _worth_naming(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The likeliest, and those whose probability is not 0.000 in three digits."""
+    return [
+        candidate for rank, candidate in enumerate(candidates) if rank == 0 or candidate.probability >= SMALLEST_SHOWN
+    ]
+
+
+def _named(candidate: Candidate) -> str:
+    return f"{escape_markdown(make_visible(candidate.label))} {candidate.probability:.3f}"
+
+
+def _lens_columns(texts: Sequence[WrittenText], accuracies: Sequence[Figure], expected: str | None) -> Columns:
+    names = ["the embeddings", *(f"the states after layer {layer}" for layer in range(len(texts) - 1))]
+    columns: dict[str, list[str]] = {"the decoder reads": names, "it writes": [_shown(text) for text in texts]}
+    if expected is not None:
+        columns["right"] = ["✓" if _is_right(text, expected) else "✗" for text in texts]
+    return columns | {"exact match": [f"{accuracy.value:.1%}" for accuracy in accuracies]}
+
+
+def _is_right(text: WrittenText, expected: str) -> bool:
+    return text.complete and text.tokens.sentences[0] == expected
+
+
+def _shown(text: WrittenText) -> str:
+    written = text.tokens.sentences[0] or "(nothing)"
+    return written if text.complete else f"{written} … (stopped after {len(text.tokens)} tokens)"
