@@ -10,6 +10,7 @@ from encoder import Trace
 from encoder.comparison.compare import SAME, Comparison
 from encoder.comparison.compare import compare as compare_runs
 from encoder.errors import HeadlightError, NotFiniteError
+from viz.answers.verdicts import untrained_caveat
 from viz.caches.memo import cached
 from viz.panels.compare.aligned import show_alignment
 from viz.panels.compare.all_heads import show_all_heads
@@ -19,7 +20,6 @@ from viz.panels.compare.heads import show_heads
 from viz.panels.compare.one_head import show_one_head
 from viz.panels.compare.outputs import show_outputs
 from viz.panels.compare.words import show_words
-from viz.panels.verdicts import untrained_caveat
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown

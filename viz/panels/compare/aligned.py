@@ -9,9 +9,10 @@ import streamlit as st
 from encoder.comparison.compare import Comparison
 from viz.figures.aligned_words import aligned_words
 from viz.figures.config import plot_config
-from viz.panels.common import knows_no_word, theme
+from viz.panels.common import theme
 from viz.panels.compare.choice import Sides
 from viz.state.selection import Selection
+from viz.wording.unknown_words import knows_no_word
 
 WIDTH, STAGE_WIDTH = 600, 700  # pixels of a line of words
 TALLEST = 440  # pixels, beyond which the words scroll
