@@ -14,7 +14,7 @@ print(explain(model, number, "decompx").values)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,8 +22,9 @@ from encoder.attribution.asking import Number
 from encoder.attribution.decompx_class import HeadQuantity, SplitQuantity, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Attribution, Path, integrated_gradients
 from encoder.attribution.questions import Method, Removal
+from encoder.attribution.removal_test import removal_curve
 from encoder.attribution.removals import Player, removable_units
-from encoder.attribution.sampling import leave_one_out, shapley_values
+from encoder.attribution.sampling import guided_order, leave_one_out, shapley_values
 from encoder.errors import ArgumentError
 from encoder.measures.units import Level
 from encoder.models.base import Backend, Progress
@@ -107,6 +108,23 @@ def player_of(backend: Backend, number: Number, *, level: Level, removal: Remova
     """A number whose text's units can be taken away, on the scale that people read."""
     tokens = number.tokens
     return Player(backend, tokens, removable_units(tokens, level=level, kept=number.read), number.shown, removal)
+
+
+def guided_curve(
+    backend: Backend, number: Number, *, level: Level, removal: Removal, progress: Progress | None = None
+) -> FloatArray:
+    """(S,) A number as units are removed in the order of a short search that integrated DecompX leads.
+
+    Args:
+        progress: called before the search; an exception that it raises cancels it.
+    Raises:
+        ArgumentError: the text has no word, or integrated DecompX does not split this number.
+    """
+    player = player_of(backend, number, level=level, removal=removal)
+    values = explain(backend, number, "integrated-decompx", level=level).values
+    if progress is not None:
+        progress(1, 2)
+    return removal_curve(player, guided_order(replace(player, quantity=number.additive), values))
 
 
 def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:

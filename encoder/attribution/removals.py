@@ -13,6 +13,7 @@ from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.units import Level, units_of
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Prediction
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
@@ -33,6 +34,23 @@ def removable_units(
     """
     members = units_of(tokens, level=level, special="hide").members
     return tuple(unit for unit in members if not set(unit) & set(kept))
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Remainder:
+    """What remains of a text without some of its units.
+
+    Attributes:
+        text: the text or the pair, as it would be typed.
+        is_read_alike: whether the model reads the same tokens where that is typed.
+        value: the quantity.
+        prediction: of the model's head, where it has one.
+    """
+
+    text: tuple[str, str | None]
+    is_read_alike: bool
+    value: float
+    prediction: Prediction | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +87,16 @@ class Player:
         """The text or the pair, as it would be typed without some of its units; masks are written out."""
         mask = str(self.backend.tokenizer.inner.mask_token) if self.removal == "mask" else ""
         return remaining_text(self.tokens, dict.fromkeys(self._positions(units), mask))
+
+    def remainder(self, units: Collection[int]) -> Remainder:
+        """What remains without some units, and what the model says of it; two forward passes."""
+        tokens, (a, b) = self.without(units), self.typed_without(units)
+        return Remainder(
+            text=(a, b),
+            is_read_alike=bool(a) and self.backend.tokenize(a, b or None).ids == tokens.ids,
+            value=float(self.values([units])[0]),
+            prediction=self.backend.run(tokens).prediction,
+        )
 
     def _positions(self, units: Collection[int]) -> list[int]:
         return [position for unit in units for position in self.units[unit]]

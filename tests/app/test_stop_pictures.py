@@ -59,8 +59,8 @@ def test_a_stop_about_two_occurrences_says_what_is_missing_where_there_is_one() 
 
 def test_the_test_of_an_explanation_comes_first_where_the_stop_claims_it_first() -> None:
     at = open_page(stage="1", tour="trust", stop="7")
-    assert keys_of_figures(at) == ["why_test", "why_words"]
-    assert figure(at, "test")["layout"]["height"] == STOP_HEIGHT - HEADING
+    assert keys_of_figures(at) == ["why_removals", "why_words"]
+    assert figure(at, "removals")["layout"]["height"] == STOP_HEIGHT - HEADING
     ask(at, stage=False)
-    assert keys_of_figures(at) == ["why_words", "why_test"]
-    assert keys_of_figures(open_page(stage="1", tour="trust", stop="8")) == ["why_words", "why_test"]
+    assert keys_of_figures(at) == ["why_words", "why_removals"]
+    assert keys_of_figures(open_page(stage="1", tour="trust", stop="8")) == ["why_words", "why_removals"]

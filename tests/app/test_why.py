@@ -1,24 +1,16 @@
 """“Why this prediction?” as a person meets it: words, their sum, the test, and what is left without some of them."""
 
+import io
 import re
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
-import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.attribution.asking import ask
-from encoder.attribution.explaining import explain, player_of
-from encoder.attribution.orders import ORDERS, Explained
-from encoder.attribution.quantities import ClassQuantity
-from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import removal_curve
-from encoder.attribution.sampling import guided_order
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
@@ -26,8 +18,6 @@ from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, s
 from viz.caches.memo import JOBS
 from viz.computing import job
 from viz.panels import jobs
-from viz.panels.why import measured
-from viz.wording.numbers import written
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -39,26 +29,15 @@ def why(**link: str) -> AppTest:
     return open_settled(view="why", **link)
 
 
-@pytest.fixture(scope="module")
-def film() -> AppTest:
-    return why(**SENTIMENT, removed="2")
-
-
-def test_the_words_their_sum_and_the_verdict_are_shown(film: AppTest) -> None:
-    backend = encoder.load("bundled-sentiment")
-    found = explain(backend, ask(backend, Question(kind="class", texts=(FILM, None))), "integrated-gradients")
-    drawn = figure(film, "words")
-    assert [label.strip("</b>") for label in drawn["data"][0]["text"]][:4] == ["this", "film", "is", "not"]
-    assert drawn["data"][1]["text"] == [written(float(value), "+.2f") for value in found.values]
-    said = text(film)
-    assert f"words **{written(found.values.sum(), '+.3f')}**" in said
-    assert "completeness error" in said
-    assert "better than random orders" in said.casefold()
-    assert "of the way from random orders to the greedy search" in said
-    guided = measured.measured_of("guided")
-    assert f"Over {guided['n']} sentences of SST-2 dev it had an AOPC of {guided['aopc']:.3f}" in said
-    curves = {trace.get("name") for trace in figure(film, "test")["data"]}
-    assert curves == {"20 random orders", "their mean", "greedy search", "guided search", "this order"}
+def test_words_the_test_and_the_measured_methods_are_shown_in_this_order(offered: Offered) -> None:
+    at = unfold(why(**SENTIMENT), "why_why_table", "why_why-test_table", "why_methods_table")
+    assert [chart.proto.id.rpartition("-")[2] for chart in at.get("plotly_chart")] == ["why_words", "why_removals"]
+    said = [element.value for element in at.markdown]
+    first, second = (next(index for index, each in enumerate(said) if part in each) for part in ("Baseline", "orders"))
+    assert first < second
+    assert "Another model's" in text(at)
+    assert {"why.csv", "why-test.csv", "methods.csv"} <= set(offered)
+    assert len(pd.read_csv(io.BytesIO(offered["why-test.csv"]())).columns) == 24
 
 
 def test_what_is_left_is_shown_and_opens_in_the_heat_map() -> None:
@@ -66,30 +45,13 @@ def test_what_is_left_is_shown_and_opens_in_the_heat_map() -> None:
     at.slider(key="why_removed").set_value(2)
     run(at)
     assert at.query_params["removed"] == "2"
-    assert figure(at, "test")["layout"]["shapes"][0]["x0"] == 2
-    curve = numbers(figure(at, "test")["data"][-1]["y"])
+    assert figure(at, "removals")["layout"]["shapes"][0]["x0"] == 2
+    curve = numbers(figure(at, "removals")["data"][-1]["y"])
     assert f"{curve[2]:.3f}" in text(at)
     click(at, "why_open")
     assert at.query_params["a"].split().count("[MASK]") == 2
     assert "view" not in at.query_params
     assert "removed" not in at.query_params
-
-
-def test_a_probability_names_what_it_is_held_against() -> None:
-    at = why(a=FILM, b="", removed="2")
-    first, second = re.search("### “(.*)” rather than “(.*)”", text(at)).groups()
-    compared = f"probability of “{first}” when only “{first}” and “{second}” are compared"
-    assert f"The curves show the {compared}." in text(at)
-    told = re.search(rf"{compared}: (.*)\. Among all classes: (.*);", text(at))
-    assert told
-    classes = {name: float(value) for name, value in (each.rsplit(" ", 1) for each in told.group(2).split(", "))}
-    assert float(told.group(1)) == pytest.approx(classes[first] / (classes[first] + classes[second]), abs=0.02)
-
-
-def test_an_untrained_model_gets_no_verdict() -> None:
-    said = text(why(model="scratch-untrained", a=FILM, b=""))
-    assert "**This model is untrained:**" in said
-    assert "better than random" not in said.casefold()
 
 
 def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:
@@ -102,24 +64,10 @@ def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:
     assert "why_label" not in at.query_params
 
 
-def test_the_guided_search_is_the_measured_one(film: AppTest, offered: Offered) -> None:
-    unfold(film, "why_test_table")
-    backend = encoder.load("bundled-sentiment")
-    number = ask(backend, Question(kind="class", texts=(FILM, None)))
-    values = explain(backend, number, "integrated-decompx").values
-    player = player_of(backend, number, level="wordpieces", removal="mask")
-    order = guided_order(replace(player, quantity=number.additive), values)
-    curves = pd.read_csv(pd.io.common.BytesIO(offered["why-test.csv"]()))
-    np.testing.assert_allclose(curves["guided_search"], removal_curve(player, order), atol=1e-4)
-    assert isinstance(number.additive, ClassQuantity)
-    (other,) = number.additive.against
-    assert ORDERS["guided"](Explained(backend, number.tokens, player.units, number.additive.label, other), 0) == order
-
-
 def test_only_what_decompx_splits_is_searched_with_its_help() -> None:
     at = why(why="shift")
     assert "Guided search" not in text(at)
-    assert "guided search" not in {trace.get("name") for trace in figure(at, "test")["data"]}
+    assert "guided search" not in {trace.get("name") for trace in figure(at, "removals")["data"]}
 
 
 @pytest.mark.parametrize(
@@ -220,27 +168,6 @@ def test_a_job_that_waits_for_others_says_so() -> None:
         assert [bar.proto.text for bar in run(at).get("progress")] == ["Shapley values: waits for 2 other jobs"]
     settled(at)
     assert "completeness error below 0.001" in text(at)
-
-
-def test_both_pictures_are_tables_and_files(film: AppTest, offered: Offered) -> None:
-    at = unfold(film, "why_table", "why_test_table")
-    words = pd.read_csv(pd.io.common.BytesIO(offered["why.csv"]()))
-    assert words["adds"].sum() == pytest.approx(float(at.dataframe[1].value["adds"].sum()), abs=1e-4)
-    curves = pd.read_csv(pd.io.common.BytesIO(offered["why-test.csv"]()))
-    assert list(curves.columns[:3]) == ["words_taken_away", "this_order", "greedy_search"]
-    assert len(curves.columns) == 24
-    np.testing.assert_allclose(curves["this_order"], numbers(figure(film, "test")["data"][-1]["y"]), atol=1e-5)
-
-
-def test_measured_methods_stand_beside_those_of_another_model(film: AppTest) -> None:
-    assert "Another model's" not in text(film)
-    unfold(film, "why_measured")
-    assert "Another model's" in text(film)
-    for name, value in measured.measured()["published"]["aopc"].items():
-        assert f"{name} {value:.3f}" in text(film)
-    rows = measured.measured()["methods"]
-    assert {"method", "n", "aopc", "accuracy", "deletion"} <= set.intersection(*map(set, rows))
-    assert {row["method"] for row in rows} == set(ORDERS)
 
 
 def test_a_layer_that_only_the_model_before_had_is_no_choice() -> None:

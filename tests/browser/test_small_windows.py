@@ -155,7 +155,7 @@ def test_on_a_phone_the_anatomys_matrices_scroll_and_are_not_squeezed(on_phone: 
         ("compare", "compare_heads"),
         ("compare", "compare_aligned"),
         ("why", "why_words"),
-        ("why", "why_test"),
+        ("why", "why_removals"),
     ],
 )
 def test_on_a_phone_a_figures_tool_bar_covers_none_of_its_texts(on_phone: AppPage, view: str, chart: str) -> None:

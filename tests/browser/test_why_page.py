@@ -10,12 +10,12 @@ from tests.browser.pages.app_page import AppPage
 # Notes at every report of a painted page whether it has the new values, and how many drawings of the old test. The page
 # itself does: the server waits two seconds for a report, and a busy machine may hold a request of it for longer.
 NOTE_REPORTS = """() => {
-    document.querySelector(".st-key-why_test .main-svg").setAttribute("data-old", "");
+    document.querySelector(".st-key-why_removals .main-svg").setAttribute("data-old", "");
     const [send, reports] = [window.fetch, []];
     window.fetch = (address, ...rest) => {
         if (String(address).includes("/headlight/painted/")) reports.push({
             isNew: document.querySelector(".st-key-why_words .main-svg").textContent.includes("bad"),
-            oldTests: document.querySelectorAll(".st-key-why_test .main-svg[data-old]").length,
+            oldTests: document.querySelectorAll(".st-key-why_removals .main-svg[data-old]").length,
         });
         return send(address, ...rest);
     };
@@ -34,7 +34,7 @@ def test_words_are_tested_taken_away_and_followed_to_the_heat_map(visit_app: Cal
     slider = at.page.get_by_role("slider")
     slider.focus()
     slider.press("ArrowRight")
-    expect(at.page.locator(".st-key-why_left")).to_contain_text("[MASK]")
+    expect(at.page.get_by_test_id("stText")).to_contain_text("[MASK]")
     at.selected(a="this <b>film</b> is not good", b="", view="why", removed="1")
     at.page.get_by_role("button", name="Open in the heat map").click()
     expect(at.page.locator(".token", has_text="[MASK]")).to_have_count(1)
@@ -43,7 +43,7 @@ def test_words_are_tested_taken_away_and_followed_to_the_heat_map(visit_app: Cal
 
 def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[..., AppPage]) -> None:
     at = visit_app(view="why", a="a good film", b="")
-    fold = at.page.locator(".st-key-why_table_folded")
+    fold = at.page.locator(".st-key-why_why_table_folded")
     expect(fold.get_by_text("The words as a table")).to_be_visible()
     expect(fold.get_by_test_id("stDataFrame")).to_have_count(0)
     fold.get_by_text("The words as a table").click()
@@ -68,6 +68,6 @@ def test_the_rest_is_sent_once_the_values_are_painted(visit_app: Callable[..., A
     at.text("A").fill("a bad film")
     at.text("A").press("Control+Enter")
     at.selected(a="a bad film")
-    expect(at.page.locator(".st-key-why_test .main-svg[data-old]")).to_have_count(0)
+    expect(at.page.locator(".st-key-why_removals .main-svg[data-old]")).to_have_count(0)
     assert at.page.evaluate("stopNotingReports()") == [{"isNew": True, "oldTests": 1}]
     at.assert_sound()

@@ -26,18 +26,21 @@ def folded(title: str, *, key: str) -> ExpanderContainer:
     return st.expander(title, key=f"{key}_folded", on_change="rerun")
 
 
-def show_table(table: Callable[[], pd.DataFrame], *, title: str, name: str, key: str) -> None:
+def show_table(table: Callable[[], pd.DataFrame], *, title: str, name: str, key: str, note: str = "") -> None:
     """A table that is folded away under its title, with its CSV file.
 
     Args:
         table: makes the numbers when somebody looks.
         name: of the file.
         key: Streamlit's.
+        note: a caption under the table.
     """
     part = folded(title, key=key)
     if part.open:
         with part:
             st.dataframe(table(), hide_index=True, key=key)
+            if note:
+                st.caption(note)
             csv_button(table, name=name, key=f"{key}_csv")
 
 

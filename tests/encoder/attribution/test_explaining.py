@@ -11,9 +11,11 @@ from numpy.testing import assert_allclose
 import encoder
 from encoder import Backend
 from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import explain, player_of
+from encoder.attribution.explaining import explain, guided_curve, player_of
+from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Kind, Method, Question
+from encoder.attribution.removal_test import removal_curve
 from encoder.attribution.sampling import shapley_values
 from encoder.errors import ArgumentError, NoProbesError, SelectionError, UnsupportedModelError
 from encoder.shipped.labels import SENTIMENTS, TAGS
@@ -135,6 +137,15 @@ def test_shapley_values_of_a_model_come_near_those_of_all_orders(zoo: Zoo, tmp_p
             after, before = player.values([order[place + 1 :], order[place:]])
             exact[unit] += (after - before) / 6
     assert_allclose(shapley_values(player, permutations=120), exact, atol=0.1 * np.abs(exact).max())
+
+
+def test_the_guided_search_is_the_measured_one(bundled: Backend) -> None:
+    number = ask(bundled, QUESTIONS["class"])
+    player = player_of(bundled, number, level="wordpieces", removal="mask")
+    assert isinstance(number.additive, ClassQuantity)
+    text = Explained(bundled, number.tokens, player.units, number.additive.label, number.additive.against[0])
+    found = guided_curve(bundled, number, level="wordpieces", removal="mask")
+    assert_allclose(found, removal_curve(player, ORDERS["guided"](text, 0)), atol=1e-5)
 
 
 def test_methods_that_do_not_apply_say_so(bundled: Backend) -> None:

@@ -1,4 +1,4 @@
-"""Answers in a file: columns of a row, and words with a colour behind each."""
+"""Answers in a file."""
 
 from __future__ import annotations
 
@@ -40,3 +40,15 @@ def test_what_a_table_lacks_is_an_empty_cell() -> None:
     html = html_of_answer(Answer((table,)))
     assert '<th scope="row">a</th><td></td>' in html
     assert '<th scope="row"></th><td>0.5000</td>' in html
+
+
+def test_plain_text_is_not_read_as_markdown() -> None:
+    html = html_of_answer(Answer((Sentence("**a** https://a.b <b>", "plain"),)))
+    assert html == '<p class="plain">**a** https://a.b &lt;b&gt;</p>'
+
+
+def test_the_note_of_a_table_stands_in_its_fold() -> None:
+    table = Table(name="t", title="T", columns=lambda: {"a": [1]}, on_page="folded", note="**In bits.**")
+    html = html_of_answer(Answer((table,)))
+    assert html.startswith("<details")
+    assert html.endswith("</table><p><strong>In bits.</strong></p>\n</details>")

@@ -11,12 +11,11 @@ from encoder.attribution.asking import ask
 from encoder.attribution.explaining import explain, player_of
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import random_curves, removal_counts, removal_curve, verdict
+from encoder.attribution.removal_test import random_curves, removal_curve
 from encoder.attribution.score_terms import Cell, score_terms
 from tests.viz.slides.stops import models_of, slide_at
-from viz.figures.removal_curves import removal_curves
-from viz.panels.why.testing import in_words
-from viz.panels.why.words import shown_in_words, sum_in_words
+from viz.answers.answer import Answer, Sentence
+from viz.slides import why
 from viz.theme import THEMES
 from viz.wording.numbers import written
 
@@ -29,54 +28,39 @@ def sentiment() -> Backend:
     return encoder.load("bundled-sentiment")
 
 
-def test_words_have_their_values_and_what_they_add_up_to(sentiment: Backend) -> None:
-    words, _ = slide_at(models_of(sentiment), f'{BLOCK}points:\n  - token("boring")\n').charts
+def sentences(answer: Answer) -> str:
+    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
+
+
+def test_the_words_come_first_and_then_the_test_of_their_order(sentiment: Backend) -> None:
+    slide = slide_at(models_of(sentiment), f"{BLOCK}why_removal: delete\nremoved: 2\n")
+    [(heading, answer)] = slide.answers
+    assert heading == "DecompX, biases shared; words are taken away by Deletion"
     number = ask(sentiment, Question(kind="class", texts=(TEXT, None)))
     found = explain(sentiment, number, "decompx")
-    assert words.look == "signed bars"
-    assert words.grid.columns == TEXT.split()
-    np.testing.assert_allclose(words.grid.values[0], found.values, atol=1e-5)
-    assert words.value == "log odds"
-    assert words.said == sum_in_words(found).replace("**", "")
-    assert "completeness error" in words.said
-    assert words.grid.caption == f"“negative” rather than “{number.against}”, by DecompX, biases shared"
-    assert words.rings == [(0, 5, 1, 1)]
-    assert words.grid.low < 0 < words.grid.high
-
-
-def test_the_test_has_the_curves_of_the_page_and_its_verdict(sentiment: Backend) -> None:
-    _, test = slide_at(models_of(sentiment), f"{BLOCK}why_removal: delete\nremoved: 2\n").charts
-    number = ask(sentiment, Question(kind="class", texts=(TEXT, None)))
-    order = largest_first(explain(sentiment, number, "decompx").values)
+    picture, test = (chart.figure(THEMES["light"]) for chart in answer.charts)
+    assert list(picture.data[1].text) == [written(float(value), "+.2f") for value in found.values]
     player = player_of(sentiment, number, level="wordpieces", removal="delete")
-    own, random = removal_curve(player, order), random_curves(player)
-    mean, greedy, drawn = test.grid.values
-    page = removal_curves(own, removal_counts(6), unit=number.unit, random=random, greedy=greedy, theme=THEMES["light"])
-    by_name = {trace.name: trace.y for trace in page.data}
-    np.testing.assert_allclose(drawn, by_name["this order"], atol=1e-6)
-    np.testing.assert_allclose(mean, by_name["their mean"], atol=1e-6)
-    area = test.series[0].area
-    assert area is not None
-    np.testing.assert_allclose(area, [random.min(axis=0), random.max(axis=0)], atol=1e-6)
-    said = in_words(verdict(own, random, units=6, greedy=greedy), number.unit, model_name="bundled-sentiment")
-    assert test.said == said.replace("**", "")
-    assert "The area between this order and the mean of the random ones" in test.said
-    assert test.lines == [(2.0, "2 taken away")]
-    assert test.grid.caption.endswith(f"those first that add most: {shown_in_words(number)}")
-    assert "are compared" in test.grid.caption
-    assert test.grid.columns == [str(count) for count in range(7)]
+    curves = {trace.name: trace.y for trace in test.data}
+    np.testing.assert_allclose(curves["this order"], removal_curve(player, largest_first(found.values)), atol=1e-6)
+    np.testing.assert_allclose(curves["their mean"], random_curves(player).mean(axis=0), atol=1e-6)
+    assert {"greedy search", "guided search"} < set(curves)
+    assert "**What is left:**" in sentences(answer)
+    assert slide.remark == ""
 
 
-def test_of_many_words_the_largest_have_bars_and_the_others_one_together(
-    sentiment: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("viz.slides.why.MOST_BARS", 2)
-    words, _ = slide_at(models_of(sentiment), BLOCK).charts
-    values = explain(sentiment, ask(sentiment, Question(kind="class", texts=(TEXT, None))), "decompx").values
-    assert len(words.grid.columns) == 3
-    assert words.grid.columns[-1] == "4 others"
-    assert float(words.grid.values.sum()) == pytest.approx(float(values.sum()), abs=1e-4)
-    assert float(np.abs(values).max()) in np.abs(words.grid.values)
+def test_a_search_that_takes_too_long_for_a_slide_is_named(sentiment: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(why, "MOST_TOKENS", 0)
+    [(_, answer)] = slide_at(models_of(sentiment), BLOCK).answers
+    assert why.NO_SEARCH in sentences(answer)
+    assert "greedy search" not in {trace.name for trace in answer.charts[1].figure(THEMES["light"]).data}
+
+
+def test_words_stay_where_the_test_takes_too_long(sentiment: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viz.slides.still.MOST_TOKENS", 0)
+    [(_, answer)] = slide_at(models_of(sentiment), BLOCK).answers
+    assert [chart.name for chart in answer.charts] == ["words"]
+    assert "slides run at most 0" in sentences(answer)
 
 
 def test_a_number_that_the_model_does_not_have_says_so_and_keeps_the_claims(bundled: Backend) -> None:

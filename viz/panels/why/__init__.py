@@ -7,25 +7,25 @@ from collections.abc import Mapping
 import streamlit as st
 
 from encoder import Trace
+from encoder.attribution.asking import Number
+from encoder.attribution.explaining import WordValues
+from encoder.attribution.questions import Question
+from encoder.attribution.sampling import PERMUTATIONS
 from encoder.errors import HeadlightError, InputError, NotFiniteError
+from viz.answers.why.measured import measured_methods
+from viz.answers.why.words import EXPLANATION, words
 from viz.caches import explaining_cache
-from viz.caches.run_cache import model
+from viz.caches.memo import VALUES
+from viz.caches.run_cache import cached_job, model
+from viz.panels.answer import show_answer
+from viz.panels.jobs import follow
 from viz.panels.why.choice import choose_number
-from viz.panels.why.measured import show_measured
 from viz.panels.why.testing import show_test
-from viz.panels.why.words import show_words, show_words_as_table
 from viz.state.selection import Selection
 from viz.tours.pictures import first_why_picture
 from viz.tours.tour import Stop
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
-
-EXPLANATION = Explanation(
-    "The method splits one number of the model among the words. Then words are taken away, the one that adds most "
-    "first: where the split is right about this sentence, the number falls faster than in random orders.",
-    "The model was not trained on sentences without some of their words. Another method, or another number, may name "
-    "other words. Attention is not used here, and is not an explanation.",
-)
 
 
 def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop | None) -> Explanation | None:
@@ -47,14 +47,31 @@ def why(traces: Mapping[str, Trace], selection: Selection, _: object, stop: Stop
     try:
         test_first = stop is not None and first_why_picture(stop) == "test"
         above = st.container() if test_first else None
-        found = show_words(model_name, question, number, selection)
-        with above or st.container():
-            show_test(model_name, question, number, found, selection, curve_first=test_first)
-        if found is not None:
-            show_words_as_table(number, found, selection.level)
+        found = _follow_values(model_name, question, number, selection)
+        if found is None:
+            st.caption("The test follows when the values are there.")
+        else:
+            new = (model_name, question, selection.why.method, selection.level)
+            show_answer(words(question, number, found, selection), view="why", place="", new=new)
+            with above or st.container():
+                show_test(model_name, question, number, found, selection, curves_first=test_first)
     except NotFiniteError:
         raise
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
-    show_measured()
+    show_answer(measured_methods(), view="why", place="")
     return EXPLANATION
+
+
+def _follow_values(model_name: str, question: Question, number: Number, selection: Selection) -> WordValues | None:
+    """What each word adds; None as long as the method works on, and its progress is shown.
+
+    Raises:
+        HeadlightError: the method does not apply to this model, or to this number.
+    """
+    level, removal, method = selection.level, selection.why.removal, selection.why.method
+    if method != "shapley":
+        return VALUES.get(explaining_cache.word_values, model_name, question, method, level, removal)
+    job = cached_job(explaining_cache.shapley, model_name, question, level, removal)
+    tokens = PERMUTATIONS * len(number.tokens) ** 2
+    return follow(job, model_name, tokens=tokens, what="Shapley values", key="why_shapley")

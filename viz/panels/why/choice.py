@@ -8,10 +8,10 @@ from types import MappingProxyType
 import streamlit as st
 
 from encoder import Trace
-from encoder.attribution.questions import Kind, Method, Question, Removal
+from encoder.attribution.questions import Kind, Question
 from encoder.attribution.sampling import PERMUTATIONS
+from viz.answers.why.question import COMPARING, METHODS, REMOVALS, Asked, asked
 from viz.caches import run_cache
-from viz.panels.why.question import COMPARING, Asked, asked
 from viz.state import session
 from viz.state.selection import Selection, Side
 from viz.widgets import choice, select_box
@@ -26,16 +26,6 @@ NUMBERS: Mapping[Kind, str] = MappingProxyType(
         "shift": "Shift from A to B",
     }
 )
-METHODS: Mapping[Method, str] = MappingProxyType(
-    {
-        "integrated-gradients": "Integrated gradients",
-        "decompx": "DecompX, biases shared",
-        "integrated-decompx": "DecompX, integrated",
-        "leave-one-out": "Leave one out",
-        "shapley": "Shapley (precise)",
-    }
-)
-REMOVALS: Mapping[Removal, str] = MappingProxyType({"mask": "[MASK]", "delete": "Deletion"})
 SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
 MAX_CHARACTERS = 24  # of a word
 MOST_OF_A_LABEL = 40

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
 
 from encoder import Tokens, Trace
-from encoder.attribution.questions import Question
+from encoder.attribution.questions import Method, Question, Removal
 from encoder.errors import SelectionError
 from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
 from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
 from viz.state.selection import Selection
 
-COMPARING = ("similarity", "shift")  # numbers of two sentences, each encoded alone
+COMPARING: Final = ("similarity", "shift")  # numbers of two sentences, each encoded alone
+METHODS: Final[Mapping[Method, str]] = MappingProxyType(
+    {
+        "integrated-gradients": "Integrated gradients",
+        "decompx": "DecompX, biases shared",
+        "integrated-decompx": "DecompX, integrated",
+        "leave-one-out": "Leave one out",
+        "shapley": "Shapley (precise)",
+    }
+)
+REMOVALS: Final[Mapping[Removal, str]] = MappingProxyType({"mask": "[MASK]", "delete": "Deletion"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,72 +1,69 @@
-"""The words of a text, coloured by what they add, their sum in words, and the same as a table."""
+"""What each word of a text adds to a number of the model, and what the words sum to."""
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
-import pandas as pd
-import streamlit as st
 
 from encoder.attribution.asking import Number
 from encoder.attribution.explaining import WordValues
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.sampling import PERMUTATIONS
-from encoder.measures.units import Level, Units, units_of
-from encoder.runs.arrays import FloatArray
-from viz.caches import explaining_cache
-from viz.caches.memo import VALUES
-from viz.caches.run_cache import cached_job
-from viz.figures.config import plot_config
+from encoder.measures.units import units_of
+from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.word_values import word_picture
-from viz.panels.common import fit_stage, tell_unknown, theme
-from viz.panels.first_answer import let_paint
-from viz.panels.jobs import follow
-from viz.panels.tables import show_table
 from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
 from viz.wording.numbers import written
+from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 
-WIDTH, STAGE_WIDTH = 600, 700  # pixels of a line of words
-LONGEST_NAME = 40  # characters of a word in the heading
-SMALLEST_ERROR = 0.001  # that is written as a number
-LARGEST_SHARE = 0.1  # of the total that a completeness error may have without a warning
+EXPLANATION: Final = Explanation(
+    "The method splits one number of the model among the words. Then words are taken away, the one that adds most "
+    "first: where the split is right about this sentence, the number falls faster than in random orders.",
+    "The model was not trained on sentences without some of their words. Another method, or another number, may name "
+    "other words. Attention is not used here, and is not an explanation.",
+)
+WIDTH: Final = 600  # pixels of a line of words
+STAGE_WIDTH: Final = 700
+LONGEST_NAME: Final = 40  # characters of a word in the heading
+SMALLEST_ERROR: Final = 0.001  # that is written as a number
+LARGEST_SHARE: Final = 0.1  # of the total that a completeness error may have without a warning
 
 
-def show_words(model_name: str, question: Question, number: Number, selection: Selection) -> WordValues | None:
-    """The words and their sum; None as long as the method works on.
+def words(question: Question, number: Number, found: WordValues, selection: Selection) -> Answer:
+    """The words on the colours of what they add, their sum, and the same as a table.
 
-    Raises:
-        HeadlightError: the method does not apply to this model, or to this number.
+    Args:
+        selection: its level is that of `found`; the words that it has removed are struck through.
     """
-    st.markdown(f"### {escape_markdown(title_in_words(question, number))}")
-    level, removal, method = selection.level, selection.why.removal, selection.why.method
-    if method == "shapley":
-        job = cached_job(explaining_cache.shapley, model_name, question, level, removal)
-        tokens = len(number.tokens)
-        found = follow(job, model_name, tokens=PERMUTATIONS * tokens * tokens, what="Shapley values", key="why_shapley")
-    else:
-        found = VALUES.get(explaining_cache.word_values, model_name, question, method, level, removal)
-    if found is None:
-        return None
-    units = units_of(number.tokens, level=level, special="hide")
-    values = _of_all_units(units, found)
+    units = units_of(number.tokens, level=selection.level, special="hide")
+    labels = units.labels
+    values = np.full(len(units), np.nan, np.float32)  # (U,); NaN for the word that is asked about
+    values[[units.members.index(unit) for unit in found.units]] = found.values
     removed = largest_first(np.nan_to_num(values, nan=-np.inf))[: min(selection.why.removed, len(found.units))]
     width = STAGE_WIDTH if selection.stage else WIDTH
-    figure = word_picture(values, units.labels, unit=found.unit, theme=theme(), width=width, removed=removed)
-    fit_stage(figure)
-    st.plotly_chart(figure, theme=None, config=plot_config("why"), key="why_words")
-    let_paint((model_name, question, method, level), key="why")
-    st.markdown(sum_in_words(found))
-    tell_unknown([number.tokens])
-    return found
-
-
-def show_words_as_table(number: Number, found: WordValues, level: Level) -> None:
-    """The same numbers as a table; the word that is asked about has none."""
-    units = units_of(number.tokens, level=level, special="hide")
-    values = _of_all_units(units, found)
-    table = pd.DataFrame({"word": numbered(units.labels), "adds": values, "unit": found.unit})
-    show_table(lambda: table, title="The words as a table", name="why", key="why_table")
+    parts: list[Part] = [
+        Chart(
+            name="words",
+            title=escape_markdown(title_in_words(question, number)),
+            alt=f"Each of {len(units)} words on the colour of what it adds, with the number under it.",
+            figure=lambda theme: word_picture(
+                values, labels, unit=found.unit, theme=theme, width=width, removed=removed
+            ),
+        ),
+        Sentence(sum_in_words(found)),
+    ]
+    if knows_no_word([number.tokens]):
+        parts.append(Sentence(KNOWS_NO_WORD, "info"))
+    table = Table(
+        name="why",
+        title="The words as a table",
+        columns=lambda: {"word": numbered(labels), "adds": values, "unit": [found.unit] * len(units)},
+        on_page="folded",
+    )
+    return Answer((*parts, table), EXPLANATION)
 
 
 def title_in_words(question: Question, number: Number) -> str:
@@ -123,10 +120,3 @@ def _error_in_words(error: float, total: float) -> str:
         return f"{error:.3f}. **The values miss the total by more than the total itself: do not read their sizes.**"
     share = error / abs(total)
     return f"{error:.3f}. **The values miss the total by {share:.0%} of it: do not rely on their sizes.**"
-
-
-def _of_all_units(units: Units, found: WordValues) -> FloatArray:
-    """(U,) values of all units of the text; NaN for the word that is asked about."""
-    values = np.full(len(units), np.nan, np.float32)
-    values[[units.members.index(unit) for unit in found.units]] = found.values
-    return values

@@ -1,0 +1,189 @@
+"""Why this prediction? as answers: the words' values and their sum, the test of their order, and what remains."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import encoder
+from encoder import Backend
+from encoder.attribution.asking import Number, ask
+from encoder.attribution.explaining import WordValues, explain, player_of
+from encoder.attribution.orders import ORDERS, largest_first
+from encoder.attribution.questions import Question
+from encoder.attribution.removal_test import random_curves, removal_curve, verdict
+from encoder.attribution.removals import Player
+from viz.answers.answer import Answer, Chart, Sentence, Table
+from viz.answers.verdicts import in_words
+from viz.answers.why.measured import measured, measured_methods, measured_of
+from viz.answers.why.removals import Curves, remainder, removal_test
+from viz.answers.why.words import sum_in_words, words
+from viz.state.selection import DEFAULT
+from viz.theme import THEMES
+from viz.wording.numbers import written
+
+FILM = "this film is not good"
+QUESTION = Question(kind="class", texts=(FILM, None))
+
+
+@pytest.fixture(scope="module")
+def sentiment() -> Backend:
+    return encoder.load("bundled-sentiment")
+
+
+@pytest.fixture(scope="module")
+def number(sentiment: Backend) -> Number:
+    return ask(sentiment, QUESTION)
+
+
+@pytest.fixture(scope="module")
+def found(sentiment: Backend, number: Number) -> WordValues:
+    return explain(sentiment, number, "integrated-gradients")
+
+
+@pytest.fixture(scope="module")
+def player(sentiment: Backend, number: Number) -> Player:
+    return player_of(sentiment, number, level="wordpieces", removal="mask")
+
+
+@pytest.fixture(scope="module")
+def curves(player: Player, found: WordValues) -> Curves:
+    own = removal_curve(player, largest_first(found.values))
+    return Curves(units=5, own=own, random=random_curves(player), greedy=own, guided=own)
+
+
+def sentences(answer: Answer) -> list[str]:
+    return [part.text for part in answer.parts if isinstance(part, Sentence)]
+
+
+def table(answer: Answer) -> Table:
+    [found] = [part for part in answer.parts if isinstance(part, Table)]
+    return found
+
+
+def test_words_come_with_their_values_their_sum_and_a_table(number: Number, found: WordValues) -> None:
+    selection = replace(DEFAULT, why=replace(DEFAULT.why, removed=2))
+    answer = words(QUESTION, number, found, selection)
+    chart, said, _ = answer.parts
+    assert isinstance(chart, Chart)
+    assert chart.title == f"“negative” rather than “{number.against}”"
+    figure = chart.figure(THEMES["light"])
+    assert [label.strip("</b>") for label in figure.data[0].text] == FILM.split()
+    assert list(figure.data[1].text) == [written(float(value), "+.2f") for value in found.values]
+    assert sum(shape.type == "line" for shape in figure.layout.shapes) == 2
+    assert said == Sentence(sum_in_words(found))
+    np.testing.assert_array_equal(table(answer).columns()["adds"], found.values)
+
+
+def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:
+    question = Question(kind="part of speech", texts=("time flies like an arrow", None), word=1, layer=3)
+    number = ask(bundled, question)
+    answer = words(question, number, explain(bundled, number, "decompx"), DEFAULT)
+    assert [chart.title for chart in answer.charts] == [
+        f"“flies” after L3, “{number.label}” rather than “{number.against}”: what its context adds"
+    ]
+    assert np.isnan(np.asarray(table(answer).columns()["adds"], dtype=float)).tolist() == [
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_the_verdict_stands_above_the_curves_and_says_what_random_orders_say(number: Number, curves: Curves) -> None:
+    answer = removal_test(number, curves, model_name="bundled-sentiment", removed=2)
+    heading, said, guided, chart, caption, _ = answer.parts
+    assert heading == Sentence("Does it hold for this sentence?", "heading")
+    assert curves.random is not None
+    result = verdict(curves.own, curves.random, units=5, greedy=curves.greedy)
+    assert said == Sentence(in_words(result, "probability", model_name="bundled-sentiment"))
+    assert isinstance(guided, Sentence)
+    assert f"it had an AOPC of {measured_of('guided')['aopc']:.3f}" in guided.text
+    assert isinstance(chart, Chart)
+    figure = chart.figure(THEMES["light"])
+    assert {trace.name for trace in figure.data} == {
+        "20 random orders",
+        "their mean",
+        "greedy search",
+        "guided search",
+        "this order",
+    }
+    np.testing.assert_allclose(figure.data[-1].y, curves.own, atol=1e-6)
+    assert figure.layout.shapes[0].x0 == 2
+    assert isinstance(caption, Sentence)
+    assert "when only “negative” and" in caption.text
+    assert len(table(answer).columns()) == 24
+
+
+def test_a_test_that_still_runs_shows_the_curves_that_there_are(number: Number, curves: Curves) -> None:
+    waiting = Curves(units=5, own=curves.own)
+    answer = removal_test(number, waiting, model_name="bundled-sentiment", removed=0, curves_first=True)
+    _, chart, *_ = answer.parts
+    assert isinstance(chart, Chart)
+    assert [trace.name for trace in chart.figure(THEMES["dark"]).data] == ["this order"]
+    assert list(table(answer).columns()) == ["words_taken_away", "this_order"]
+
+
+def test_an_untrained_model_gets_no_verdict(number: Number, curves: Curves) -> None:
+    said = " ".join(sentences(removal_test(number, curves, model_name="scratch-untrained", removed=0)))
+    assert "**This model is untrained:**" in said
+    assert "better than random" not in said.casefold()
+    assert "Guided search" not in said
+
+
+def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(number: Number, player: Player) -> None:
+    left = player.remainder((3,))
+    title, text, said = remainder(number, "class", left).parts
+    assert title == Sentence("**What is left:**")
+    assert text == Sentence("this film is [MASK] good", "plain")
+    assert isinstance(said, Sentence)
+    assert f": {left.value:.3f}. Among all classes: " in said.text
+    assert "; score " in said.text
+    assert "Among" not in sentences(remainder(number, "shift", left))[-1]
+
+
+def test_measured_methods_stand_next_to_those_of_another_model() -> None:
+    methods = table(measured_methods())
+    for name, value in measured()["published"]["aopc"].items():
+        assert f"{name} {value:.3f}" in methods.note
+    assert set(methods.columns()["method"]) == {row["method"] for row in measured()["methods"]} == set(ORDERS)
+
+
+def values(total: float) -> WordValues:
+    """Words that add 0.43 to a baseline of −0.57."""
+    added = np.array([1.29, 0.18, -1.04], np.float32)
+    return WordValues(units=((1,), (2,), (3,)), values=added, unit="log odds", total=total, baseline=-0.57)
+
+
+def test_the_sum_is_the_arithmetic_of_its_numbers() -> None:
+    said = sum_in_words(values(-0.14))
+    assert said.startswith("Baseline **−0.570**, words **+0.430**: together **−0.140**.")
+    assert said.endswith("The model's total is **−0.140** log odds; completeness error below 0.001.")
+
+
+def test_a_reader_who_adds_the_rounded_numbers_gets_the_same() -> None:
+    found = WordValues(
+        units=((1,),),
+        values=np.array([0.4324], np.float32),
+        unit="log odds",
+        total=0.1,
+        baseline=-0.5654,
+        framing=0.0004,
+    )
+    assert "Baseline **−0.565**, words **+0.432**: together **−0.133**." in sum_in_words(found)
+
+
+@pytest.mark.parametrize(
+    ("total", "end"),
+    [
+        (-0.15, "0.010."),
+        (-0.2, "0.060. **The values miss the total by 30% of it: do not rely on their sizes.**"),
+        (0.1, "0.240. **The values miss the total by more than the total itself: do not read their sizes.**"),
+        (0.0, "0.140. **The values miss the total by more than the total itself: do not read their sizes.**"),
+    ],
+)
+def test_a_large_completeness_error_is_a_warning(total: float, end: str) -> None:
+    assert sum_in_words(values(total)).endswith(f"completeness error {end}")

@@ -1,0 +1,76 @@
+"""How often each method is right: measured over many sentences, next to published figures of another model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from encoder.attribution.explaining import PATH
+from encoder.attribution.sampling import PERMUTATIONS
+from viz.answers.answer import Answer, Columns, Table
+
+MEASURED: Final = Path(__file__).with_name("measured.json")
+
+
+@cache
+def measured() -> dict[str, Any]:
+    """What `python -m encoder.evaluation.faithfulness` prints of each method, and the published figures."""
+    figures: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))
+    return figures
+
+
+def measured_of(method: str) -> dict[str, Any]:
+    """The figures of one method. Raises StopIteration where it was not measured."""
+    found: dict[str, Any] = next(each for each in measured()["methods"] if each["method"] == method)
+    return found
+
+
+def measured_methods() -> Answer:
+    """A table of all methods that were measured."""
+    figures = measured()
+    published = figures["published"]
+    named = ", ".join(f"{name} {value:.3f}" for name, value in published["aopc"].items())
+    note = (
+        f"Measured with {figures['model']} on {figures['data']}, with 95 % intervals. AOPC ↑: how far the "
+        "probability of the model's answer falls as the top 10 to 90 % of pieces are masked. Accuracy ↓: how "
+        "often the answer stays, in percent. Deletion ↑: the fall where the top 10 and 20 % are deleted. "
+        f"Integrated gradients were measured with 2, 8 and 20 points; this page takes {PATH.points}, "
+        "in the middle of as many equal parts of the way. DecompX gives words what "
+        "the biases of the layers add, too; “decompx-biases-apart” does not. Shapley sampling takes "
+        f"{PERMUTATIONS} random orders; “greedy” tries every word at every step. “guided” is a search of 44 "
+        "runs among the words that integrated DecompX puts first: it gives an order and no values, and stands "
+        f"in the test.\n\n**Another model's:** {published['model']}, AOPC as published: {named}. Not to be compared "
+        "with the above."
+    )
+    return Answer(
+        (
+            Table(
+                name="methods",
+                title="How well each method does over many sentences",
+                columns=lambda: _columns(figures["methods"]),
+                on_page="folded",
+                note=note,
+            ),
+        )
+    )
+
+
+def _columns(methods: Sequence[Mapping[str, Any]]) -> Columns:
+    methods = sorted(methods, key=lambda each: each["aopc"])
+    return {
+        "method": [each["method"] for each in methods],
+        "n": [each["n"] for each in methods],
+        "AOPC ↑": [_with_interval(each, "aopc", ".3f") for each in methods],
+        "accuracy ↓": [_with_interval(each, "accuracy", ".1f") for each in methods],
+        "deletion ↑": [_with_interval(each, "deletion", ".3f") for each in methods],
+    }
+
+
+def _with_interval(figures: Mapping[str, Any], name: str, number_format: str) -> str:
+    """A figure with half of the width of its interval."""
+    interval = figures.get(f"{name}_interval")
+    half = f" ± {(interval[1] - interval[0]) / 2:{number_format}}" if interval else ""
+    return f"{figures[name]:{number_format}}{half}"
