@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts n
     import plotly.graph_objects as go
 
 Role = Literal["text", "heading", "caption", "info", "warning", "error"]
-OnPage = Literal["open", "download"]
+OnPage = Literal["open", "folded", "download"]
 Columns = Mapping[str, Sequence[object] | NDArray[np.generic]]  # by name, of one length
 
 
@@ -45,12 +45,18 @@ class Chart:
         title: the heading above the chart, Markdown as in a sentence; "" where the chart needs none.
         alt: what it shows, in plain words, for those who cannot see it.
         figure: makes a new figure in a theme's colours.
+        chooses_head: whether a click on the page chooses the layer and the head at its y and x.
+        width: of the page's column, or of the figure itself.
+        least_height: pixels below which the figure does not shrink where there is little room.
     """
 
     name: str
     title: str = ""
     alt: str
     figure: Callable[[Theme], go.Figure]
+    chooses_head: bool = False
+    width: Literal["column", "figure"] = "column"
+    least_height: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -61,16 +67,32 @@ class Table:
         name: of the CSV file, and of the table among those of an answer.
         title: on the line that opens it.
         columns: makes the columns.
-        on_page: whether the page shows the table, or offers it as a download only. A file folds every table.
+        on_page: whether the page shows the table, folds it, or offers it as a download only. A file folds every table.
+        decimals: of the numbers of an open table on the page, which then offers all digits as a download; None for the
+            numbers as they are.
     """
 
     name: str
     title: str
     columns: Callable[[], Columns]
     on_page: OnPage
+    decimals: int | None = None
 
 
 Part = Sentence | Chart | Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """Parts next to each other: a column for each text, or for each side of a comparison.
+
+    Attributes:
+        columns: the parts of each, from top to bottom.
+        width: whether the columns of a page are of one width, or as wide as their charts.
+    """
+
+    columns: tuple[tuple[Part, ...], ...]
+    width: Literal["equal", "content"] = "equal"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +103,11 @@ class Answer:
         explanation: how to read them; None where there is nothing to read.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[Part | Row, ...]
     explanation: Explanation | None = None
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """The charts among the parts."""
-        return tuple(part for part in self.parts if isinstance(part, Chart))
+        """The charts among the parts, those in rows too."""
+        columns = [column for part in self.parts for column in (part.columns if isinstance(part, Row) else ((part,),))]
+        return tuple(part for column in columns for part in column if isinstance(part, Chart))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from viz.answers.answer import Answer, Chart, Sentence, Table
+from viz.answers.answer import Answer, Chart, Part, Row, Sentence, Table
 from viz.exports.markdown import html_of_markdown
 from viz.exports.text_bytes import text_of_bytes
 from viz.figures.config import plot_config
@@ -29,16 +29,24 @@ def html_of_answer(answer: Answer, *, height: int | None = None) -> str:
     Args:
         height: pixels that no chart exceeds; None where there is room for all.
     """
-    parts = []
-    for part in answer.parts:
-        match part:
-            case Sentence(text, role):
-                parts.append(f'<div class="{role}">{html_of_markdown(text)}</div>')
-            case Chart():
-                parts.append(_chart(part, height))
-            case Table():
-                parts.append(_table(part))
-    return "\n".join(parts)
+    return "\n".join(
+        _row(part, height) if isinstance(part, Row) else _html_of_part(part, height) for part in answer.parts
+    )
+
+
+def _row(row: Row, height: int | None) -> str:
+    columns = ("\n".join(_html_of_part(part, height) for part in column) for column in row.columns)
+    return f'<div class="row">{"".join(f"<div>{column}</div>" for column in columns)}</div>'
+
+
+def _html_of_part(part: Part, height: int | None) -> str:
+    match part:
+        case Sentence(text, role):
+            return f'<div class="{role}">{html_of_markdown(text)}</div>'
+        case Chart():
+            return _chart(part, height)
+        case Table():
+            return _table(part)
 
 
 def _chart(chart: Chart, height: int | None) -> str:
@@ -46,7 +54,7 @@ def _chart(chart: Chart, height: int | None) -> str:
     for name, theme in THEMES.items():
         figure = chart.figure(theme)
         if height is not None:
-            fit_height(figure, height)
+            fit_height(figure, max(height, chart.least_height))
         is_wide = figure.layout.width is not None
         figure.layout.width = None  # it has its column's
         figure.layout.margin.l *= WIDER_FONT
@@ -83,14 +91,14 @@ def _table(table: Table) -> str:
     """A table that is folded under its title."""
     columns = table.columns()
     header = "".join(f'<th scope="col">{escape(make_visible(name))}</th>' for name in columns)
-    rows = "".join(_row(cells) for cells in zip(*columns.values(), strict=True))
+    rows = "".join(_table_row(cells) for cells in zip(*columns.values(), strict=True))
     return (
         f'<details class="twin"><summary>{escape(table.title)}</summary><table class="table">'
         f"<thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></details>"
     )
 
 
-def _row(cells: Sequence[object]) -> str:
+def _table_row(cells: Sequence[object]) -> str:
     first, *others = map(_cell, cells)
     return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pandas as pd
 import streamlit as st
 
-from viz.answers.answer import Answer, Chart, Role, Sentence, Table
+from viz.answers.answer import Answer, Chart, Part, Role, Row, Sentence, Table
 from viz.figures.config import plot_config
-from viz.panels.common import fit_stage, theme
+from viz.panels.common import fit_stage, head_chart, theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
+from viz.panels.tables import show_table
+
+Width = Literal["stretch", "content"]
+FIRST_COLUMN: Final = 110  # pixels, for "embeddings"
 
 _WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
     {
@@ -32,46 +36,98 @@ def show_answer(answer: Answer, *, view: str, place: str = "pair", new: object =
 
     Args:
         view: begins the keys of its elements.
-        place: "pair", "A" or "B": tells two answers of a page apart.
-        new: plain values that the answer follows from. Where they changed, its open tables wait until the browser has
-            painted what stands above them. None for answers whose tables are ready at once.
+        place: "pair", "A" or "B": tells two answers of a page apart; "" where there is one.
+        new: plain values that the answer follows from. Where they changed, its open tables, and the columns of a row
+            after the first, wait until the browser has painted what stands before them. None for answers that are
+            ready at once.
     """
-    key = f"{view}_{{}}_{place}".format
     waits = new is not None
     for part in answer.parts:
         match part:
-            case Sentence(text, role):
-                _WRITE[role](text)
-            case Chart():
-                _show_chart(part, key=key(part.name), headings=bool(part.title) + (place != "pair"))
-            case Table():
-                if waits and part.on_page == "open":
+            case Row(columns, "content"):
+                with st.container(horizontal=True, vertical_alignment="bottom"):
+                    for index, parts in enumerate(columns):
+                        if waits and index:
+                            let_paint(new, key=f"{view}_{place}")
+                            waits = False
+                        for each in parts:
+                            _show_part(each, view, place, level=4, width="content")
+            case Row(columns):
+                for column, parts in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
+                    with column:
+                        for each in parts:
+                            _show_part(each, view, place, level=4)
+            case _:
+                if waits and isinstance(part, Table) and part.on_page == "open":
                     let_paint(new, key=f"{view}_{place}")
                     waits = False
-                _show_table(part, place, key=key(f"{part.name}_table"))
+                _show_part(part, view, place, level=3)
     if waits:
         let_paint(new, key=f"{view}_{place}")
 
 
-def _show_chart(chart: Chart, *, key: str, headings: int) -> None:
+def _show_part(part: Part, view: str, place: str, *, level: int, width: Width = "stretch") -> None:
+    """Render one part.
+
+    Args:
+        level: of its heading; below the first level another heading stands above it.
+        width: of a chart: its column's, or its figure's.
+    """
+
+    def key(name: str) -> str:
+        return "_".join(filter(None, (view, name, place)))
+
+    match part:
+        case Sentence(text, role):
+            _WRITE[role](text)
+        case Chart():
+            above = (place in ("A", "B")) + (level > 3)
+            _show_chart(part, key=key(part.name), level=level, headings=bool(part.title) + above, width=width)
+        case Table():
+            _show_table(part, place, key=key(f"{part.name}_table"))
+
+
+def _show_chart(chart: Chart, *, key: str, level: int, headings: int, width: Width) -> None:
     """A chart under its title.
 
     Args:
+        level: of the title.
         headings: lines of heading that stand above it on the stage.
     """
     if chart.title:
-        st.markdown(f"### {chart.title}")
+        st.markdown(f"{'#' * level} {chart.title}")
     figure = chart.figure(theme())
-    fit_stage(figure, headings=max(headings, 1))
-    figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
-    st.plotly_chart(figure, theme=None, config=plot_config(chart.name), key=key)
+    if not chart.least_height:
+        fit_stage(figure, headings=max(headings, 1))
+    if chart.chooses_head:
+        head_chart(figure, config=plot_config(chart.name), key=key)
+        return
+    if chart.width == "figure":
+        width = "content"
+    if width == "stretch":
+        figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
+    st.plotly_chart(figure, theme=None, width=width, config=plot_config(chart.name), key=key)
 
 
 def _show_table(table: Table, place: str, *, key: str) -> None:
     def frame() -> pd.DataFrame:
         return pd.DataFrame(dict[str, Any](table.columns()))
 
-    if table.on_page == "open":
+    if table.on_page == "open" and table.decimals is not None:
+        _show_rounded(frame(), table.decimals, key=key)
+        csv_button(frame, name=file_name(table.name, place or "pair"), key=f"{key}_csv")
+    elif table.on_page == "open":
         st.dataframe(frame(), hide_index=True, key=key)
+    elif table.on_page == "folded":
+        show_table(frame, title=table.title, name=file_name(table.name, place or "pair"), key=key)
     else:
-        csv_button(frame, name=file_name(table.name, place), key=key)
+        csv_button(frame, name=file_name(table.name, place or "pair"), key=key)
+
+
+def _show_rounded(table: pd.DataFrame, decimals: int, *, key: str) -> None:
+    """A table whose columns behind the first, names of rows, are numbers with as many decimals in every row."""
+    first, *numbers = table.columns
+    columns = {first: st.column_config.TextColumn(width=FIRST_COLUMN)}
+    columns |= {column: st.column_config.NumberColumn(format=f"%.{decimals}f") for column in numbers}
+    table[numbers] = table[numbers].round(decimals) + 0.0  # the browser would write -0.0001 as "-0.000", and -0 so too
+    st.dataframe(table, hide_index=True, column_config=columns, key=key)

@@ -25,6 +25,7 @@ from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 from viz.wording.quantities import TITLES, picture_name, removed_sentence
+from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 
 if TYPE_CHECKING:  # the first picture comes without Plotly
     import plotly.graph_objects as go
@@ -33,7 +34,6 @@ SIDE_BY_SIDE_TOKENS = 16
 # Pixels at a stop of a tour in the lowest window, before the page is enlarged: between one row of tokens and the words
 # of the tour, and what a second row, parts of speech under one, and a heading take of that. stage.css has their sizes.
 STOP_HEIGHT, ROW_OF_TOKENS, ROW_OF_TAGS, HEADING = 262, 37, 17, 26
-UNKNOWN = ("[UNK]", "<unk>")
 
 
 def theme() -> Theme:
@@ -263,16 +263,10 @@ def fit_stage(figure: go.Figure, *, headings: int = 1, above: int = 0) -> None:
         fit_height(figure, stop_height(selection, headings=headings, above=above))
 
 
-def knows_no_word(texts: Sequence[Tokens]) -> bool:
-    """Whether some texts have words, and the model knows none of them."""
-    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
-    return bool(pieces) and all(piece in UNKNOWN for piece in pieces)
-
-
 def tell_unknown(texts: Sequence[Tokens]) -> None:
     """Says so where the model knows no word of some texts."""
     if knows_no_word(texts):
-        st.info("The model knows none of these words: it reads the same piece, “unknown”, for each of them.")
+        st.info(KNOWS_NO_WORD)
 
 
 def texts_of(trace: Trace) -> tuple[str, str | None]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from encoder.attribution.removal_test import verdict
 from encoder.runs.arrays import FloatArray
+from viz.answers.verdicts import in_words
 from viz.exports.charts import Chart, Series
 from viz.exports.contents import NumberGrid
-from viz.panels.verdicts import in_words
 
 MOST_NUMBERED = 8  # points of a curve that have their numbers
 EDGE = 0.02  # beyond the limits of a number

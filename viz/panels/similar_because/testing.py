@@ -13,6 +13,7 @@ from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import SimilarityMap
 from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
+from viz.answers.verdicts import in_words
 from viz.caches import similarity_cache
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.caches.similarity_cache import Texts
@@ -21,7 +22,6 @@ from viz.figures.removal_curves import removal_curves
 from viz.panels.common import theme
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
-from viz.panels.verdicts import in_words
 
 UNIT = "cosine, without the rest"
 

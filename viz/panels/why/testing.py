@@ -14,6 +14,7 @@ from encoder.attribution.questions import Kind, Question
 from encoder.attribution.removal_test import RANDOM_ORDERS, Verdict, removal_counts, verdict
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.names import is_untrained
+from viz.answers.verdicts import in_words
 from viz.caches import explaining_cache
 from viz.caches.explaining_cache import Searched
 from viz.caches.run_cache import cached_job, cached_with_model
@@ -22,7 +23,6 @@ from viz.figures.removal_curves import removal_curves
 from viz.panels.common import fit_stage, theme
 from viz.panels.jobs import follow
 from viz.panels.tables import show_table
-from viz.panels.verdicts import in_words
 from viz.panels.why.left import show_what_is_left
 from viz.panels.why.measured import measured, measured_of
 from viz.panels.why.words import shown_in_words

@@ -8,12 +8,12 @@ from encoder import Trace
 from encoder.attribution.score_removals import CONTROLS, RemovalTest
 from encoder.attribution.score_terms import SIDES, ScoreTerms
 from encoder.errors import ModelError, SelectionError
+from viz.answers.verdicts import untrained_caveat
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.figures.config import plot_config
 from viz.figures.score_terms import weights_without
 from viz.panels.common import fit_stage, theme
-from viz.panels.verdicts import untrained_caveat
 from viz.panels.why_here.cell import token_name
 from viz.panels.why_here.terms import origin_name
 from viz.wording.labels import escape_markdown

@@ -13,11 +13,11 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import CommonWord, common_words, find_word, has_letters, suggest_word
 from encoder.text.occurrences import Positions, positions_of_word
 from viz.examples import EXAMPLES
-from viz.panels.common import UNKNOWN
 from viz.state import session
 from viz.state.selection import Selection
 from viz.widgets import select_box
 from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.unknown_words import UNKNOWN
 
 CONTEXT_WORDS = 2  # words on either side, where one of several occurrences is offered
 MAX_CHARACTERS = 24  # characters of a word in a list

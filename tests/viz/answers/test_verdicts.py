@@ -3,7 +3,7 @@
 import pytest
 
 from encoder.attribution.removal_test import Verdict
-from viz.panels.verdicts import in_words, untrained_caveat
+from viz.answers.verdicts import in_words, untrained_caveat
 
 
 def verdict(beaten: int, *, area: float = 0.5, units: int = 6, greedy_area: float | None = None) -> Verdict:
