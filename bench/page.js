@@ -118,7 +118,7 @@
     why: () => chart("why_words"),
     "why here": () => chart("why_here_query_terms_pair"),
     "similar because": () => chart("similar_pairs"),
-    compare: () => chart("compare_heads"),
+    compare: () => chart("compare_compare-heads"),
     bertviz,
     strip,
     "typed text": () => typedText("cell_map_pair"),

@@ -22,7 +22,7 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(visit_app: Open) -> None:
     at.page.get_by_role("button", name="the film was good / the film was not good").click()
     at.selected(a="the film was good", b="the film was not good")
     at.page.keyboard.press("Escape")
-    heads = at.page.locator(".st-key-compare_heads .js-plotly-plot")
+    heads = at.page.locator(".st-key-compare_compare-heads .js-plotly-plot")
     expect(heads).to_be_visible()
     heads.scroll_into_view_if_needed()
     place = heads.evaluate(PLACE)
@@ -32,7 +32,7 @@ def test_a_pair_is_chosen_a_head_clicked_and_silenced(visit_app: Open) -> None:
     at.painted(".st-key-compare_lines_0 .head-view", "L3|H7").painted(".st-key-compare_lines_1 .head-view", "L3|H7")
     at.assert_sound()
     expect(at.page.locator("[class*='_stop']")).to_have_count(0)  # all is drawn again when heads have been silenced
-    cells = at.page.locator(".st-key-compare_head .js-plotly-plot")
+    cells = at.page.locator(".st-key-compare_attention-difference .js-plotly-plot")
     cells.scroll_into_view_if_needed()
     place = cells.evaluate(PLACE.replace("7", "2"))  # "was" looks at "film"
     at.page.mouse.move(place["x"] - 2, place["y"])

@@ -152,8 +152,8 @@ def test_on_a_phone_the_anatomys_matrices_scroll_and_are_not_squeezed(on_phone: 
     ("view", "chart"),
     [
         ("why here", "why_here_proof_pair"),
-        ("compare", "compare_heads"),
-        ("compare", "compare_aligned"),
+        ("compare", "compare_compare-heads"),
+        ("compare", "compare_aligned-words"),
         ("why", "why_words"),
         ("why", "why_removals"),
     ],

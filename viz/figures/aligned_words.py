@@ -37,9 +37,8 @@ def aligned_words(
     """
     check_count("columns", len(first), [word or "" for word in second])
     rows = (first, second)
-    left = max(text_width(shorten(name, NAME_LIMIT), size=TITLE_SIZE) for name in names) + 12
-    boxes = _boxes(first, second, left, width)
-    lines = 1 + max((line for line, _, _ in boxes), default=0)
+    boxes = _boxes(first, second, names, width)
+    lines = _lines(boxes)
     shapes = [
         _frame(box, row, is_gap=word is None, only=theme.sentence("AB"[row]) if other is None else "", theme=theme)
         for row, words in enumerate(rows)
@@ -58,7 +57,19 @@ def aligned_words(
     )
 
 
-def _boxes(first: Sequence[str | None], second: Sequence[str | None], left: float, width: int) -> list[Box]:
+def height_of_rows(
+    first: Sequence[str | None], second: Sequence[str | None], *, names: tuple[str, str], width: int = 600
+) -> int:
+    """The height of `aligned_words` in pixels."""
+    return _lines(_boxes(first, second, names, width)) * LINE
+
+
+def _lines(boxes: Sequence[Box]) -> int:
+    return 1 + max((line for line, _, _ in boxes), default=0)
+
+
+def _boxes(first: Sequence[str | None], second: Sequence[str | None], names: tuple[str, str], width: int) -> list[Box]:
+    left = max(text_width(shorten(name, NAME_LIMIT), size=TITLE_SIZE) for name in names) + 12
     boxes, line, start = [], 0, left
     for pair in zip(first, second, strict=True):
         own = max(text_width(_shown(word), size=WORD_SIZE) for word in pair if word is not None)

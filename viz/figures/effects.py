@@ -15,7 +15,8 @@ from viz.theme import Theme
 from viz.wording.numbers import written
 
 TILE, PICTURE = 44, 72  # pixels, of a plain tile and of one that is a small picture
-SMALLEST = 17
+SMALLEST, SMALLEST_PICTURE = 17, 32
+AROUND = 112  # pixels above and below the tiles
 ROOM = 380  # for the tiles of a row, half of a laptop's column
 INSET, INNER = 0.45, 0.36  # of a tile, from its middle to its frame, and to the inner line of the chosen one's
 
@@ -86,7 +87,7 @@ def effect_map(
         [_points(array, size=tile - 4) | {"hovertemplate": hover, "customdata": numbers}, tiles | scale],
         theme,
         width=tile * heads + 60,
-        height=tile * layers + 112,
+        height=tile * layers + AROUND,
         margin={"l": 52, "r": 8, "t": 60, "b": 52, "autoexpand": False},  # else the colour bar squeezes the tiles
         plot_bgcolor=theme.border,  # seen between the tiles
         xaxis=ticks | {"range": [-0.5, heads - 0.5], "dtick": 1 if tile >= 22 else 2},
@@ -97,6 +98,11 @@ def effect_map(
         clickmode="event+select",
         dragmode=False,
     )
+
+
+def least_height_of_map(layers: int) -> int:
+    """The pixels down to which a map of small pictures can be read."""
+    return SMALLEST_PICTURE * layers + AROUND
 
 
 def _title_below(text: str, theme: Theme) -> dict[str, Any]:

@@ -10,12 +10,14 @@ import pytest
 import encoder
 from encoder import Backend
 from encoder.comparison.compare import compare
-from encoder.comparison.run_differences import attention_difference
+from encoder.comparison.run_differences import attention_difference, with_gaps
 from encoder.comparison.text_vectors import cosine_of_runs
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Sentence
 from viz.answers.similar_because import NEEDS_TWO
+from viz.theme import THEMES
 
+LIGHT = THEMES["light"]
 A, B = "a dog barks", "the puppy barks"
 TEXTS = f"a: {A}\nb: {B}\n"
 
@@ -29,51 +31,66 @@ def test_a_slide_has_the_cosine_its_pairs_and_the_test(bundled: Backend) -> None
     assert any("Too short to test" in sentence for sentence in sentences)
 
 
-def test_two_sentences_differ_by_head_and_by_cell(bundled: Backend) -> None:
-    cells, heads = slide_at(models_of(bundled), f"view: compare\nlayer: 2\nhead: 3\n{TEXTS}").charts
-    found = compare(bundled.trace(A), bundled.trace(B))
-    assert found.heads is not None
-    np.testing.assert_allclose(heads.grid.values, found.heads.distances, atol=1e-6)
-    framed = {(layer, head) for layer, head, *_ in heads.frames}
-    assert framed == set(map(tuple, np.argwhere(found.heads.p_values <= 0.05).tolist()))
-    layer, head = found.largest_heads(1)[0]
-    assert heads.said == f"L{layer} H{head} differs most: {found.heads.distances[layer, head]:.3f}."
-    assert cells.grid.rows == cells.grid.columns == list(found.runs.alignment.shared_labels)
-    np.testing.assert_allclose(cells.grid.values, attention_difference(found.runs, 2)[3], atol=1e-6)
-    assert cells.grid.caption == "L2 H3: attention in B minus attention in A"
-    alone = len(found.runs.alignment.columns) - len(found.runs.alignment.shared)
-    assert f"{alone} tokens of one text alone are left out." in cells.said
+def test_compare_shows_on_a_slide_what_the_page_shows(bundled: Backend) -> None:
+    slide = slide_at(models_of(bundled), f"view: compare\nlayer: 2\nhead: 3\n{TEXTS}")
+    assert not slide.remark
+    [(_, answer)] = slide.answers
+    assert [chart.name for chart in answer.charts] == [
+        "compare-heads",
+        "aligned-words",
+        "attention-difference",
+        "compare-all-heads",
+        "compare-words",
+        "patched-tokens",
+        "silenced-heads-A",
+        "silenced-heads-B",
+    ]
+    cells = answer.charts[2].figure(LIGHT).data[0].z
+    runs = compare(bundled.trace(A), bundled.trace(B)).runs
+    np.testing.assert_allclose(cells, with_gaps(runs.alignment, attention_difference(runs, 2)[3]), atol=1e-6)
+    assert "These are exact." in str(answer.parts)
 
 
-def test_a_run_is_compared_with_one_without_heads(bundled: Backend) -> None:
+def test_a_slide_compares_a_run_with_one_without_heads(bundled: Backend) -> None:
     block = f"view: compare\ncompare: heads\nsilenced: 1.2\nlayer: 3\nhead: mean\na: {A}\nb: ''\n"
-    cells, heads = slide_at(models_of(bundled), block).charts
-    changed = bundled.trace(A, silenced_heads=[(1, 2)])
-    runs = compare(bundled.trace(A), changed).runs
-    np.testing.assert_allclose(cells.grid.values, attention_difference(runs, 3).mean(0), atol=1e-6)
-    assert cells.grid.caption == "L3, mean over heads: attention without L1 H2 minus attention with all heads"
-    assert not heads.grid.values[:2].any(), "attention differs in later layers only"
+    [(_, answer)] = slide_at(models_of(bundled), block).answers
+    runs = compare(bundled.trace(A), bundled.trace(A, silenced_heads=[(1, 2)])).runs
+    cells = answer.charts[2].figure(LIGHT).data[0].z
+    np.testing.assert_allclose(cells, attention_difference(runs, 3).mean(0), atol=1e-6)
+    assert "patched-tokens" not in [chart.name for chart in answer.charts]
 
 
 def test_steps_of_the_training_are_compared_in_their_order() -> None:
     models = replace(models_of(encoder.load("scratch")), trace=lambda name, a, b: encoder.load(name).trace(a, b))
     block = f"view: compare\ncompare: steps\nmodel: scratch\nwith_step: 61\nlayer: 0\nhead: 0\na: {A}\nb: ''\n"
-    cells, _ = slide_at(models, block).charts
-    assert cells.grid.caption.endswith(" minus attention after step 61")
+    [(_, answer)] = slide_at(models, block).answers
+    assert Sentence("L0 H0: “step 2057” minus “step 61”", "heading") in answer.parts
+
+
+def test_long_texts_are_compared_by_estimates_on_slides(bundled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viz.slides.compare.MOST_TOKENS", 10)
+    [(_, answer)] = slide_at(models_of(bundled), f"view: compare\na: {A}\nb: a puppy barks\n").answers
+    assert "An estimate from the slopes" in str(answer.parts)
+    assert "An estimate from gradients" in str(answer.parts)
+
+
+def test_runs_without_a_difference_are_said_to_have_none(bundled: Backend) -> None:
+    [(_, answer)] = slide_at(models_of(bundled), f"view: compare\na: {A}\nb: {A}\n").answers
+    assert "**No difference.**" in str(answer.parts[-1])
+    assert not answer.charts
 
 
 @pytest.mark.parametrize(
     ("block", "why"),
     [
         (f"view: similar because\na: {A}\nb: ''\n", NEEDS_TWO),
-        (f"view: compare\na: {A}\nb: ''\n", "This compares two sentences: type a second one."),
-        (f"view: compare\na: {A}\nb: {A}\n", "Both runs have the same words, attention and states."),
-        (f"view: compare\ncompare: heads\na: {A}\nb: ''\n", "No head is silenced."),
+        (f"view: compare\na: {A}\nb: ''\n", "or choose one of the minimal pairs."),
+        (f"view: compare\ncompare: heads\na: {A}\nb: ''\n", "or silence the selected head."),
         (f"view: compare\ncompare: steps\na: {A}\nb: ''\n", "open it to compare them."),
     ],
 )
 def test_what_cannot_be_compared_is_said(block: str, why: str, bundled: Backend) -> None:
     slide = slide_at(models_of(bundled), block)
-    assert not slide.charts
+    assert not slide.answers
     assert slide.remark.startswith("There is no picture here.")
     assert slide.remark.endswith(why)

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import streamlit as st
 
 from encoder import Trace
-from encoder.comparison.compare import SAME, Comparison
+from encoder.comparison.compare import Comparison, HeadDifferences, WordDifferences
 from encoder.comparison.compare import compare as compare_runs
 from encoder.errors import HeadlightError, NotFiniteError
-from viz.answers.verdicts import untrained_caveat
+from viz.answers.answer import Answer
+from viz.answers.compare import differences as answers
+from viz.answers.compare.sides import Sides
+from viz.caches import experiment_cache
 from viz.caches.memo import cached
-from viz.panels.compare.aligned import show_alignment
-from viz.panels.compare.all_heads import show_all_heads
+from viz.panels.answer import show_answer
+from viz.panels.common import head_button
 from viz.panels.compare.carriers import show_carriers
-from viz.panels.compare.choice import Sides, choose_sides
-from viz.panels.compare.heads import show_heads
+from viz.panels.compare.choice import choose_sides
 from viz.panels.compare.one_head import show_one_head
-from viz.panels.compare.outputs import show_outputs
-from viz.panels.compare.words import show_words
+from viz.panels.first_answer import let_paint
+from viz.panels.tables import folded
+from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 
-EXPLANATION = Explanation(
-    "Words that both texts have stand above each other, and only these are compared. Differences are the second run "
-    "minus the first. A click on a head, or on its name in the list, shows its difference below.",
-    "A head that differs is no cause: its attention may differ because its input does. Rows are left as they are, and "
-    "what goes to words of one text alone is not counted. The controls say what permuting gives on these two texts, "
-    "and nothing of other texts.",
-)
+LISTED: Final = 8  # heads or words
+HEAD_NAME: Final = 64  # pixels of "L11 H11"
+STAGE_WIDTH: Final = 700  # pixels of a line of aligned words before an audience
+TALLEST: Final = 440  # pixels, beyond which aligned words scroll
 
 
 def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Explanation | None:
@@ -48,35 +49,91 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
         return None
     with st.spinner("Comparing …"):
         found = cached(compare_runs, sides.a, sides.b, special=selection.special, measure=sides.measure)
-    caveat = untrained_caveat(sides.a.model_name, sides.b.model_name)
-    if caveat:
-        st.warning(caveat)
-    draw_words = show_alignment(found, sides, selection)
+    _show(answers.introduction(found, sides))
+    line_width = STAGE_WIDTH if selection.stage else answers.LINE_WIDTH
+    words = answers.words_side_by_side(found, sides, line_width=line_width)
+    heights = [min(chart.least_height, TALLEST) for chart in words.charts]
+    room = st.container(height=heights[0], border=False) if heights else st.container()
     if found.heads is not None and not found.is_without_difference:
-        show_heads(found, found.heads, sides, selection)
-    draw_words()
+        _show_heads(found, found.heads, sides, selection)
+    with room:  # after the heads, which people wait for: a browser draws one picture after another
+        _show(words)
     if found.is_without_difference:
-        st.info(
-            f"**No difference.** Both runs have the same words, and to within {SAME} the same attention and states."
-        )
-        return EXPLANATION
-    _show_differences(found, sides, selection)
-    show_outputs(found, sides)
-    show_carriers(sides, selection)
-    return EXPLANATION
-
-
-def _show_differences(found: Comparison, sides: Sides, selection: Selection) -> None:
-    if not found.runs.alignment.shared:
-        st.info("The two texts share no word, so that neither heads nor words can be compared.")
-        return
-    if found.heads is None:
-        first, second = (f"{run.num_layers} layers × {run.num_heads} heads" for run in (sides.a, sides.b))
-        st.info(
-            f"Heads are not comparable: the models have {first} and {second}, so that no head has a counterpart. Words "
-            "are compared below."
-        )
-    else:
+        return answers.EXPLANATION
+    if found.heads is not None:
         show_one_head(found, sides, selection)
-        show_all_heads(found, found.heads, sides, selection)
-    show_words(found, selection)
+        _show_pictures(found, found.heads, sides, selection)
+    if found.runs.alignment.shared:
+        _show_words(found, selection)
+    _show(answers.outputs(found, sides))
+    show_carriers(sides, selection)
+    return answers.EXPLANATION
+
+
+def _show(answer: Answer) -> None:
+    show_answer(answer, view="compare", place="")
+
+
+def _show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
+    """The map, in which a click chooses a head, next to a list of those that differ most."""
+    left, right = st.columns((3, 2), gap="medium")
+    with left:
+        _show(answers.all_heads(found, sides, heads, (selection.layer, selection.head)))
+    let_paint((selection.model, selection.texts, selection.compare, selection.word_lens.silenced), key="compare")
+    with right, st.container(gap=None):
+        for layer, head in found.largest_heads(LISTED):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                head_button(layer, head, key=f"compare_head_{layer}_{head}", width=HEAD_NAME)
+                st.markdown(answers.distance_in_words(heads, layer, head), width="content")
+    _show(answers.all_heads_in_numbers(found, heads))
+
+
+def _show_pictures(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
+    part = folded(answers.title_of_pictures(sides), key="compare_all_heads")
+    if not part.open:
+        return
+    pictures = cached(
+        experiment_cache.differences_of_heads,
+        sides.a,
+        sides.b,
+        special=selection.special,
+        measure=sides.measure,
+        size=answers.SMALL_CELLS,
+    )  # (L, H, G, G)
+    with part:
+        _show(answers.pictures_of_heads(found, sides, heads, pictures, (selection.layer, selection.head)))
+
+
+def _show_words(found: Comparison, selection: Selection) -> None:
+    """The map, and a list of the words that differ most."""
+    _show(answers.words(found))
+    if found.words is None:
+        return
+    with st.container(horizontal=True, gap="small"):
+        for index in found.largest_words(LISTED):
+            _show_word(found, found.words, index, can_open=selection.compare.kind == "texts")
+    _show(answers.words_in_numbers(found, found.words))
+
+
+def _show_word(found: Comparison, words: WordDifferences, index: int, *, can_open: bool) -> None:
+    """A word with its numbers; of two texts, a button that opens it in the word lens."""
+    name = escape_markdown(answers.word_in_list(found, index))
+    numbers = answers.word_distance_in_words(words, index)
+    if not can_open:
+        st.markdown(f"**{name}** {numbers}", width="content")
+        return
+    runs, alignment = found.runs, found.runs.alignment
+    word_a, word_b = (
+        run.tokens.word_ids[units.members[shared][0]]
+        for run, units, shared in zip(
+            (runs.a, runs.b), (alignment.a, alignment.b), alignment.shared_words[index], strict=True
+        )
+    )
+    st.button(
+        f"{name} {numbers}",
+        key=f"compare_word_{index}",
+        on_click=session.change,
+        kwargs={"view": "word lens", "at_a": word_a, "at_b": word_b},
+        help="Open the word lens at this word",
+        type="tertiary",
+    )

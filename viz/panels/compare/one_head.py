@@ -1,121 +1,112 @@
-"""The selected head's attention in the second run minus that in the first."""
+"""The selected head's difference, in which a click pins words, and the same as lines: two head views."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
-from encoder.comparison.alignment import Alignment, Column
+from encoder.comparison.alignment import Alignment
 from encoder.comparison.compare import Comparison
-from encoder.comparison.run_differences import with_gaps
-from encoder.measures.unit_attention import head_or_mean
+from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
-from viz.caches import experiment_cache
-from viz.caches.memo import cached
+from viz.answers.compare import differences as answers
+from viz.answers.compare.sides import Sides
+from viz.caches import experiment_cache, message_cache
+from viz.caches.memo import cached, key_of_run
+from viz.components.head_view import head_view
 from viz.components.plot_clicks import PinnedIn, plot_clicks
-from viz.figures.config import plot_config
-from viz.figures.differences import LEAST, difference_map
-from viz.panels.common import head_name, texts_in, theme
-from viz.panels.compare.choice import Sides
-from viz.panels.compare.lines import show_lines
-from viz.panels.download import csv_button
+from viz.components.store import store
+from viz.panels.answer import show_answer
+from viz.panels.common import SIDE_BY_SIDE_TOKENS, texts_in, view_data
+from viz.payloads.differences import more_attention_message
 from viz.state.selection import Pins, Selection
-from viz.wording.labels import escape_markdown, numbered
 
-CHART = "compare_head"
-MOST_COLUMNS = 128  # with those of words that one text alone has
+CHART = "compare_attention-difference"
+MOST_WORDS = 128  # of which a layer's two messages take 0.9 MB
 
 
 def show_one_head(found: Comparison, sides: Sides, selection: Selection) -> None:
     """A heat map on a scale centred on zero, where words of one text alone have no numbers; and the same as lines."""
-    layer, head = selection.layer, selection.head
     of_layer = cached(
         experiment_cache.attention_differences,
         sides.a,
         sides.b,
         special=selection.special,
         measure=sides.measure,
-        layer=layer,
+        layer=selection.layer,
     )
-    alignment = found.runs.alignment
-    differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)
-    columns: Sequence[Column] = alignment.shared
-    if _draws_gaps(alignment):
-        differences, labels, columns = with_gaps(alignment, differences), alignment.labels, alignment.columns  # (C, C)
-    texts = texts_of_columns(alignment, columns, sides)
-    first, second = (f"“{escape_markdown(name)}”" for name in sides.names)
-    st.markdown(f"### {head_name(selection)}: {second} minus {first}")
-    figure = difference_map(differences, labels, pinned=pinned_among(texts, selection.shown_place.pins), theme=theme())
-    st.plotly_chart(figure, theme=None, width="content", config=plot_config("attention-difference"), key=CHART)
+    texts = _texts_of_columns(found.runs.alignment, sides)
+    pinned = _pinned_among(texts, selection.shown_place.pins)
+    show_answer(answers.one_head(found, sides, of_layer, selection, pinned=pinned), view="compare", place="")
     plot_clicks({CHART: {"axes": {"x": "key", "y": "query"}, "texts": texts}}, key="compare_clicks")
-    largest = float(np.nanmax(np.abs(differences), initial=0))
-    st.caption(_in_words(alignment, (first, second), largest, selection))
-    csv_button(
-        lambda: _table(differences, labels),
-        name=f"difference-L{layer}-H{head}" if head >= 0 else f"difference-L{layer}-mean",
-        key="compare_head_csv",
-    )
-    show_lines(found, sides, of_layer, selection)
+    _show_lines(found, sides, of_layer, selection)
 
 
-def _in_words(alignment: Alignment, names: tuple[str, str], largest: float, selection: Selection) -> str:
-    """How to read the map, and what it leaves out, as Markdown.
-
-    Args:
-        names: of both runs.
-        largest: the largest difference, without its sign.
-    """
-    first, second = names
-    scale = max(largest, LEAST)
-    said = [
-        f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale:.2g} to "
-        f"+{scale:.2g} for this head: compare heads by the map above, not by the colours of two such pictures. A click "
-        "pins a query and a key, here and in the lines below."
-    ]
-    if not largest:
-        said.insert(0, "**No difference in this head.**")
-    if _draws_gaps(alignment):
-        said.append(
-            f"Words with − are in {first} alone and words with + in {second} alone: their rows and columns are empty."
-        )
-    elif len(alignment.shared) < len(alignment.columns):
-        said.append(f"Words of one text alone are left out: with them there would be {len(alignment.columns)} columns.")
-    if selection.special == "renormalise":
-        said.append("Each run's rows are scaled to sum to 1 over the words of its own text.")
-    elif selection.special == "hide":
-        said.append("Special tokens are hidden, and the rows left as they are.")
-    return " ".join(said)
-
-
-def _draws_gaps(alignment: Alignment) -> bool:
-    """Whether words of one text alone have an empty row and column of their own."""
-    return len(alignment.shared) < len(alignment.columns) <= MOST_COLUMNS
-
-
-def texts_of_columns(alignment: Alignment, columns: Sequence[Column], sides: Sides) -> list[PinnedIn]:
+def _texts_of_columns(alignment: Alignment, sides: Sides) -> list[PinnedIn]:
     """For each compared text of the page, the first token of every column's word there; -1 where it has none."""
     found: list[PinnedIn] = []
     for side, (units, place) in enumerate(zip((alignment.a, alignment.b), sides.places, strict=True)):
-        words = [column[side] for column in columns]
+        words = [column[side] for column in answers.columns_of_one_head(alignment)]
         tokens = [-1 if word is None else units.members[word][0] for word in words]
         if side == 0 or place != sides.places[0]:
             found.append({"text": texts_in(place)[0], "tokens": tokens})
     return found
 
 
-def pinned_among(texts: Sequence[PinnedIn], pins: Pins) -> tuple[int | None, int | None]:
+def _pinned_among(texts: list[PinnedIn], pins: Pins) -> tuple[int | None, int | None]:
     """The columns of the pinned query and key; None where a token is pinned elsewhere, or is not a word's first."""
     tokens = next((one["tokens"] for one in texts if one["text"] == pins.run), ())
     query, key = (tokens.index(pin) if pin in tokens else None for pin in (pins.query, pins.key))
     return query, key
 
 
-def _table(differences: FloatArray, labels: tuple[str, ...]) -> pd.DataFrame:
-    """A row for each query; empty where a word is in one text alone."""
-    names = numbered(labels)
-    table = pd.DataFrame(differences, columns=names)
-    table.insert(0, "query (from)", names)
-    return table
+def _show_lines(found: Comparison, sides: Sides, of_layer: FloatArray, selection: Selection) -> None:
+    """Where either run attends more, next to each other where the texts are short.
+
+    Args:
+        of_layer: (H, P, P) the second run's attention minus the first's.
+    """
+    alignment, layer = found.runs.alignment, selection.layer
+    if len(alignment.shared) > MOST_WORDS:
+        st.caption(f"Lines are drawn for up to {MOST_WORDS} shared words; here are {len(alignment.shared)}.")
+        return
+    st.markdown("#### The same as lines")
+    columns = st.columns(2, gap="small") if len(alignment.shared) <= SIDE_BY_SIDE_TOKENS else [st.container()] * 2
+    for side, column in enumerate(columns):
+        name = f"More in {sides.names[side]}"
+        message = more_attention_message(
+            of_layer if side else -of_layer,
+            _shared_units(alignment, side if sides.places[0] != sides.places[1] else 0),
+            run=message_cache.run_id(sides.a, f"{name} {layer} {selection.special} {key_of_run(sides.b)}"),
+            layer=layer,
+            name=name,
+        )
+        with column:
+            store(message, key=f"store_compare_{side}")
+            place = sides.places[side]
+            data = view_data(selection, place=place)
+            head_view(
+                data, run=message.id, layers=sides.a.num_layers, place=f"compare {side}", key=f"compare_lines_{side}"
+            )
+    first, second = sides.quoted
+    st.caption(
+        f"A line runs from a query (left) to a key (right) that it looks at more in {first}, or more in {second}; Δ is "
+        "by how much. In both pictures the strongest line stands for the largest Δ of any head in this layer. Heads "
+        "are chosen above either picture. Words of one text alone have no lines."
+    )
+
+
+def _shared_units(alignment: Alignment, side: int) -> Units:
+    """The shared units with their positions in the first run (0) or in the second (1)."""
+    units = (alignment.a, alignment.b)[side]
+    places = [pair[side] for pair in alignment.shared]
+    start = units.sentence_b_start
+    in_b = [index for index, place in enumerate(places) if start is not None and place >= start]
+    return replace(
+        units,
+        labels=tuple(units.labels[place] for place in places),
+        members=tuple(units.members[place] for place in places),
+        special=tuple(units.special[place] for place in places),
+        sentence_b_start=in_b[0] if in_b else None,
+    )

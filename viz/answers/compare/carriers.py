@@ -1,0 +1,137 @@
+"""What carries the difference of what a model says of A and of B: states of tokens, and heads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, TypedDict
+
+import numpy as np
+
+from encoder.attribution.patched_texts import agreement
+from encoder.attribution.questions import OutputKind
+from encoder.comparison.patched_output import output_kinds
+from encoder.runs.arrays import FloatArray
+from viz.answers.answer import Answer, Chart, Columns, Row, Sentence, Table
+from viz.answers.compare.sides import Sides
+from viz.figures.effects import effect_map
+from viz.figures.labels import plotly_text
+from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown, shorten
+from viz.wording.numbers import written
+
+TOKENS: Final = Sentence("Which tokens carry the difference?", "heading")
+HEADS: Final = Sentence("What does silencing each head do?", "heading")
+LONGEST_NAME: Final = 60  # characters of a number's name next to the colour bar of all tokens
+LONGEST_NAME_OF_HEADS: Final = 36  # next to that of the heads of one text
+NUMBER_FORMATS: Final[Mapping[OutputKind, str]] = {"class": "+.2f", "score": "+.3f", "similarity": "+.3f"}
+LETTERS: Final = ("A", "B")
+
+OfBoth = tuple[FloatArray, FloatArray]  # (L, H) of A and of B
+
+
+class Described(TypedDict):
+    """The words of `viz.answers.patched_tokens.patched_tokens`."""
+
+    unit: str
+    what: str
+
+
+def number_of(sides: Sides, selection: Selection) -> tuple[OutputKind, tuple[OutputKind, ...]]:
+    """The number of the model that is asked about, and those that there are: the first, if there is none as chosen."""
+    kinds = output_kinds(sides.a, sides.b)
+    return selection.compare.number if selection.compare.number in kinds else kinds[0], kinds
+
+
+def describe_patches(name: str, values: tuple[float, float]) -> Described:
+    """What a patched token changes here.
+
+    Args:
+        name: of the number, with its unit.
+        values: the number in A and in B.
+    """
+    in_a, in_b = (written(value, "+.2f") for value in values)
+    return {
+        "unit": plotly_text(shorten(name, LONGEST_NAME)),
+        "what": f"The number is {in_a} in A and {in_b} in B ({escape_markdown(name)}). A cell says by how much B's "
+        "changes when one token's state there is the one that A has at that place. A state that changes it carries "
+        "something for it; whether the model needs that state, this does not say.",
+    }
+
+
+def silenced_heads(
+    kind: OutputKind, names: Sequence[str], estimates: OfBoth, exact: OfBoth | None, *, chosen: tuple[int, int]
+) -> Answer:
+    """What silencing each head does to the number of A, and to that of B: a map for each text, on one scale.
+
+    Args:
+        names: of both numbers, with their unit.
+        estimates: of the changes, by gradients.
+        exact: the same exactly; None while they are worked out.
+        chosen: the selected layer and head.
+    """
+    shown = estimates if exact is None else exact
+    what, high = "estimate" if exact is None else "change", max(float(np.abs(effects).max()) for effects in shown)
+
+    def chart(letter: str, name: str, effects: FloatArray) -> Chart:
+        return Chart(
+            name=f"silenced-heads-{letter}",
+            title=f"In {letter}",
+            alt=f"What silencing each of {effects.size} heads changes in {letter}: layers downward, heads across.",
+            figure=lambda theme: effect_map(
+                effects,
+                np.zeros(effects.shape, dtype=bool),
+                name=f"{what}, {plotly_text(shorten(name, LONGEST_NAME_OF_HEADS))}",
+                number_format=NUMBER_FORMATS[kind],
+                signed=True,
+                high=high,
+                chosen=chosen,
+                theme=theme,
+            ),
+            chooses_head=True,
+        )
+
+    number_names = escape_markdown(" and ".join(dict.fromkeys(names)))
+    return Answer(
+        (
+            Row(tuple((chart(*of_text),) for of_text in zip(LETTERS, names, shown, strict=True))),
+            Sentence(_trust(estimates, exact), "caption"),
+            Sentence(
+                f"A tile says by how much the number of a text ({number_names}) changes when the head's output is "
+                "replaced by zero there. A silenced head puts the model into a state it was "
+                "never trained in, and heads can stand in for each other.",
+                "caption",
+            ),
+            Table(
+                name="silenced-heads",
+                title="The heads' effects as a table",
+                columns=lambda: _columns(estimates, exact),
+                on_page="folded",
+            ),
+        )
+    )
+
+
+def _trust(estimates: OfBoth, exact: OfBoth | None) -> str:
+    if exact is None:
+        return "An estimate from gradients, until the heads are silenced one by one."
+    if estimates[0].size < 2:
+        return "These are exact."  # one head has no order
+    said = [
+        f"{written(agreement(*both), '.2f')} in {letter}"
+        for letter, both in zip(LETTERS, zip(estimates, exact, strict=True), strict=True)
+    ]
+    return (
+        "These are exact. One backward pass for each text estimated them; rank correlation of the heads that can "
+        f"change anything: {', '.join(said)}."
+    )
+
+
+def _columns(estimates: OfBoth, exact: OfBoth | None) -> Columns:
+    layer, head = (np.tile(axis.ravel(), 2) for axis in np.indices(estimates[0].shape))
+    columns: Columns = {
+        "sentence": np.repeat(LETTERS, estimates[0].size).tolist(),
+        "layer": layer,
+        "head": head,
+        "estimated_change": np.concatenate([each.ravel() for each in estimates]),
+    }
+    return columns if exact is None else {**columns, "exact_change": np.concatenate([each.ravel() for each in exact])}

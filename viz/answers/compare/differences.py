@@ -1,0 +1,434 @@
+"""Where two runs differ: in the attention of all heads and of one, in the states of words, and in what models say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from encoder.comparison.alignment import Alignment, Column
+from encoder.comparison.compare import SAME, Comparison, HeadDifferences, WordDifferences
+from encoder.comparison.permutation_control import PERMUTATIONS
+from encoder.comparison.run_differences import furthest_from_zero, with_gaps
+from encoder.measures.unit_attention import MEAN, head_or_mean
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Prediction
+from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.compare.sides import Sides
+from viz.answers.verdicts import untrained_caveat
+from viz.figures.aligned_words import aligned_words, height_of_rows
+from viz.figures.differences import LEAST, difference_map, word_distance_map
+from viz.figures.effects import effect_map, least_height_of_map
+from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown, make_visible, numbered, shorten, state_names
+from viz.wording.unknown_words import knows_no_word
+
+EXPLANATION: Final = Explanation(
+    "Words that both texts have stand above each other, and only these are compared. Differences are the second run "
+    "minus the first. A click on a head, or on its name in the list, shows its difference below. "
+    "A click on that pins a query and a key.",
+    "A head that differs is no cause: its attention may differ because its input does. Rows are left as they are, and "
+    "what goes to words of one text alone is not counted. The controls say what permuting gives on these two texts, "
+    "and nothing of other texts.",
+)
+LEVEL: Final = 0.05  # of p, from which on a head is framed
+LINE_WIDTH: Final = 600  # pixels of a line of aligned words
+MOST_COLUMNS: Final = 128  # of one head's map, with those of words that one text alone has
+SMALL_CELLS: Final = 24  # of a head's small picture, along each side
+ROOM_FOR_PICTURES: Final = 660  # pixels for the small pictures of a layer, as many as the page's column has
+DECIMALS: Final = 3  # of predictions and cosines on the page
+LONGEST_NAME: Final = 24  # characters of a word in a sentence
+DISTANCES: Final[Mapping[str, str]] = {"states": "cosine distance", "structure": "difference of cosines"}
+MEANINGS: Final[Mapping[str, str]] = {
+    "states": "The distance is one minus the cosine of a word's two states.",
+    "structure": "States of two models have no common axes and no cosine. So each word's cosines to the other shared "
+    "words are taken within either model; the distance is the mean of how much these differ.",
+}
+
+
+def introduction(found: Comparison, sides: Sides) -> Answer:
+    """What the two runs are, how many words they share, and why there is nothing more to compare, where that is so."""
+    runs = (sides.a, sides.b)
+    caveat = untrained_caveat(*(run.model_name for run in runs))
+    parts = [Sentence(caveat, "warning")] if caveat else []
+    parts.append(Sentence(" ".join([sides.note, _shared_in_words(found, sides), *_warnings(sides)]), "caption"))
+    if found.is_without_difference:
+        missing = (
+            f"**No difference.** Both runs have the same words, and to within {SAME} the same attention and states."
+        )
+    elif not found.runs.alignment.shared:
+        missing = "The two texts share no word, so that neither heads nor words can be compared."
+    elif found.heads is None:
+        first, second = (f"{run.num_layers} layers × {run.num_heads} heads" for run in runs)
+        missing = (
+            f"Heads are not comparable: the models have {first} and {second}, so that no head has a counterpart. Words "
+            "are compared below."
+        )
+    else:
+        return Answer(tuple(parts))
+    return Answer((*parts, Sentence(missing, "info")))
+
+
+def _shared_in_words(found: Comparison, sides: Sides) -> str:
+    alignment = found.runs.alignment
+    only_a = sum(in_b is None for _, in_b in alignment.columns)
+    only_b = sum(in_a is None for in_a, _ in alignment.columns)
+    shared = len(alignment.shared_words)
+    first, second = sides.quoted
+    alone = f"; {only_a} in {first} alone and {only_b} in {second} alone" if only_a or only_b else ""
+    return (
+        f"{shared} {'word is' if shared == 1 else 'words are'} shared{alone}. Words are aligned without case, pieces "
+        "of a word together."
+    )
+
+
+def _warnings(sides: Sides) -> list[str]:
+    """What of the texts was not read, or not known."""
+    said = []
+    for run, name in zip((sides.a, sides.b), sides.quoted, strict=True):
+        if cut := sum(run.tokens.truncated):
+            said.append(f"**{name} does not have the last {cut:,} tokens, which were cut off.**")
+    if knows_no_word([sides.a.tokens, sides.b.tokens]):
+        said.append("**The model knows none of these words: it reads the same piece, “unknown”, for each.**")
+    return said
+
+
+def words_side_by_side(found: Comparison, sides: Sides, *, line_width: int = LINE_WIDTH) -> Answer:
+    """Both texts in two rows, with gaps where a word is in one of them alone; nothing of texts without a word."""
+    alignment = found.runs.alignment
+    first = [None if in_a is None else alignment.a.labels[in_a] for in_a, _ in alignment.columns]
+    second = [None if in_b is None else alignment.b.labels[in_b] for _, in_b in alignment.columns]
+    if not first:
+        return Answer(())
+    chart = Chart(
+        name="aligned-words",
+        alt="The words of both texts in two rows, each above the one that it is aligned with.",
+        figure=lambda theme: aligned_words(first, second, names=sides.names, theme=theme, width=line_width),
+        least_height=height_of_rows(first, second, names=sides.names, width=line_width),
+    )
+    return Answer((chart,))
+
+
+def all_heads(found: Comparison, sides: Sides, heads: HeadDifferences, chosen: tuple[int, int]) -> Answer:
+    """The head that differs most, and a map of all heads.
+
+    Args:
+        chosen: the selected layer and head.
+    """
+    parts: list[Part] = [Sentence("Which heads differ most?", "heading")]
+    if sides.measure == "structure":
+        parts.append(
+            Sentence(
+                "Heads are paired by their numbers. A head has a real counterpart only where one model was trained "
+                "from the other; between models trained apart, head 3 of one is not head 3 of the other.",
+                "caption",
+            )
+        )
+    largest = float(heads.distances.max())
+    [(layer, head)] = found.largest_heads(1)
+    lead = f"**Layer {layer}, head {head} differs most**: {distance_in_words(heads, layer, head)}."
+    chart = Chart(
+        name="compare-heads",
+        alt=f"How far the attention of {heads.distances.size} heads differs, from 0 to {largest:.3f}: layers downward.",
+        figure=lambda theme: effect_map(
+            heads.distances,
+            heads.p_values <= LEVEL,
+            name="distance of rows, 0 to 1",
+            number_format=".3f",
+            signed=False,
+            high=max(largest, LEAST),
+            chosen=chosen,
+            theme=theme,
+        ),
+        chooses_head=True,
+    )
+    return Answer((*parts, Sentence(lead if largest > SAME else "**The attention of no head differs.**"), chart))
+
+
+def distance_in_words(heads: HeadDifferences, layer: int, head: int) -> str:
+    """The distance of a head, and its p."""
+    return f"{heads.distances[layer, head]:.3f} · p = {heads.p_values[layer, head]:.3f}"
+
+
+def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
+    """What the distances are and what chance gives, and a row for each head, the largest distance first."""
+    count, rows = int((heads.p_values <= LEVEL).sum()), len(found.runs.alignment.shared)
+    counted = "one row" if rows == 1 else f"{rows} rows"
+    marked = f"Frames mark p ≤ {LEVEL}: {count} of {heads.p_values.size} heads"
+    verdict = marked if count else f"**No head has p ≤ {LEVEL}: the order above may be chance**"
+    order = np.argsort(-heads.distances, axis=None, kind="stable")
+    layers, numbers = np.unravel_index(order, heads.distances.shape)
+    return Answer(
+        (
+            Sentence(
+                f"The distance of two rows is half the sum of their absolute differences over the shared words (the "
+                f"total variation distance where all words are shared); a head's is the mean over its {counted}. The "
+                f"control: within each row, its distances are dealt out to the heads at random, {PERMUTATIONS} times; "
+                f"p is how often some head then reaches as large a mean. {verdict}.",
+                "caption",
+            ),
+            Table(
+                name="compare-heads",
+                title="The heads as a table",
+                columns=lambda: {
+                    "layer": layers,
+                    "head": numbers,
+                    "distance": heads.distances.ravel()[order],
+                    "p": heads.p_values.ravel()[order],
+                },
+                on_page="folded",
+            ),
+        )
+    )
+
+
+def columns_of_one_head(alignment: Alignment) -> Sequence[Column]:
+    """The rows and columns of one head's map: with words that one text alone has, if there is room."""
+    return alignment.columns if len(alignment.columns) <= MOST_COLUMNS else alignment.shared
+
+
+def one_head(
+    found: Comparison,
+    sides: Sides,
+    of_layer: FloatArray,
+    selection: Selection,
+    *,
+    pinned: tuple[int | None, int | None] = (None, None),
+) -> Answer:
+    """The selected head's attention in the second run minus that in the first.
+
+    Args:
+        of_layer: (H, P, P) the second run's attention minus the first's.
+        pinned: the row and the column of a pinned query and key.
+    """
+    alignment, (first, second) = found.runs.alignment, sides.quoted
+    layer, head = selection.layer, selection.head
+    differences, labels = head_or_mean(of_layer, head), alignment.shared_labels  # (P, P)
+    if len(columns_of_one_head(alignment)) > len(alignment.shared):
+        differences, labels = with_gaps(alignment, differences), alignment.labels  # (C, C)
+    name = f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
+    largest = float(np.nanmax(np.abs(differences), initial=0))
+    return Answer(
+        (
+            Sentence(f"{name}: {second} minus {first}", "heading"),
+            Chart(
+                name="attention-difference",
+                alt=f"Attention of {name}, the second run minus the first: {len(labels)} queries downward by keys.",
+                figure=lambda theme: difference_map(differences, labels, pinned=pinned, theme=theme),
+                width="figure",
+            ),
+            Sentence(_one_head_in_words(alignment, sides, largest, selection), "caption"),
+            Table(
+                name=f"difference-L{layer}-mean" if head == MEAN else f"difference-L{layer}-H{head}",
+                title="The differences as a table",
+                columns=lambda: _difference_columns(differences, labels),
+                on_page="download",
+            ),
+        )
+    )
+
+
+def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selection: Selection) -> str:
+    """How to read the map, and what it leaves out; `largest` is the largest difference without its sign."""
+    first, second = sides.quoted
+    scale = max(largest, LEAST)
+    said = [
+        f"Blue: the query looks at the key more in {second}; orange: more in {first}. Colours run from −{scale:.2g} to "
+        f"+{scale:.2g} for this head: compare heads by the map above, not by the colours of two such pictures."
+    ]
+    if not largest:
+        said.insert(0, "**No difference in this head.**")
+    if len(alignment.shared) < len(alignment.columns):
+        said.append(
+            f"Words with − are in {first} alone and words with + in {second} alone: their rows and columns are empty."
+            if len(alignment.columns) <= MOST_COLUMNS
+            else f"Words of one text alone are left out: with them there would be {len(alignment.columns)} columns."
+        )
+    if selection.special == "renormalise":
+        said.append("Each run's rows are scaled to sum to 1 over the words of its own text.")
+    elif selection.special == "hide":
+        said.append("Special tokens are hidden, and the rows left as they are.")
+    return " ".join(said)
+
+
+def _difference_columns(differences: FloatArray, labels: Sequence[str]) -> Columns:
+    """A row for each query; empty where a word is in one text alone."""
+    names = numbered(labels)
+    return {"query (from)": names, **dict(zip(names, differences.T, strict=True))}
+
+
+def title_of_pictures(sides: Sides) -> str:
+    """The title of `pictures_of_heads`, as plain text."""
+    first, second = sides.names
+    return f"All heads at once: “{second}” minus “{first}”"
+
+
+def pictures_of_heads(
+    found: Comparison, sides: Sides, heads: HeadDifferences, pictures: FloatArray, chosen: tuple[int, int]
+) -> Answer:
+    """A small picture of each head's difference, on a scale that all share.
+
+    Args:
+        pictures: (L, H, G, G) `pooled_differences` in `SMALL_CELLS`.
+        chosen: the selected layer and head.
+    """
+    furthest, count = furthest_from_zero(pictures), len(found.runs.alignment.shared)
+    chart = Chart(
+        name="compare-all-heads",
+        alt=f"The differences of {furthest.size} heads as small pictures: layers downward, heads across.",
+        figure=lambda theme: effect_map(
+            furthest,
+            heads.p_values <= LEVEL,
+            name="largest difference of attention",
+            number_format="+.3f",
+            signed=True,
+            high=max(float(np.abs(furthest).max()), LEAST),
+            chosen=chosen,
+            theme=theme,
+            room=ROOM_FOR_PICTURES,
+            pictures=pictures,
+        ),
+        chooses_head=True,
+        least_height=least_height_of_map(len(furthest)),
+    )
+    first, second = sides.quoted
+    shared = "the shared word" if count == 1 else f"the {count} shared words"
+    said = (
+        f"Queries run down and keys across, over {shared}. Blue: more attention in {second}; orange: "
+        f"more in {first}. All heads share one scale, so that they can be compared. Frames mark p ≤ {LEVEL}, as above."
+    )
+    if count > SMALL_CELLS:
+        most = -(-count // SMALL_CELLS)
+        said = f"{said} A cell stands for up to {most} × {most} words, and shows their largest difference."
+    return Answer((chart, Sentence(said, "caption")))
+
+
+def words(found: Comparison) -> Answer:
+    """The word that differs most, and a map of all shared words by state; or why there is none."""
+    heading, of_words = Sentence("Which words differ most?", "heading"), found.words
+    if of_words is None:
+        why = (
+            "Two models' words are compared by their cosines to each other, and this text has one word only."
+            if found.runs.alignment.shared_words
+            else "The two texts share no word: only their special tokens are compared above."
+        )
+        return Answer((heading, Sentence(why, "info")))
+    names = _shared_words(found)
+    [largest] = found.largest_words(1)
+    name = escape_markdown(word_in_list(found, largest))
+    return Answer(
+        (
+            heading,
+            Sentence(f"**“{name}” differs most**: {word_distance_in_words(of_words, largest)}."),
+            Chart(
+                name="compare-words",
+                alt=f"The {DISTANCES[of_words.measure]} of {len(names)} shared words: states downward, words across.",
+                figure=lambda theme: word_distance_map(
+                    of_words.by_state, names, name=DISTANCES[of_words.measure], theme=theme
+                ),
+                width="figure",
+            ),
+        )
+    )
+
+
+def word_in_list(found: Comparison, index: int) -> str:
+    """A shared word by its name; a repeated one has its number, as hover numbers the columns."""
+    names = _shared_words(found)
+    repeated = f" ({index})" if names.count(names[index]) > 1 else ""
+    return shorten(make_visible(names[index]), LONGEST_NAME) + repeated
+
+
+def word_distance_in_words(of_words: WordDifferences, index: int) -> str:
+    """The distance of a word, and its p."""
+    return f"{of_words.distances[index]:.3f} · p = {of_words.p_values[index]:.3f}"
+
+
+def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
+    """What the distances are and what chance gives, and a row for each shared word, in the order of the text."""
+    last_alone = len(of_words.by_state) == 1
+    why_last = " The models differ in their number of layers: their last states are compared." if last_alone else ""
+    states = ["last"] if last_alone else state_names(len(of_words.by_state))
+    by_state = {f"distance_{name}": row for name, row in zip(states, of_words.by_state, strict=True)}
+    return Answer(
+        (
+            Sentence(
+                f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers. The control: "
+                f"which word of the second run belongs to which of the first is permuted, {PERMUTATIONS} times; p is "
+                "how often another word then lies as near. With a small p the word is still nearest to itself, with a "
+                "large one it has gone as far as other words are.",
+                "caption",
+            ),
+            Table(
+                name="compare-words",
+                title="The words as a table",
+                columns=lambda: {
+                    "word": numbered(_shared_words(found)),
+                    "distance": of_words.distances,
+                    "p": of_words.p_values,
+                    **by_state,
+                },
+                on_page="folded",
+            ),
+        )
+    )
+
+
+def _shared_words(found: Comparison) -> list[str]:
+    return [found.runs.alignment.a.labels[in_a] for in_a, _ in found.runs.alignment.shared_words]
+
+
+def outputs(found: Comparison, sides: Sides) -> Answer:
+    """What the models say of both, and how alike the texts are as vectors: numbers side by side."""
+    tables = (
+        ("predictions", _predictions(sides), "Neither model has a prediction head."),
+        ("cosines", _cosines(found), "States of two models have no common axes, and no cosine."),
+    )
+    parts: list[Part] = []
+    for name, columns, why_none in tables:
+        parts.append(Sentence(name.capitalize(), "heading"))
+        parts.append(Sentence(why_none, "caption") if columns is None else _numbers(name, columns))
+    return Answer(tuple(parts))
+
+
+def _numbers(name: str, columns: Columns) -> Table:
+    title = f"{name.capitalize()} as a table"
+    return Table(name=f"compare-{name}", title=title, columns=lambda: columns, on_page="open", decimals=DECIMALS)
+
+
+def _predictions(sides: Sides) -> Columns | None:
+    """A row for each class and for the score; None where neither run has a prediction."""
+    first, second = (_named(run.prediction) for run in (sides.a, sides.b))
+    names = list(dict.fromkeys([*first, *second]))
+    if not names:
+        return None
+    a, b = (np.array([of_run.get(name, np.nan) for name in names]) for of_run in (first, second))
+    return {"prediction": names, sides.names[0]: a, sides.names[1]: b, "difference": b - a}
+
+
+def _named(prediction: Prediction | None) -> dict[str, float]:
+    """The probabilities and the score of a prediction, by name."""
+    if prediction is None:
+        return {}
+    untrained = "" if prediction.trained else " (UNTRAINED)"
+    values: Sequence[float] = [] if prediction.probabilities is None else prediction.probabilities.tolist()
+    labels = prediction.labels if values else ()
+    found = {f"{label}{untrained}": value for label, value in zip(labels, values, strict=True)}
+    return found if prediction.score is None else found | {f"score{untrained}": prediction.score}
+
+
+def _cosines(found: Comparison) -> Columns | None:
+    """A row for each state: of the texts' mean states, and of shared words; None where states have no common axes."""
+    if found.text_cosines is None:
+        return None
+    columns: dict[str, Sequence[object] | NDArray[np.generic]] = {
+        "after": state_names(len(found.text_cosines)),
+        "texts": found.text_cosines,
+    }
+    if found.words is not None:
+        distances = found.words.by_state  # (L + 1, W)
+        columns |= {"shared words, mean": 1 - distances.mean(1), "shared words, least": 1 - distances.max(1)}
+    return columns

@@ -1,0 +1,140 @@
+"""What is compared: A with B, a run with one without some heads, a model with another, or two steps of a training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from encoder.comparison.compare import WordMeasure
+from encoder.errors import SelectionError
+from encoder.offers import CATALOGUE
+from encoder.runs.trace import Trace
+from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
+from viz.state.selection import Selection
+from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten
+
+LONGEST_NAME: Final = 24  # characters of a model's name
+
+
+class RunModel(Protocol):
+    """Runs a model over a text or a pair, with heads silenced or without."""
+
+    def __call__(
+        self, model_name: str, a: str, b: str | None, /, *, silenced_heads: Sequence[tuple[int, int]] = ()
+    ) -> Trace: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """The two runs that are compared.
+
+    Attributes:
+        names: of the two.
+        places: of the page, "pair", "A" or "B", whose pinned tokens are pinned here.
+        measure: how words are compared: models that were trained apart have no common axes.
+        note: what is to be said of the two, as Markdown.
+        texts: A and B where the two are those of one model, each alone.
+    """
+
+    a: Trace
+    b: Trace
+    names: tuple[str, str]
+    places: tuple[str, str]
+    measure: WordMeasure = "states"
+    note: str
+    texts: tuple[str, str] | None = None
+
+    @property
+    def quoted(self) -> tuple[str, str]:
+        """The names as Markdown, in quotation marks."""
+        first, second = (f"“{escape_markdown(name)}”" for name in self.names)
+        return first, second
+
+
+def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -> Sides:
+    """The two runs of a selection; what there is no run of yet is run.
+
+    Args:
+        traces: of the "pair", or of the sentences "A" and "B" alone.
+    Raises:
+        SelectionError: something is missing; the message says what to do.
+        ModelError: the other model cannot be loaded.
+        InputError: the other model reads nothing of the text.
+    """
+    place, first = next(iter(traces.items()))
+    text, *rest = first.tokens.sentences
+    texts = (text, rest[0] if rest else None)
+    match selection.compare.kind:
+        case "texts":
+            return _two_texts(traces)
+        case "heads":
+            silenced = selection.word_lens.silenced
+            if not silenced:
+                raise SelectionError("No head is silenced yet: choose some, or silence the selected head.")
+            return Sides(
+                a=first,
+                b=run(first.model_name, *texts, silenced_heads=silenced),
+                names=("all heads", "silenced"),
+                places=(place, place),
+                note=f"The same text, run with all heads and without {heads_in_words(silenced)}. Attention can differ "
+                "in later layers only.",
+            )
+        case "models":
+            own, other = shorten(make_visible(selection.model), LONGEST_NAME), selection.compare.model
+            return Sides(
+                a=first,
+                b=run(other, *texts),
+                names=(own, other),
+                places=(place, place),
+                measure="structure",
+                note=f"The same text in “{escape_markdown(own)}” and in “{other}” ({CATALOGUE[other].title}).",
+            )
+        case "steps":
+            other_step = nearest_step(selection.compare.step)
+            runs = [(step_of(first.model_name), first), (other_step, run(model_at_step(other_step), *texts))]
+            (early, a), (late, b) = sorted(runs, key=lambda each: each[0])
+            return Sides(
+                a=a,
+                b=b,
+                names=(f"step {early}", f"step {late}"),
+                places=(place, place),
+                note=f"The same text in one model, after step {early} and after step {late} of its training.",
+            )
+
+
+def _two_texts(traces: Mapping[str, Trace]) -> Sides:
+    if len(traces) < 2:
+        raise SelectionError("This compares two sentences: type a second one, or choose one of the minimal pairs.")
+    a, b = traces.values()
+    return Sides(
+        a=a,
+        b=b,
+        names=("A", "B"),
+        places=("A", "B"),
+        note="Each sentence is encoded alone.",
+        texts=(a.tokens.sentences[0], b.tokens.sentences[0]),
+    )
+
+
+def step_of(model_name: str) -> int:
+    """The step of its training that a model stands for.
+
+    Raises:
+        SelectionError: it is not the from-scratch model.
+    """
+    if model_name == SCRATCH:
+        return steps()[-1]
+    if model_name.startswith(STEP_PREFIX):
+        return parse_step(model_name)
+    raise SelectionError("Steps of the training are kept of the from-scratch model only: open it to compare them.")
+
+
+def nearest_step(wanted: int) -> int:
+    """The step that was kept which is nearest to another."""
+    return min(steps(), key=lambda step: abs(step - wanted))
+
+
+def model_at_step(step: int) -> str:
+    """The name of the from-scratch model after a step of its training."""
+    return SCRATCH if step == steps()[-1] else step_name(step)
