@@ -74,17 +74,9 @@ def document(**changes: Any) -> str:
     return cached(message_cache.bertviz_document, run_cache.trace("one", A, B), **settings | changes)[0]
 
 
-def test_a_model_is_loaded_and_packed_once(bundled: Backend, loads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    packed: list[Backend] = []
-
-    def pack() -> Backend:
-        packed.append(bundled)
-        return bundled
-
-    monkeypatch.setattr(bundled, "pack", pack)
+def test_a_model_is_loaded_once(loads: list[str]) -> None:
     assert run_cache.model("one") is run_cache.model("one")
     assert loads == ["one"]
-    assert packed == [bundled]
 
 
 def test_a_text_runs_once_for_each_model_and_pairing(runs: list[tuple[Any, ...]]) -> None:
