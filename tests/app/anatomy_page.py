@@ -6,7 +6,7 @@ import encoder
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.record import Record, record
 from tests.app.app_script import click, open_page
-from viz.panels.anatomy.step import RecordedRun
+from viz.answers.anatomy.step import RecordedRun
 
 A = "time flies like an arrow"
 LAYER, HEAD = 2, 3

@@ -13,12 +13,12 @@ from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.what_if import changed
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, data_of, figures, run, type_texts
-from viz.panels.anatomy.steps import STEPS
-from viz.panels.anatomy.steps.mask import explain_masked_weight
-from viz.panels.anatomy.steps.positions import explain_position_product, explain_sinusoid
-from viz.panels.anatomy.steps.prediction import explain_logit, explain_probability, explain_score
-from viz.panels.anatomy.steps.what_if import explain_changed_weight
-from viz.panels.anatomy.worked_out import WorkedOut
+from viz.answers.anatomy.steps import STEPS
+from viz.answers.anatomy.steps.mask import explain_masked_weight
+from viz.answers.anatomy.steps.positions import explain_position_product, explain_sinusoid
+from viz.answers.anatomy.steps.prediction import explain_logit, explain_probability, explain_score
+from viz.answers.anatomy.steps.what_if import explain_changed_weight
+from viz.answers.anatomy.worked_out import WorkedOut
 
 
 def test_a_cell_that_no_step_has_leaves_the_address_and_one_of_another_step_stays() -> None:

@@ -15,12 +15,12 @@ from encoder.measures.operations import total_variation
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, heading, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, choose, figures, run
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
+from viz.answers.anatomy.steps import STEPS
+from viz.answers.anatomy.steps.prediction import MADE_UP
 from viz.answers.anatomy.tensors import MOST_COLUMNS, MOST_TOKENS
 from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.panels.anatomy.source_code import source_of
-from viz.panels.anatomy.steps import STEPS
-from viz.panels.anatomy.steps.prediction import MADE_UP
 from viz.state.selection import WHAT_IFS
 from viz.wording.labels import escape_markdown
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from encoder.experiments.anatomy.names import STEPS as KEYS
 from tests.browser.pages.app_page import AppPage
-from viz.panels.anatomy.steps import STEPS
+from viz.answers.anatomy.steps import STEPS
 
 Open = Callable[..., AppPage]
 

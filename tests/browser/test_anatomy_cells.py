@@ -10,7 +10,7 @@ from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.record import record
 from tests.browser.pages.app_page import AppPage
 from tests.browser.test_anatomy import PAIR, TEXTS, Open, at_step
-from viz.panels.anatomy.latex import number
+from viz.answers.anatomy.latex import number
 
 HEAD = 4  # the page's own choice
 # Where a cell is once it stays there for ten frames: a figure may be drawn anew after the script has run.

@@ -260,3 +260,16 @@ def test_a_hostile_tour_stays_text(open_file: Open, tmp_path: Path) -> None:
     expect(at.now.locator(".live .view[data-painted]")).to_be_attached()
     at.page.pdf()
     assert at.page.locator(".printed svg").count() == 2
+
+
+def test_the_ring_of_a_chart_comes_with_the_answer(open_file: Open, tmp_path: Path) -> None:
+    block = f'view: anatomy\nwalk: softmax\na: {A}\nb: {B}\nquestion: Where?\npoints:\n  - cell(A:"flies" → "time")'
+    tour = parse_tour(f"# Tour\n\n## Stop\n\n```yaml\n{block}\n```\n\nWords.\n")
+    path = tmp_path / "ring.html"
+    path.write_text(slides_document(slides_of(tour, DEFAULT, models_named("bundled"))), encoding="utf-8")
+    at = open_file(path)
+    thick = at.now.locator(".plot .shapelayer path[style*='stroke-width: 4px']")
+    expect(at.now.locator(".plot.js-plotly-plot")).to_have_count(1)
+    expect(thick).to_have_count(0)
+    at.press("PageDown", "#1a")
+    expect(thick).to_have_count(1)

@@ -95,10 +95,11 @@ def _neuron_blocks(generation: Generation, kind: Kind, layers: Sequence[int], *,
     return [neurons_block(found, pieces, message=message, layers=layers)]
 
 
-def size_of(generation: Generation) -> str:
-    """The model, how many tokens it read and wrote, and how many layers and heads it has, in a sentence."""
+def notes_of(generation: Generation) -> tuple[str, ...]:
+    """What should be known about the run, in full sentences."""
     source, target = generation.source.tokens, generation.target.tokens
     return (
         f"{generation.model_name}: {len(source)} tokens read, {len(target)} written, {generation.num_layers} layers, "
-        f"{generation.num_heads} heads."
+        f"{generation.num_heads} heads.",
+        *generation.notes,
     )

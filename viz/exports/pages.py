@@ -101,8 +101,7 @@ def page_of_generation(
     return Page(
         title=shorten(f"{read} → {written}", LONGEST_TITLE),
         notes=(
-            generations.size_of(generation),
-            *generation.notes,
+            *generations.notes_of(generation),
             *rounding_notes(views, len(generation.source.tokens) + len(generation.target.tokens)),
         ),
         views=views,

@@ -59,7 +59,7 @@ def activation_lines(
     array = checked_array("inputs", inputs, axes="N")
     points = [checked_array("points", given, axes="M") for given, _ in curves.values()]
     low, high = float(min(p.min() for p in points)), float(max(p.max() for p in points))
-    shares, edges = input_histogram(array, low=low, high=high)
+    shares, edges = _input_histogram(array, low=low, high=high)
     figure = go.Figure(
         go.Bar(
             x=(edges[:-1] + edges[1:]) / 2,
@@ -91,7 +91,7 @@ def activation_lines(
     )
 
 
-def input_histogram(
+def _input_histogram(
     inputs: NDArray[np.float32], *, low: float, high: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """How inputs of units are spread: (80,) shares of all, those beyond the ends included, and (81,) edges of bins."""

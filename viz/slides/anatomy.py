@@ -17,13 +17,13 @@ from encoder.experiments.anatomy.what_if import changed
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.trace import Trace
 from encoder.transformer.config import PRESETS
-from viz.answers.anatomy import steps
+from viz.answers.anatomy import extras
+from viz.answers.anatomy.step import RecordedRun
+from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.tensors import Drawn, Shown, how_to_read, limit_of, opened_in, tensor_chart
 from viz.answers.answer import Answer, Part, Row, Sentence
 from viz.answers.predictions import answer_of
 from viz.exports.slides import TokenLine
-from viz.panels.anatomy.step import RecordedRun
-from viz.panels.anatomy.steps import STEPS
 from viz.slides.models import Models
 from viz.slides.still import Still
 from viz.state.selection import Selection
@@ -60,8 +60,8 @@ def anatomy(stop: Stop, selection: Selection, traces: Mapping[str, Trace], model
         head=run.head,
         points=placed_points(stop.points, Texts(queries=texts, keys=texts)),
     )
-    beside = _BESIDE.get(selection.anatomy.step)
-    parts = [*_tensors(content.tensors, drawn), *(beside(run, drawn, selection, models) if beside else ())]
+    add = _EXTRAS.get(selection.anatomy.step)
+    parts = [*_tensors(content.tensors, drawn), *(add(run, drawn, selection, models) if add else ())]
     if not parts:
         pairs = tuple(zip(map(make_visible, tokens.labels), map(str, tokens.ids), strict=True))
         line = TokenLine("The tokens of this text, and their ids", pairs)
@@ -90,42 +90,42 @@ def _tensors(rows: Sequence[Sequence[Shown]], drawn: Drawn, *, one_scale: bool =
 def _positions(run: RecordedRun, drawn: Drawn, selection: Selection, models: Models) -> Parts:
     """Learned and computed position vectors, and how alike they are by their distance."""
     learns = run.record.config.position_embedding == "learned"
-    elsewhere = None if learns else ours(models.open(steps.LEARNED_ELSEWHERE)).encoder
-    tables = steps.tables_of_positions(run.backend.encoder, elsewhere)
+    elsewhere = None if learns else ours(models.open(extras.LEARNED_ELSEWHERE)).encoder
+    tables = extras.tables_of_positions(run.backend.encoder, elsewhere)
     names = [str(position) for position in range(len(tables[0].array))]
     drawn = replace(drawn, labels=names, opened=opened_in(tables[-1], selection))
-    return [*_tensors([tables], drawn, one_scale=False), *steps.similar_positions(tables).parts]
+    return [*_tensors([tables], drawn, one_scale=False), *extras.similar_positions(tables).parts]
 
 
 def _layers(run: RecordedRun, drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
     """One token's state after every layer, and how much each layer turns every token's."""
-    states, names = steps.states_of_token(run.record, drawn.opened)
+    states, names = extras.states_of_token(run.record, drawn.opened)
     chart = tensor_chart(states, replace(drawn, labels=names), limit=limit_of([states]), alone=True)
-    return [chart, *steps.turned_tokens(run.record, drawn.opened).parts]
+    return [chart, *extras.turned_tokens(run.record, drawn.opened).parts]
 
 
 def _mask(run: RecordedRun, drawn: Drawn, selection: Selection, _models: Models) -> Parts:
     """Scores and weights with the stop's mask."""
     kind = selection.anatomy.mask
     found = masked(run.backend.encoder, run.record.tokens, layer=run.record.layer, mask=kind)
-    rows = steps.tensors_of_mask(found, kind, run.head)
+    rows = extras.tensors_of_mask(found, kind, run.head)
     labels = (*drawn.labels, *["[PAD]"] * found.padding)
     drawn = replace(drawn, labels=labels, opened=opened_in(rows[-1][-1], selection))
-    return [*_tensors(rows, drawn), *steps.effect_of_mask(found, kind, run.head).parts]
+    return [*_tensors(rows, drawn), *extras.effect_of_mask(found, kind, run.head).parts]
 
 
 def _what_if(run: RecordedRun, drawn: Drawn, selection: Selection, _models: Models) -> Parts:
     """The model's own attention, and the changed one."""
     what_ifs = selection.anatomy.what_ifs
     found = changed(run.backend.encoder, run.record.tokens, layer=run.record.layer, what_ifs=what_ifs)
-    tensors = steps.tensors_of_change(run.record, found, run.head)
-    moved = Sentence(f"Attention that went elsewhere, mean over rows: **{steps.share_moved(*tensors):.1%}**")
-    meaning = steps.meaning_of_change(what_ifs, drawn.labels, found)
+    tensors = extras.tensors_of_change(run.record, found, run.head)
+    moved = Sentence(f"Attention that went elsewhere, mean over rows: **{extras.share_moved(*tensors):.1%}**")
+    meaning = extras.meaning_of_change(what_ifs, drawn.labels, found)
     return [moved, *_tensors([tensors], replace(drawn, opened=opened_in(tensors[-1], selection))), *meaning.parts]
 
 
 def _feed_forward(run: RecordedRun, drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
-    return steps.active_units(run.record, drawn.opened).parts
+    return extras.active_units(run.record, drawn.opened).parts
 
 
 def _prediction(run: RecordedRun, _drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
@@ -134,10 +134,10 @@ def _prediction(run: RecordedRun, _drawn: Drawn, _selection: Selection, _models:
 
 def _numbers(run: RecordedRun, drawn: Drawn, _selection: Selection, _models: Models) -> Parts:
     models = [count_model(run.backend), *map(count_preset, PRESETS)]
-    return steps.numbers(models, run.record.config, len(drawn.labels)).parts
+    return extras.numbers(models, run.record.config, len(drawn.labels)).parts
 
 
-_BESIDE: Final[Mapping[StepKey, Callable[[RecordedRun, Drawn, Selection, Models], Parts]]] = MappingProxyType(
+_EXTRAS: Final[Mapping[StepKey, Callable[[RecordedRun, Drawn, Selection, Models], Parts]]] = MappingProxyType(
     {
         "positions": _positions,
         "layers": _layers,

@@ -29,7 +29,7 @@ from viz.slides.similar import similar_because
 from viz.slides.still import Still, norms, predictions, tag_lines, texts_in_words
 from viz.slides.why import why
 from viz.slides.why_here import why_here
-from viz.slides.written import picture_of_writer, words_of_writer, written_line
+from viz.slides.written import picture_of_writer, written_line
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import Run, Selection, View
@@ -169,7 +169,7 @@ class _Making:
         selection = within_runs(selection, {"decoder": count}, len(generation.written))
         outcomes = [work_out(claim, generation) for claim in stop.claims]
         view = selection.decoder.picture
-        about = (generations.size_of(generation), *rounding_notes((view,), count), *_left_out(count, selection))
+        about = (*generations.notes_of(generation), *rounding_notes((view,), count), *_left_out(count, selection))
         number = self.runs.add_generation(generation, selection, view=view)
         return _slide(
             stop,
@@ -177,7 +177,6 @@ class _Making:
             outcomes,
             picture=picture_of_writer(stop, selection, generation, number),
             lines=(written_line(selection, generation),),
-            answers=(("", words_of_writer(selection, generation)),),
             about=about,
         )
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from encoder.errors import SelectionError
 from encoder.measures.units import units_of
 from encoder.runs.generation import Generation
-from encoder.shipped.names import SEQ2SEQ
-from encoder.shipped.seq2seq import exact_match
-from viz.answers import decoder as answers
-from viz.answers.answer import Answer
+from viz.answers.decoder import step_shown
 from viz.exports.generations import PARTS
 from viz.exports.slides import ALL_PARTS, LivePicture, TokenLine
 from viz.payloads.copied_tokens import marks_of_copies
@@ -34,7 +31,7 @@ def picture_of_writer(stop: Stop, selection: Selection, generation: Generation, 
         units_of(half.tokens, level=selection.level, special=selection.special)
         for half in (generation.source, generation.target)
     )
-    step = answers.step_shown(generation, decoder.step)
+    step = step_shown(generation, decoder.step)
     written = sum(members[0] <= step for members in target.members)
     points = placed_points(stop.points, texts_of_writer(generation, decoder.kind))
     return LivePicture(
@@ -49,23 +46,10 @@ def picture_of_writer(stop: Stop, selection: Selection, generation: Generation, 
 
 def written_line(selection: Selection, generation: Generation) -> TokenLine:
     """What the decoder read at every step up to the one that is looked at, and what it wrote."""
-    count = answers.step_shown(generation, selection.decoder.step) + 1
+    count = step_shown(generation, selection.decoder.step) + 1
     read = map(make_visible, generation.target.tokens.labels[:count])
     wrote = map(make_visible, generation.written.labels[:count])
     caption = (
         f"“{generation.source.tokens.sentences[0]}”: at each step the decoder reads a token, and writes the one below"
     )
     return TokenLine(caption, tuple(zip(read, wrote, strict=True)))
-
-
-def words_of_writer(selection: Selection, generation: Generation) -> Answer:
-    """Whether the text is right, what else the stop's step might have written, and where the shown head looks."""
-    decoder = selection.decoder
-    accuracy = exact_match(decoder.task) if generation.model_name == SEQ2SEQ else None
-    shares = answers.attention_to_copied_tokens(generation, selection)
-    parts = (
-        *answers.text(generation, accuracy).parts,
-        *answers.step(generation, answers.step_shown(generation, decoder.step)).parts,
-        *(() if shares is None else answers.alignment(generation, selection, shares).parts),
-    )
-    return Answer(parts)

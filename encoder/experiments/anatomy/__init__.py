@@ -7,5 +7,5 @@
   the numbers beside single steps.
 - `our_models` says which models can be taken apart; `names` has the keys of steps, masks and changes.
 
-What a step says and draws is in `viz.panels.anatomy.steps`, which also says how to add one.
+What a step says and draws is in `viz.answers.anatomy.steps`, which also says how to add one.
 """

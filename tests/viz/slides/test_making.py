@@ -18,7 +18,7 @@ from encoder.experiments.senses.evaluate import band_of_model
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from tests.viz.exports.reading import blocks_of, weights_in
-from viz.answers.answer import Sentence, Table
+from viz.answers.answer import Table
 from viz.claims.stops import written_by
 from viz.exports.slides import ALL_PARTS, Slides
 from viz.exports.slides_document import slides_document
@@ -205,8 +205,6 @@ def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Mo
     assert cross.picture.until == 7 + 3
     assert [7, 5] in cross.picture.marks[0]  # the first word that is written is the last of the source
     assert cross.lines[0].pairs == (("[START]", "arrow"), ("arrow", "an"), ("an", "like"))
-    said = [part.text for _, answer in cross.answers for part in answer.parts if isinstance(part, Sentence)]
-    assert [sentence.split(" ", 1)[0] for sentence in said] == ["**Right.**", "**Step", "**The"]
 
 
 @pytest.mark.parametrize("quantity", ["", "method: norms\n"])

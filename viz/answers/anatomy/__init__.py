@@ -1,1 +1,1 @@
-"""What the steps of the anatomy show: tensors, and what a step has besides."""
+"""The steps of the anatomy: words, formulas, tensors and numbers worked out, and what single steps have besides."""

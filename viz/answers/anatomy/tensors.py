@@ -219,13 +219,20 @@ def _ringed(point: Mapping[str, Any], shown: Shown, rows: Window, columns: Windo
     return [(left, right, top, bottom)] if top < bottom and left < right else []
 
 
-def how_to_read(tensors: Sequence[Shown], opened: Opened | None, *, one_scale: bool = True) -> str:
+def how_to_read(
+    tensors: Sequence[Shown], opened: Opened | None, *, one_scale: bool = True, clickable: bool = False
+) -> str:
     """How to read some pictures, and what of the tensors is not drawn; "" where there is nothing to say.
 
     Args:
         one_scale: whether pictures side by side have the same scale of colours.
+        clickable: whether a click chooses another cell.
     """
-    sentences = [ranges_in_words(windows(shown, opened) for shown in tensors)]
+    sentences = []
+    if ranges := ranges_in_words(windows(shown, opened) for shown in tensors):
+        sentences.append(f"{ranges}; choose another, and they follow." if clickable else f"{ranges}.")
+    if clickable:
+        sentences.append("Click a cell, and its number is worked out below. Point at one to read it.")
     scale = "pictures side by side have one scale" if one_scale else "each picture has a scale of its own"
     if any(shown.kind == "signed" for shown in tensors):
         sentences.append(
@@ -233,11 +240,11 @@ def how_to_read(tensors: Sequence[Shown], opened: Opened | None, *, one_scale: b
         )
     if any(shown.columns != "key" for shown in tensors):
         sentences.append("Drag over a band to enlarge it.")
-    return " ".join(filter(None, sentences))
+    return " ".join(sentences)
 
 
 def ranges_in_words(drawn: Iterable[tuple[Window, Window]]) -> str:
-    """Which rows and columns of some pictures are drawn, in a sentence; "" where all are."""
+    """Which rows and columns of some pictures are drawn, as the beginning of a sentence; "" where all are."""
     pairs = list(drawn)
     axes = {"rows": [rows for rows, _ in pairs], "columns": [columns for _, columns in pairs]}
     ranges = []
@@ -248,7 +255,7 @@ def ranges_in_words(drawn: Iterable[tuple[Window, Window]]) -> str:
     if not ranges:
         return ""
     both = " and ".join(ranges)
-    return f"{both[0].upper()}{both[1:]} are drawn, those around the chosen cell."
+    return f"{both[0].upper()}{both[1:]} are drawn, those around the chosen cell"
 
 
 def _range(window: Window) -> str:

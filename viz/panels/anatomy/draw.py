@@ -8,14 +8,14 @@ from typing import Literal
 
 import streamlit as st
 
+from viz.answers.anatomy.step import StepContent
 from viz.answers.anatomy.tensors import Shown, how_to_read, limit_of, tensor_chart
 from viz.figures.config import plot_config
-from viz.panels.anatomy.step import AnatomyPage, StepContent
+from viz.panels.anatomy.page import AnatomyPage
 from viz.panels.common import fit_stage, is_at_stop, stop_height, theme
 from viz.state import session
 from viz.state.selection import Selection
 
-CLICK = "Click a cell, and its number is worked out below. Point at one to read it."
 FORMULA = 70  # pixels above the pictures at a stop of a tour
 MOST_ROWS = 12  # of a table that shows all at once
 TABLE_ROW = 35  # pixels, Streamlit's
@@ -67,9 +67,8 @@ def explain_pictures(drawn: Sequence[Shown], page: AnatomyPage, *, one_scale: bo
     Args:
         one_scale: whether pictures side by side have the same scale of colours.
     """
-    click = CLICK if page.opened and drawn else ""
-    said = " ".join(filter(None, (how_to_read(drawn, page.opened, one_scale=one_scale), click)))
-    if said:
+    clickable = bool(page.opened and drawn)
+    if said := how_to_read(drawn, page.opened, one_scale=one_scale, clickable=clickable):
         st.caption(said)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from encoder.experiments.anatomy.names import STEPS as KEYS
 from encoder.experiments.anatomy.names import StepKey
-from viz.panels.anatomy.steps import STEPS
+from viz.answers.anatomy.steps import STEPS
 from viz.state import session
 
 

@@ -8,11 +8,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from viz.answers.anatomy.latex import gathered
+from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.tensors import TOKENS, Opened
+from viz.answers.anatomy.worked_out import WorkedOut
 from viz.components.plot_clicks import plot_clicks
-from viz.panels.anatomy.latex import gathered
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun
-from viz.panels.anatomy.worked_out import WorkedOut
+from viz.panels.anatomy.page import AnatomyPage
 from viz.state import session
 from viz.widgets import select_box
 from viz.wording.labels import escape_markdown, make_visible

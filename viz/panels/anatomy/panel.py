@@ -10,15 +10,17 @@ from encoder import Backend, Trace
 from encoder.experiments.anatomy.input_examples import position_table
 from encoder.experiments.anatomy.our_models import is_ours, name_in_our_modules, ours
 from encoder.measures.unit_attention import MEAN
+from viz.answers.anatomy.step import RecordedRun, StepContent
+from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.tensors import opened_in
 from viz.caches import experiment_cache, run_cache
 from viz.caches.revisions import unrevised
 from viz.panels.anatomy.draw import draw_tensors
+from viz.panels.anatomy.extras import EXTRAS
 from viz.panels.anatomy.navigate import navigate
 from viz.panels.anatomy.opened_cell import listen_to_clicks, open_cell
+from viz.panels.anatomy.page import AnatomyPage
 from viz.panels.anatomy.source_code import source_of
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun, StepContent
-from viz.panels.anatomy.steps import STEPS
 from viz.panels.common import is_at_stop, texts_of
 from viz.state import session
 from viz.state.selection import Selection
@@ -75,8 +77,8 @@ def _draw_step(page: AnatomyPage) -> None:
         st.markdown(content.words)
     st.latex(content.formula)
     draw_tensors(content, page, key=key)
-    if step.beside:
-        step.beside(page)
+    if key in EXTRAS:
+        EXTRAS[key](page)
     if step.work_out:
         open_cell(step.work_out, page, key=key)
     _code(content)

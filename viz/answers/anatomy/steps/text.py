@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
-import streamlit as st
-
-from encoder.experiments.anatomy.input_examples import SPLIT_EXAMPLE, pieces_of_words
 from encoder.text.tokenizer import Tokenizer
-from viz.panels.anatomy.draw import table_height
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.wording.labels import escape_markdown, make_visible
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -33,16 +27,4 @@ def content(run: RecordedRun) -> StepContent:
     )
 
 
-def beside(page: AnatomyPage) -> None:
-    """Every word with its pieces, and a rare word for comparison."""
-    rows = pieces_of_words(page.run.record.tokens)
-    table = pd.DataFrame(
-        {"word": [make_visible(word) for word, _ in rows], "wordpieces": ["  ".join(pieces) for _, pieces in rows]}
-    )
-    st.dataframe(table, key="anatomy_pieces", height=table_height(len(rows)), hide_index=True)
-    example = page.run.backend.tokenize(SPLIT_EXAMPLE)
-    pieces = [label for label, special in zip(example.labels, example.special, strict=True) if not special]
-    st.caption(f"A rare word for comparison: “{SPLIT_EXAMPLE}” becomes {escape_markdown('  '.join(pieces))}.")
-
-
-STEP = Step(title="Text into wordpieces", content=content, beside=beside)
+STEP = Step(title="Text into wordpieces", content=content)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 
-import streamlit as st
-
 from encoder.experiments.anatomy import cells
-from encoder.measures.head_profiles import mean_entropy_bits
 from encoder.runs.arrays import softmax
 from encoder.transformer.attention import scaled_dot_product_attention
+from viz.answers.anatomy.latex import number, shape
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.tensors import queries_by_keys
-from viz.panels.anatomy.latex import number, shape
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut
+from viz.answers.anatomy.worked_out import WorkedOut
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -55,18 +52,4 @@ def work_out(run: RecordedRun, row: int, column: int) -> WorkedOut:
     )
 
 
-def beside(page: AnatomyPage) -> None:
-    """How sharp the rows are without and with scaling."""
-    record, head = page.run.record, page.run.head
-    both = {"not scaled": softmax(record.products[head]), "scaled": record.weights[head]}
-    for column, (name, weights) in zip(st.columns(2), both.items(), strict=True):
-        bits = float(mean_entropy_bits(weights[None])[0])
-        column.metric(
-            f"{name}: mean of each row's largest weight",
-            f"{float(weights.max(axis=-1).mean()):.2f}",
-            help="1 is all attention on one key.",
-        )
-        column.caption(f"Mean entropy of a row: {bits:.2f} bits. 0 is one key, more is more keys.")
-
-
-STEP = Step(title="Scores are scaled", content=content, work_out=work_out, beside=beside)
+STEP = Step(title="Scores are scaled", content=content, work_out=work_out)

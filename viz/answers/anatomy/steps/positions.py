@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import streamlit as st
-
-from encoder.experiments.anatomy.input_examples import position_table
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.position_cells import position_product, sinusoid
 from encoder.models.scratch import UNTRAINED_NOTE
 from encoder.runs.arrays import FloatArray
 from encoder.transformer.encoder import sinusoidal_positions
-from viz.answers.anatomy.steps import LEARNED_ELSEWHERE, similar_positions, tables_of_positions
-from viz.answers.anatomy.tensors import Shown, limit_of, opened_in
-from viz.caches import run_cache
-from viz.panels.anatomy.draw import draw_tensor, explain_pictures
-from viz.panels.anatomy.latex import number
-from viz.panels.anatomy.opened_cell import pick_cell, show_worked_out
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.answer import show_answer
+from viz.answers.anatomy.latex import number
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
+from viz.answers.anatomy.worked_out import WorkedOut, explain_dot_product
 
 DIGITS = 6  # an angle of many radians needs more digits than its sine
 
@@ -72,36 +60,4 @@ def explain_position_product(table: FloatArray, *, one: int, other: int) -> Work
     )
 
 
-def beside(page: AnatomyPage) -> None:
-    """Learned and computed position vectors, and how alike they are."""
-    drawn = _tables(page.run)
-    opened = opened_in(drawn[-1], page.selection)
-    page = replace(page, opened=opened)
-    own = position_table(page.run.backend.encoder)  # (P, D)
-    names = [str(position) for position in range(len(own))]
-    for place, (column, shown) in enumerate(zip(st.columns(2), drawn, strict=True)):
-        with column:
-            draw_tensor(shown, names, limit=limit_of([shown]), alone=False, page=page, key=f"positions_{place}")
-    explain_pictures(drawn, page, one_scale=False)
-    pick_cell(opened, names)
-    row, dimension = opened.cell
-    show_worked_out(explain_sinusoid(opened.shown.array, row=row, column=dimension), names, key="positions")
-    _compare(own, row)
-    show_answer(similar_positions(drawn), view="anatomy", place="")
-
-
-def _tables(run: RecordedRun) -> tuple[Shown, ...]:
-    """A learned table and a computed one; one of them is the model's own."""
-    learns = run.record.config.position_embedding == "learned"
-    elsewhere = None if learns else ours(run_cache.model(LEARNED_ELSEWHERE)).encoder
-    return tables_of_positions(run.backend.encoder, elsewhere)
-
-
-def _compare(table: FloatArray, row: int) -> None:
-    """The dot product of the chosen position's vector and another's, both as this model adds them."""
-    st.markdown("#### How alike are two positions? The dot product of their vectors in this model")
-    other = st.number_input(f"Position {row}, and position", 0, len(table) - 1, 2, key="anatomy_other_position")
-    show_worked_out(explain_position_product(table, one=row, other=other), (), key="alike")
-
-
-STEP = Step(title="Where a token stands", content=content, beside=beside)
+STEP = Step(title="Where a token stands", content=content)

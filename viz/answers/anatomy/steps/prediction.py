@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import streamlit as st
-
 from encoder.experiments.anatomy.readout import Readout, readout
 from encoder.experiments.anatomy.readout_cells import logit, probability, score
-from viz.answers.predictions import answer_of
-from viz.panels.anatomy.latex import exponential_of_minus, number, shape
-from viz.panels.anatomy.opened_cell import show_worked_out
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product, explain_softmax
-from viz.panels.answer import show_answer
+from viz.answers.anatomy.latex import exponential_of_minus, number, shape
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
+from viz.answers.anatomy.worked_out import WorkedOut, explain_dot_product, explain_softmax
 
 MADE_UP = "These weights hold no head: this one was made up from random numbers, to show where one would stand."
 VECTORS = ("vector h", "weight w")
@@ -92,20 +87,4 @@ def explain_score(read: Readout) -> WorkedOut:
     return replace(worked, lines=(*worked.lines, line))
 
 
-def beside(page: AnatomyPage) -> None:
-    """Logits, probabilities and score, each worked out."""
-    read = readout(page.run.backend, page.run.record)
-    prediction = read.prediction
-    if read.made_up:
-        st.caption(MADE_UP)
-    show_answer(answer_of(prediction), view="anatomy")
-    st.markdown("#### One class, worked out: its logit, then its probability")
-    labels = prediction.labels
-    chosen = labels.index(st.selectbox("Class", labels, key="anatomy_class"))
-    show_worked_out(explain_logit(read, row=chosen), (), key="logit")
-    show_worked_out(explain_probability(read, row=chosen), labels, key="probability")
-    st.markdown("#### The regression score, worked out")
-    show_worked_out(explain_score(read), (), key="score")
-
-
-STEP = Step(title="From [CLS] to probabilities", content=content, beside=beside)
+STEP = Step(title="From [CLS] to probabilities", content=content)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from encoder.experiments.anatomy import cells
 from encoder.transformer.attention import scaled_dot_product_attention
+from viz.answers.anatomy.latex import shape
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.tensors import queries_by_keys
-from viz.panels.anatomy.latex import shape
-from viz.panels.anatomy.step import RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
+from viz.answers.anatomy.worked_out import WorkedOut, explain_dot_product
 
 
 def content(run: RecordedRun) -> StepContent:

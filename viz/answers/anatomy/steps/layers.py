@@ -6,13 +6,10 @@ from dataclasses import replace
 
 from encoder.experiments.anatomy import cells
 from encoder.transformer.encoder import Encoder
-from viz.answers.anatomy.steps import states_of_token, turned_tokens
-from viz.answers.anatomy.tensors import Shown, limit_of
-from viz.panels.anatomy.draw import draw_tensor
-from viz.panels.anatomy.latex import layer_norm_line, shape, sum_line
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.answer import show_answer
+from viz.answers.anatomy.latex import layer_norm_line, shape, sum_line
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
+from viz.answers.anatomy.tensors import Shown
+from viz.answers.anatomy.worked_out import WorkedOut, explain_dot_product
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -52,12 +49,4 @@ def work_out(run: RecordedRun, row: int, column: int) -> WorkedOut:
     return replace(worked, lines=(*worked.lines, *ends))
 
 
-def beside(page: AnatomyPage) -> None:
-    """One token's state after every layer, and how much each layer turns it."""
-    record = page.run.record
-    states, names = states_of_token(record, page.opened)
-    draw_tensor(states, names, limit=limit_of([states]), alone=True, page=page, key="layers_states")
-    show_answer(turned_tokens(record, page.opened), view="anatomy", place="")
-
-
-STEP = Step(title="The next layers", content=content, work_out=work_out, beside=beside)
+STEP = Step(title="The next layers", content=content, work_out=work_out)

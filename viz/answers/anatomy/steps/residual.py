@@ -5,10 +5,10 @@ from __future__ import annotations
 from encoder.experiments.anatomy import cells
 from encoder.experiments.anatomy.what_if import pre_norm
 from encoder.transformer.encoder import EncoderLayer
+from viz.answers.anatomy.latex import gathered, layer_norm_line, shape, sum_line
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.tensors import Shown
-from viz.panels.anatomy.latex import gathered, layer_norm_line, shape, sum_line
-from viz.panels.anatomy.step import RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut
+from viz.answers.anatomy.worked_out import WorkedOut
 
 
 def content(run: RecordedRun) -> StepContent:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from encoder.experiments.anatomy.arithmetic import DotProduct, Softmax
 from encoder.runs.arrays import FloatArray
-from viz.panels.anatomy.latex import first_products, product_end, softmax_line
+from viz.answers.anatomy.latex import first_products, product_end, softmax_line
 
 Terms = Mapping[str, FloatArray]
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from encoder.experiments.anatomy.names import StepKey
-from viz.panels.anatomy.step import Step
-from viz.panels.anatomy.steps import (
+from viz.answers.anatomy.step import Step
+from viz.answers.anatomy.steps import (
     context,
     embeddings,
     feed_forward,

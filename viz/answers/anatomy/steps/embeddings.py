@@ -5,10 +5,10 @@ from __future__ import annotations
 from encoder.experiments.anatomy import cells
 from encoder.experiments.anatomy.input_examples import has_own_word_table
 from encoder.transformer.encoder import Embeddings
+from viz.answers.anatomy.latex import gathered, layer_norm_line, shape, sum_line
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.tensors import Shown
-from viz.panels.anatomy.latex import gathered, layer_norm_line, shape, sum_line
-from viz.panels.anatomy.step import RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut
+from viz.answers.anatomy.worked_out import WorkedOut
 
 PROJECTED = (
     " (This model takes the piece's row from the table of the bundled BERT, and multiplies it by one learned "

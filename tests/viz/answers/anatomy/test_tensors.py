@@ -99,4 +99,10 @@ def test_how_to_read_names_scale_and_parts() -> None:
     assert "pictures side by side have one scale" in how_to_read([band], None)
     assert "each picture has a scale of its own" in how_to_read([band], None, one_scale=False)
     assert how_to_read([weights], None) == ""
+    opened = Opened(shown(62, 384), (30, 0))
+    assert how_to_read([opened.shown], opened).startswith(
+        "Rows 20 to 59 of 62 are drawn, those around the chosen cell. "
+    )
+    clickable = how_to_read([opened.shown], opened, clickable=True)
+    assert "the chosen cell; choose another, and they follow. Click a cell, and its number" in clickable
     assert limit_of([weights]) == 1

@@ -1,17 +1,15 @@
-"""What a step of the anatomy is, and what it is given: a recorded run, and the page that it draws on."""
+"""What a step of the anatomy is, and the recorded run that it is about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from encoder.experiments.anatomy.record import Record
 from encoder.models.scratch import ScratchBackend
-from viz.answers.anatomy.tensors import Drawn, Opened, Shown
-from viz.components.plot_clicks import Chart
-from viz.panels.anatomy.worked_out import WorkedOut
-from viz.state.selection import Selection
+from viz.answers.anatomy.tensors import Shown
+from viz.answers.anatomy.worked_out import WorkedOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,38 +72,6 @@ class StepContent:
         return next((shown for row in self.tensors for shown in row if shown.name == self.opened), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AnatomyPage:
-    """What is on the page while one step is drawn.
-
-    Attributes:
-        texts: as `viz.caches` asks for them.
-        opened: the cell that is worked out; None on steps that have none.
-        charts: the pictures that this run has drawn, by Streamlit's key, with what a click on their axes chooses.
-    """
-
-    run: RecordedRun
-    texts: tuple[str, str | None]
-    selection: Selection
-    opened: Opened | None = None
-    charts: dict[str, Chart] = field(default_factory=dict)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """T tokens."""
-        return self.run.record.tokens.labels
-
-    @property
-    def drawn(self) -> Drawn:
-        """What the tensors of the step are drawn with."""
-        return Drawn(
-            labels=self.labels,
-            opened=self.opened,
-            sentence_b_start=self.run.record.tokens.sentence_b_start,
-            head=self.run.head,
-        )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One step of the anatomy.
@@ -114,10 +80,8 @@ class Step:
         title: its heading.
         content: what it says and shows about a run.
         work_out: how the cell at a row and a column of its opened tensor came about; None where it opens none.
-        beside: draws what only this step has, below its tensors.
     """
 
     title: str
     content: Callable[[RecordedRun], StepContent]
     work_out: Callable[[RecordedRun, int, int], WorkedOut] | None = None
-    beside: Callable[[AnatomyPage], None] | None = None

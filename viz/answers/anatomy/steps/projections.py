@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from encoder.experiments.anatomy import cells
 from encoder.transformer.attention import MultiHeadAttention
+from viz.answers.anatomy.latex import gathered, product_end, shape
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.tensors import Shown
-from viz.panels.anatomy.latex import gathered, product_end, shape
-from viz.panels.anatomy.step import RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
+from viz.answers.anatomy.worked_out import WorkedOut, explain_dot_product
 
 
 def content(run: RecordedRun) -> StepContent:

@@ -15,15 +15,15 @@ from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import record
 from encoder.experiments.anatomy.what_if import changed
-from tests.viz.panels.anatomy.conftest import HEAD, LAYER
-from viz.panels.anatomy.latex import number, signed
-from viz.panels.anatomy.step import RecordedRun
-from viz.panels.anatomy.steps import STEPS
-from viz.panels.anatomy.steps.mask import explain_masked_weight
-from viz.panels.anatomy.steps.positions import explain_position_product, explain_sinusoid
-from viz.panels.anatomy.steps.prediction import explain_logit, explain_probability, explain_score
-from viz.panels.anatomy.steps.what_if import explain_changed_weight
-from viz.panels.anatomy.worked_out import WorkedOut
+from tests.viz.answers.anatomy.conftest import HEAD, LAYER
+from viz.answers.anatomy.latex import number, signed
+from viz.answers.anatomy.step import RecordedRun
+from viz.answers.anatomy.steps import STEPS
+from viz.answers.anatomy.steps.mask import explain_masked_weight
+from viz.answers.anatomy.steps.positions import explain_position_product, explain_sinusoid
+from viz.answers.anatomy.steps.prediction import explain_logit, explain_probability, explain_score
+from viz.answers.anatomy.steps.what_if import explain_changed_weight
+from viz.answers.anatomy.worked_out import WorkedOut
 
 WORKED: tuple[StepKey, ...] = tuple(key for key, step in STEPS.items() if step.work_out)
 MASKS: tuple[Mask, ...] = ("none", "padding", "causal")

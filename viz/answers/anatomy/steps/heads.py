@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from encoder.experiments.anatomy import cells
 from encoder.transformer.attention import MultiHeadAttention
+from viz.answers.anatomy.latex import number, shape
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.tensors import Shown
-from viz.panels.anatomy.latex import number, shape
-from viz.panels.anatomy.step import RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut
+from viz.answers.anatomy.worked_out import WorkedOut
 
 CONTEXTS = "C: contexts of all heads"
 

@@ -7,12 +7,10 @@ from dataclasses import replace
 from encoder.experiments.anatomy import cells
 from encoder.experiments.anatomy.activations import NAMES, relu
 from encoder.transformer.encoder import FeedForward
-from viz.answers.anatomy.steps import active_units
+from viz.answers.anatomy.latex import number, shape
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 from viz.answers.anatomy.tensors import Shown
-from viz.panels.anatomy.latex import number, shape
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.anatomy.worked_out import WorkedOut, explain_dot_product
-from viz.panels.answer import show_answer
+from viz.answers.anatomy.worked_out import WorkedOut, explain_dot_product
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -65,9 +63,4 @@ def work_out(run: RecordedRun, row: int, column: int) -> WorkedOut:
     return replace(worked, lines=(*worked.lines, activation))
 
 
-def beside(page: AnatomyPage) -> None:
-    """What GELU lets through, and how many units that are."""
-    show_answer(active_units(page.run.record, page.opened), view="anatomy", place="")
-
-
-STEP = Step(title="The feed-forward network", content=content, work_out=work_out, beside=beside)
+STEP = Step(title="The feed-forward network", content=content, work_out=work_out)

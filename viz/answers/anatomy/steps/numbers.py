@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from encoder.experiments.anatomy.parameter_counts import count_encoder, count_model, count_preset
+from encoder.experiments.anatomy.parameter_counts import count_encoder
 from encoder.measures.cost import count_operations, crossings
-from encoder.transformer.config import PRESETS
-from viz.answers.anatomy.steps import numbers
-from viz.caches.memo import cached
-from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent
-from viz.panels.answer import show_answer
+from viz.answers.anatomy.step import RecordedRun, Step, StepContent
 
 
 def content(run: RecordedRun) -> StepContent:
@@ -30,10 +26,4 @@ def content(run: RecordedRun) -> StepContent:
     )
 
 
-def beside(page: AnatomyPage) -> None:
-    """Where the parameters lie, and what a text costs by its length."""
-    models = [count_model(page.run.backend), *(cached(count_preset, name) for name in PRESETS)]
-    show_answer(numbers(models, page.run.record.config, len(page.labels)), view="anatomy", place="")
-
-
-STEP = Step(title="BERT in numbers", content=content, beside=beside)
+STEP = Step(title="BERT in numbers", content=content)

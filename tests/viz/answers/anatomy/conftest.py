@@ -6,7 +6,7 @@ import encoder
 from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.record import record
 from encoder.models.scratch import ScratchBackend
-from viz.panels.anatomy.step import RecordedRun
+from viz.answers.anatomy.step import RecordedRun
 
 LAYER, HEAD = 1, 2
 TEXTS = {
