@@ -41,7 +41,7 @@ def test_tokens_that_carry_the_difference_are_estimated_first_and_then_exact(
     assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
     in_a, in_b = patched.values(bundled)
     assert f"The number is {written(in_a, '+.2f')} in A and {written(in_b, '+.2f')} in B ({patched.name})" in text(at)
-    unfold(at, "compare_patched_table")
+    unfold(at, "compare_patched-tokens_table")
     table = pd.read_csv(io.BytesIO(offered["patched-tokens.csv"]()))
     np.testing.assert_allclose(table["exact_change"], exact.ravel(), atol=1e-3)
 

@@ -170,7 +170,7 @@ def test_patched_tokens_are_estimated_first_and_then_exact(bundled: Backend, off
     assert drawn["layout"]["xaxis"]["ticktext"][1] == "time → fruit"
     assert drawn["layout"]["xaxis"]["ticktext"][2] == "flies"
     assert f"can change anything: {agreement(estimates, exact):.2f}" in text(at)
-    unfold(at, "lens_patched_table")
+    unfold(at, "lens_patched-tokens_table")
     table = pd.read_csv(pd.io.common.BytesIO(offered["patched-tokens.csv"]()))
     assert_allclose(table["exact_change"], exact.ravel(), atol=1e-3)
     assert table["token"][1] == "1: time → fruit"

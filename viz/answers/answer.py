@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts n
     import plotly.graph_objects as go
 
 Role = Literal["text", "heading", "caption", "info", "warning", "error"]
-OnPage = Literal["open", "download"]
+OnPage = Literal["open", "folded", "download"]
 Columns = Mapping[str, Sequence[object] | NDArray[np.generic]]  # by name, of one length
 
 
@@ -47,6 +47,7 @@ class Chart:
         alt: what it shows, in plain words, for those who cannot see it.
         figure: makes a new figure in a theme's colours.
         chooses_head: whether a click on the page chooses the layer and the head at its y and x.
+        width: of the page's column, or of the figure itself.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Chart:
     alt: str
     figure: Callable[[Theme], go.Figure]
     chooses_head: bool = False
+    width: Literal["column", "figure"] = "column"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -64,7 +66,7 @@ class Table:
         name: of the CSV file, and of the table among those of an answer.
         title: on the line that opens it.
         columns: makes the columns.
-        on_page: whether the page shows the table, or offers it as a download only. A file folds every table.
+        on_page: whether the page shows the table, folds it, or offers it as a download only. A file folds every table.
     """
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +15,7 @@ from viz.figures.config import plot_config
 from viz.panels.common import fit_stage, head_chart, theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
+from viz.panels.tables import show_table
 
 LINE_OF_WORDS = 27  # pixels of shaded words at a stop of a tour
 
@@ -94,8 +95,10 @@ def _show_chart(chart: Chart, *, key: str, level: int, headings: int, above: int
     if chart.chooses_head:
         head_chart(figure, config=plot_config(chart.name), key=key)
         return
-    figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
-    st.plotly_chart(figure, theme=None, config=plot_config(chart.name), key=key)
+    if chart.width == "column":
+        figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
+    width: Literal["content", "stretch"] = "content" if chart.width == "figure" else "stretch"
+    st.plotly_chart(figure, theme=None, width=width, config=plot_config(chart.name), key=key)
 
 
 def _show_table(table: Table, place: str, *, key: str) -> None:
@@ -104,5 +107,7 @@ def _show_table(table: Table, place: str, *, key: str) -> None:
 
     if table.on_page == "open":
         st.dataframe(frame(), hide_index=True, key=key)
+    elif table.on_page == "folded":
+        show_table(frame, title=table.title, name=file_name(table.name, place or "pair"), key=key)
     else:
         csv_button(frame, name=file_name(table.name, place or "pair"), key=key)

@@ -1,0 +1,59 @@
+"""Any token's state in one text, substituted for the same token's in another: estimates, which exact values replace."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from encoder.attribution.patched_texts import agreement
+from encoder.runs.arrays import FloatArray
+from encoder.runs.trace import Trace
+from viz.answers.answer import Answer, Chart, Columns, Sentence, Table
+from viz.figures.patching import patched_token_map
+from viz.wording.labels import make_visible, numbered, state_names
+from viz.wording.numbers import written
+
+
+def patched_tokens(
+    a: Trace, b: Trace, estimates: FloatArray, exact: FloatArray | None, *, unit: str, what: str
+) -> Answer:
+    """A map of all tokens at all layers, how far it can be trusted, its meaning, and its numbers.
+
+    Args:
+        a, b: runs of the text that states come from, and of the one that they go to.
+        estimates: (L + 1, T) by gradients.
+        exact: the same exactly; None while it is worked out.
+        unit: of the numbers, escaped for Plotly.
+        what: what one cell says, in full sentences, as Markdown.
+    """
+    pairs = zip(*(map(make_visible, run.tokens.labels) for run in (a, b)), strict=True)
+    labels = [own if own == other else f"{other} → {own}" for other, own in pairs]
+    trust = (
+        "An estimate from the slopes in A and in B, until every token has been patched."
+        if exact is None
+        else "These are exact. Two backward passes estimated them; rank correlation where a patch can change "
+        f"anything: {written(agreement(estimates, exact), '.2f')}."
+    )
+    chart = Chart(
+        name="patched-tokens",
+        alt=f"What patching each of {len(labels)} tokens changes: layers downward, tokens across.",
+        figure=lambda theme: patched_token_map(estimates if exact is None else exact, labels, unit=unit, theme=theme),
+        width="figure",
+    )
+    table = Table(
+        name="patched-tokens",
+        title="The map as a table",
+        columns=lambda: _columns(estimates, exact, labels),
+        on_page="folded",
+    )
+    return Answer((chart, Sentence(trust, "caption"), Sentence(what, "caption"), table))
+
+
+def _columns(estimates: FloatArray, exact: FloatArray | None, labels: list[str]) -> Columns:
+    state, token = (axis.ravel().tolist() for axis in np.indices(estimates.shape))
+    names, tokens = state_names(len(estimates)), numbered(labels)
+    columns: Columns = {
+        "entry": [names[index] for index in state],
+        "token": [tokens[index] for index in token],
+        "estimated_change": estimates.ravel(),
+    }
+    return columns if exact is None else {**columns, "exact_change": exact.ravel()}
