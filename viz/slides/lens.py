@@ -32,7 +32,8 @@ from viz.slides.still import Still
 from viz.state.selection import NO_SENTENCES, OWN, Selection
 from viz.tours.pictures import LensPicture, lens_pictures
 from viz.tours.places import Place
-from viz.tours.tour import Stop
+from viz.tours.pointing import Texts, placed_points
+from viz.tours.tour import Point, Stop
 from viz.wording.labels import escape_markdown
 
 
@@ -45,6 +46,7 @@ class _Lens:
     selection: Selection
     band: ReferenceBand | None
     silenced: Mapping[str, Trace]
+    points: Sequence[Point]
 
 
 def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models) -> Still:
@@ -62,7 +64,7 @@ def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models
     silenced: dict[str, Trace] = {
         each.letter: backend.trace(each.text, silenced_heads=heads) for each in occurrences if heads
     }
-    lens = _Lens(occurrences, subject, selection, band, silenced)
+    lens = _Lens(occurrences, subject, selection, band, silenced, stop.points)
     in_short = summary(occurrences, band, silenced)
     parts = [part for name in lens_pictures(stop, selection) for part in ANSWERS[name](lens).parts]
     return Still(answers=(("", Answer((*([Sentence(in_short)] if in_short else []), *parts))),))
@@ -73,6 +75,12 @@ def _divergence(lens: _Lens) -> Answer:
         return Answer(())
     a, b = lens.occurrences
     return divergence(a, b, lens.band, lens.silenced)
+
+
+def _profiles(lens: _Lens) -> Answer:
+    tokens = {place: trace.tokens for place, trace in lens.subject.traces.items()}
+    points = placed_points(lens.points, Texts(queries=tokens, keys=tokens))
+    return profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head, points=points)
 
 
 def _senses(lens: _Lens) -> Answer:
@@ -93,7 +101,10 @@ def _heads(lens: _Lens) -> Answer:
     selection, occurrences = lens.selection, lens.occurrences
     sweeps = [lens.subject.sweep(_place(each, lens)) for each in occurrences]
     measure, missing = measure_for(occurrences, selection.word_lens.effect)
-    exact = effects_of_heads(occurrences, sweeps, measure, {}, chosen=(selection.layer, selection.head))
+    heads = [(point.layer, point.head) for point in lens.points]
+    ringed = [(layer, head) for layer, head in heads if layer is not None and head is not None]
+    chosen = (selection.layer, selection.head)
+    exact = effects_of_heads(occurrences, sweeps, measure, {}, chosen=chosen, ringed=ringed)
     note = [Sentence(missing, "caption")] if missing else []
     return Answer((HEADS_HEADING, *note, *exact.parts, *silenced_together(occurrences, lens.silenced).parts))
 
@@ -133,7 +144,7 @@ def _patched_tokens(lens: _Lens, a: Occurrence, b: Occurrence) -> Answer:
 ANSWERS: Final[Mapping[LensPicture, Callable[[_Lens], Answer]]] = MappingProxyType(
     {
         "parting": _divergence,
-        "profiles": lambda lens: profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head),
+        "profiles": _profiles,
         "parts of speech": lambda lens: parts_of_speech(lens.occurrences),
         "heads": _heads,
         "patching": _patching,

@@ -126,6 +126,22 @@ def test_profiles_are_rows_and_columns_of_the_weights(flies: list[Occurrence], b
     assert list(np.flatnonzero(found["is_the_word"])) == [2, 9]
 
 
+def test_what_a_stop_points_at_is_ringed_in_the_profile(flies: list[Occurrence]) -> None:
+    points = [
+        {"kind": "cell", "run": "A", "query": [2], "key": [1]},
+        {"kind": "cell", "run": "A", "query": [4], "key": [2]},
+        {"kind": "token", "run": "B", "token": [1]},
+        {"kind": "head", "layer": 0, "head": 4},
+    ]
+    in_a, in_b = (chart.figure(THEMES["light"]) for chart in profiles(flies, layer=0, head=4, points=points).charts)
+    right, left = in_a.layout.shapes
+    assert {shape.name for shape in (right, left)} == {"ring"}
+    assert (right.x0, right.x1, right.y0) == (pytest.approx(0.68), 1, 0.5)  # “flies” looks at “time”
+    assert (left.x0, left.x1, left.y0) == (0, pytest.approx(0.32), 3.5)  # “an” looks at “flies”
+    [both] = in_b.layout.shapes
+    assert (both.x0, both.x1, both.y0) == (0, 1, 0.5)
+
+
 def test_patching_has_both_cosines_and_the_probe(flies: list[Occurrence], bundled: Backend) -> None:
     words = [(each.trace.tokens, each.positions) for each in flies]
     found = patch_word(bundled, *words, probes=load_probes("bundled"))
@@ -193,7 +209,9 @@ def test_effects_of_heads_have_one_scale_and_frames_beyond_the_control(
 def test_shifts_are_those_from_the_other_sentence(
     flies: list[Occurrence], sweeps: list[WordSweep], bundled: Backend
 ) -> None:
-    answer = effects_of_heads(flies, sweeps, SHIFT, {}, chosen=(0, 4))
+    answer = effects_of_heads(flies, sweeps, SHIFT, {}, chosen=(0, 4), ringed=[(2, 3), (40, 0)])
+    rings = [shape for shape in answer.charts[0].figure(THEMES["light"]).layout.shapes if shape.name == "ring"]
+    assert [(ring.x0 + 0.45, ring.y0 + 0.45) for ring in rings] == [(3, 2)]
     finals = [each.states[-1] for each in flies]
     for chart, each, other in zip(answer.charts, flies, reversed(finals), strict=True):
         exact = sweep_heads(bundled, each.trace.tokens, [each.positions], other=other).shift
