@@ -40,45 +40,35 @@ def charts_of_heads(
     signed: bool,
     name: str,
     limit: float | None = None,
+    ringed: Sequence[tuple[int, int]] = (),
 ) -> list[Chart]:
     """A map for each text, in which a click chooses a head.
 
     Args:
         chosen: the layer and the head that are marked.
-        number_format, signed, limit: as `effect_map` has them.
+        number_format, signed, limit, ringed: as `effect_map` has them.
         name: what the names of the charts begin with.
     """
     high = max(float(np.abs(each.effects).max()) for each in maps)
-    return [
-        _chart(each, chosen, number_format=number_format, signed=signed, name=name, limit=limit, high=high)
-        for each in maps
-    ]
 
+    def chart(each: HeadMap) -> Chart:
+        return Chart(
+            name=f"{name}-{each.letter}",
+            title=each.title,
+            alt=f"A tile for each head, layers downward: {each.name}.",
+            figure=lambda theme: effect_map(
+                each.effects,
+                each.marks,
+                name=each.name,
+                number_format=number_format,
+                signed=signed,
+                high=high,
+                limit=limit,
+                chosen=chosen,
+                ringed=ringed,
+                theme=theme,
+            ),
+            chooses_head=True,
+        )
 
-def _chart(
-    each: HeadMap,
-    chosen: tuple[int, int],
-    *,
-    number_format: str,
-    signed: bool,
-    name: str,
-    limit: float | None,
-    high: float,
-) -> Chart:
-    return Chart(
-        name=f"{name}-{each.letter}",
-        title=each.title,
-        alt=f"A tile for each head, layers downward: {each.name}.",
-        figure=lambda theme: effect_map(
-            each.effects,
-            each.marks,
-            name=each.name,
-            number_format=number_format,
-            signed=signed,
-            high=high,
-            limit=limit,
-            chosen=chosen,
-            theme=theme,
-        ),
-        chooses_head=True,
-    )
+    return [chart(each) for each in maps]

@@ -17,9 +17,10 @@ MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
     {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}
 )
 
-# Pixels: for all charts of a slide, for the title of one, and what a chart has at least.
-ROOM, TITLE, LEAST_HEIGHT = 480, 40, 220
-COLUMNS = 2  # of the charts of one answer
+# Pixels: for all charts of a slide, for the title of one, what a chart has at least, and what it has on a slide of more
+# rows than a window shows at once, which is scrolled.
+ROOM, TITLE, LEAST_HEIGHT, SCROLLED_HEIGHT = 480, 40, 220, 300
+ROWS, COLUMNS = 2, 2  # of charts that a window shows at once, and of the charts of one answer
 
 
 def slides_document(slides: Slides) -> str:
@@ -72,12 +73,12 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
 
 
 def _answers(slide: Slide) -> str:
-    """The answers of a slide's view, as high as a window of 1280 by 720 pixels has room for."""
+    """The answers of a slide's view, if possible as high as a window of 1280 by 720 pixels has room for."""
     if not slide.answers:
         return ""
     highest = max(len(answer.charts) for _, answer in slide.answers)
     rows = -(-highest // COLUMNS) if len(slide.answers) == 1 else highest
-    height = max(ROOM // max(rows, 1) - TITLE, LEAST_HEIGHT)
+    height = max(ROOM // max(rows, 1) - TITLE, LEAST_HEIGHT) if rows <= ROWS else SCROLLED_HEIGHT
     answers = "".join(
         f'<div class="view-answer">{f"<h3>{escape(heading)}</h3>" if heading else ""}'
         f"{html_of_answer(answer, height=height)}</div>"

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, TITLE_SIZE, axis_title, checked_array, figure_from_traces
+from viz.figures.axes import FONT_SIZE, RING, TITLE_SIZE, axis_title, checked_array, figure_from_traces
 from viz.theme import Theme
 from viz.wording.numbers import written
 
@@ -34,6 +34,7 @@ def effect_map(
     chosen: tuple[int, int] | None = None,
     room: int = ROOM,
     pictures: ArrayLike | None = None,
+    ringed: Sequence[tuple[int, int]] = (),
 ) -> go.Figure:
     """A tile for each head, coloured by its effect; a frame marks those beyond the control.
 
@@ -52,6 +53,7 @@ def effect_map(
         chosen: the head that is chosen.
         room: pixels for the tiles of a row.
         pictures: (L, H, G, G) what the tiles show instead of one colour each, on the same scale.
+        ringed: the heads, (layer, head) each, that a stop of a tour points at, as far as there are such.
     Raises:
         ShapeError: the arrays differ in the number of layers or heads.
     """
@@ -82,6 +84,8 @@ def effect_map(
             _frame(chosen, {"color": theme.background, "width": 2}, inset=INNER),  # is seen on strong colours
             _frame(chosen, {"color": theme.primary, "dash": "dot"}),
         ]
+    rings = [head for head in ringed if head in np.ndindex(array.shape)]
+    frames += [_frame(head, {"color": theme.primary, "width": 4}) | {"name": RING} for head in rings]
     ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
     return figure_from_traces(
         [_points(array, size=tile - 4) | {"hovertemplate": hover, "customdata": numbers}, tiles | scale],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from viz.figures.axes import (
     FONT_SIZE,
+    RING,
     TITLE_SIZE,
     Positions,
     check_count,
@@ -24,9 +26,22 @@ from viz.theme import Theme, ink_on
 BAR = 26  # pixels down for each unit
 LABELS = 0.36  # share of the width between the two sides
 
+Side = Literal["both", "looks at it", "it looks at"]
+Ring = tuple[int, Side]
+ENDS: Mapping[Side, tuple[float, float]] = MappingProxyType(
+    {"both": (0, 1), "looks at it": (0, (1 - LABELS) / 2), "it looks at": ((1 + LABELS) / 2, 1)}
+)  # of the figure's width
+
 
 def profile_bars(
-    looks_at: ArrayLike, looked_at_by: ArrayLike, labels: Sequence[str], *, word: int, colour: str, theme: Theme
+    looks_at: ArrayLike,
+    looked_at_by: ArrayLike,
+    labels: Sequence[str],
+    *,
+    word: int,
+    colour: str,
+    theme: Theme,
+    ringed: Sequence[Ring] = (),
 ) -> go.Figure:
     """A word's column of attention to the left of the sentence, its row to the right. Stretches to its column.
 
@@ -38,6 +53,7 @@ def profile_bars(
         labels: U units.
         word: which of them is the word.
         colour: of the bars, "#RRGGBB".
+        ringed: units that a stop of a tour points at, and on which side.
     Raises:
         ShapeError: the profiles do not fit the labels.
     """
@@ -62,10 +78,18 @@ def profile_bars(
         xaxis3=axis | {"domain": [(1 - LABELS) / 2, (1 + LABELS) / 2], "range": [-1, 1]},
         yaxis=axis | {"range": [len(labels) - 0.5, -0.5]},
         annotations=[_above(text, x, theme) for text, x in notes],
+        shapes=[_ring(*ring, theme) for ring in ringed],
         showlegend=False,
         bargap=0.25,
         dragmode=False,
     )
+
+
+def _ring(unit: int, side: Side, theme: Theme) -> dict[str, Any]:
+    """Around a unit's bar, or its bars and its name."""
+    x0, x1 = ENDS[side]
+    place = {"xref": "paper", "x0": x0, "x1": x1, "y0": unit - 0.5, "y1": unit + 0.5}
+    return {"type": "rect", "name": RING, "line": {"color": theme.primary, "width": 4}, **place}
 
 
 def _bars(axis: str, values: NDArray[np.float32], verb: str, names: Positions, colour: str) -> dict[str, Any]:

@@ -7,29 +7,34 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from encoder.errors import SelectionError
+from encoder.attribution.word_estimates import patched_shift, patched_tag
+from encoder.errors import ArgumentError, SelectionError
 from encoder.experiments.patching import patch_word
 from encoder.experiments.senses.sentence_search import shipped_sentences, typed_sentences
 from encoder.measures.similarity import ReferenceBand
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Sentence
+from viz.answers.patched_tokens import patched_tokens
 from viz.answers.word_lens.divergence import divergence
 from viz.answers.word_lens.effect_measures import measure_for
 from viz.answers.word_lens.heads import HEADS_HEADING, effects_of_heads
 from viz.answers.word_lens.parts_of_speech import parts_of_speech
+from viz.answers.word_lens.patched_tokens import carried_number, tokens_heading, words_of_patching
 from viz.answers.word_lens.patching import patching
 from viz.answers.word_lens.profiles import profiles
 from viz.answers.word_lens.senses import SENSES_HEADING, chosen_sentences, senses
 from viz.answers.word_lens.silencing import silenced_together
 from viz.answers.word_lens.summary import summary
 from viz.answers.word_lens.word import Occurrence, find_word_places, occurrences_of
-from viz.claims.subject import Subject
+from viz.claims.subject import MOST_TOKENS, Subject
 from viz.slides.models import Models
 from viz.slides.still import Still
 from viz.state.selection import NO_SENTENCES, OWN, Selection
 from viz.tours.pictures import LensPicture, lens_pictures
 from viz.tours.places import Place
-from viz.tours.tour import Stop
+from viz.tours.pointing import Texts, placed_points
+from viz.tours.tour import Point, Stop
+from viz.wording.labels import escape_markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class _Lens:
     selection: Selection
     band: ReferenceBand | None
     silenced: Mapping[str, Trace]
+    points: Sequence[Point]
 
 
 def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models) -> Still:
@@ -58,7 +64,7 @@ def word_lens(stop: Stop, selection: Selection, subject: Subject, models: Models
     silenced: dict[str, Trace] = {
         each.letter: backend.trace(each.text, silenced_heads=heads) for each in occurrences if heads
     }
-    lens = _Lens(occurrences, subject, selection, band, silenced)
+    lens = _Lens(occurrences, subject, selection, band, silenced, stop.points)
     in_short = summary(occurrences, band, silenced)
     parts = [part for name in lens_pictures(stop, selection) for part in ANSWERS[name](lens).parts]
     return Still(answers=(("", Answer((*([Sentence(in_short)] if in_short else []), *parts))),))
@@ -69,6 +75,12 @@ def _divergence(lens: _Lens) -> Answer:
         return Answer(())
     a, b = lens.occurrences
     return divergence(a, b, lens.band, lens.silenced)
+
+
+def _profiles(lens: _Lens) -> Answer:
+    tokens = {place: trace.tokens for place, trace in lens.subject.traces.items()}
+    points = placed_points(lens.points, Texts(queries=tokens, keys=tokens))
+    return profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head, points=points)
 
 
 def _senses(lens: _Lens) -> Answer:
@@ -89,7 +101,10 @@ def _heads(lens: _Lens) -> Answer:
     selection, occurrences = lens.selection, lens.occurrences
     sweeps = [lens.subject.sweep(_place(each, lens)) for each in occurrences]
     measure, missing = measure_for(occurrences, selection.word_lens.effect)
-    exact = effects_of_heads(occurrences, sweeps, measure, {}, chosen=(selection.layer, selection.head))
+    heads = [(point.layer, point.head) for point in lens.points]
+    ringed = [(layer, head) for layer, head in heads if layer is not None and head is not None]
+    chosen = (selection.layer, selection.head)
+    exact = effects_of_heads(occurrences, sweeps, measure, {}, chosen=chosen, ringed=ringed)
     note = [Sentence(missing, "caption")] if missing else []
     return Answer((HEADS_HEADING, *note, *exact.parts, *silenced_together(occurrences, lens.silenced).parts))
 
@@ -105,13 +120,31 @@ def _patching(lens: _Lens) -> Answer:
         return Answer(())
     a, b = lens.occurrences
     words = (a.trace.tokens, a.positions), (b.trace.tokens, b.positions)
-    return patching(a, patch_word(lens.subject.backend, *words, probes=lens.subject.probes))
+    found = patching(a, patch_word(lens.subject.backend, *words, probes=lens.subject.probes))
+    return Answer((*found.parts, *_patched_tokens(lens, a, b).parts))
+
+
+def _patched_tokens(lens: _Lens, a: Occurrence, b: Occurrence) -> Answer:
+    """The map of all tokens; of a long text as it is estimated."""
+    backend, probes = lens.subject.backend, lens.subject.probes
+    number = carried_number(backend.name, lens.selection.word_lens.carried)
+    heading = tokens_heading(number)
+    words = (a.trace, a.positions), (b.trace, b.positions)
+    try:
+        patched = patched_shift(*words) if probes is None or number == "shift" else patched_tag(backend, *words, probes)
+        estimates = patched.estimates(backend)
+        is_short = estimates.size * len(b.trace.tokens) <= MOST_TOKENS
+        exact = patched.effects(backend) if is_short else None
+    except (ArgumentError, SelectionError) as error:
+        return Answer((heading, Sentence(escape_markdown(str(error)), "caption")))
+    answer = patched_tokens(a.trace, b.trace, estimates, exact, **words_of_patching(b, patched))
+    return Answer((heading, *answer.parts))
 
 
 ANSWERS: Final[Mapping[LensPicture, Callable[[_Lens], Answer]]] = MappingProxyType(
     {
         "parting": _divergence,
-        "profiles": lambda lens: profiles(lens.occurrences, layer=lens.selection.layer, head=lens.selection.head),
+        "profiles": _profiles,
         "parts of speech": lambda lens: parts_of_speech(lens.occurrences),
         "heads": _heads,
         "patching": _patching,

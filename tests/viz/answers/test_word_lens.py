@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from encoder import Backend
+from encoder.attribution.patched_texts import agreement
+from encoder.attribution.word_estimates import patched_shift, patched_tag
 from encoder.experiments.patching import patch_word
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
@@ -18,10 +20,12 @@ from encoder.measures.similarity import ReferenceBand, cosines_by_layer, parting
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes, word_classes
 from viz.answers.answer import Answer, Columns, Row, Sentence, ShadedWords, Table
+from viz.answers.patched_tokens import patched_tokens
 from viz.answers.word_lens.divergence import divergence
 from viz.answers.word_lens.effect_measures import DISTANCE, LOG_ODDS, SHIFT
 from viz.answers.word_lens.heads import Estimates, effects_of_heads, estimated_effects, estimated_map
 from viz.answers.word_lens.parts_of_speech import parts_of_speech
+from viz.answers.word_lens.patched_tokens import words_of_patching
 from viz.answers.word_lens.patching import patching
 from viz.answers.word_lens.profiles import profiles
 from viz.answers.word_lens.senses import senses
@@ -122,6 +126,22 @@ def test_profiles_are_rows_and_columns_of_the_weights(flies: list[Occurrence], b
     assert list(np.flatnonzero(found["is_the_word"])) == [2, 9]
 
 
+def test_what_a_stop_points_at_is_ringed_in_the_profile(flies: list[Occurrence]) -> None:
+    points = [
+        {"kind": "cell", "run": "A", "query": [2], "key": [1]},
+        {"kind": "cell", "run": "A", "query": [4], "key": [2]},
+        {"kind": "token", "run": "B", "token": [1]},
+        {"kind": "head", "layer": 0, "head": 4},
+    ]
+    in_a, in_b = (chart.figure(THEMES["light"]) for chart in profiles(flies, layer=0, head=4, points=points).charts)
+    right, left = in_a.layout.shapes
+    assert {shape.name for shape in (right, left)} == {"ring"}
+    assert (right.x0, right.x1, right.y0) == (pytest.approx(0.68), 1, 0.5)  # “flies” looks at “time”
+    assert (left.x0, left.x1, left.y0) == (0, pytest.approx(0.32), 3.5)  # “an” looks at “flies”
+    [both] = in_b.layout.shapes
+    assert (both.x0, both.x1, both.y0) == (0, 1, 0.5)
+
+
 def test_patching_has_both_cosines_and_the_probe(flies: list[Occurrence], bundled: Backend) -> None:
     words = [(each.trace.tokens, each.positions) for each in flies]
     found = patch_word(bundled, *words, probes=load_probes("bundled"))
@@ -189,7 +209,9 @@ def test_effects_of_heads_have_one_scale_and_frames_beyond_the_control(
 def test_shifts_are_those_from_the_other_sentence(
     flies: list[Occurrence], sweeps: list[WordSweep], bundled: Backend
 ) -> None:
-    answer = effects_of_heads(flies, sweeps, SHIFT, {}, chosen=(0, 4))
+    answer = effects_of_heads(flies, sweeps, SHIFT, {}, chosen=(0, 4), ringed=[(2, 3), (40, 0)])
+    rings = [shape for shape in answer.charts[0].figure(THEMES["light"]).layout.shapes if shape.name == "ring"]
+    assert [(ring.x0 + 0.45, ring.y0 + 0.45) for ring in rings] == [(3, 2)]
     finals = [each.states[-1] for each in flies]
     for chart, each, other in zip(answer.charts, flies, reversed(finals), strict=True):
         exact = sweep_heads(bundled, each.trace.tokens, [each.positions], other=other).shift
@@ -228,3 +250,27 @@ def test_silenced_heads_change_vectors_probe_and_prediction(flies: list[Occurren
     assert found["silenced"][row] == pytest.approx(expected, abs=1e-6)
     assert found["change"][row] == pytest.approx(found["silenced"][row] - found["all heads"][row])
     assert silenced_together(flies, {}).parts == ()
+
+
+def test_patched_tokens_are_exact_or_an_estimate(flies: list[Occurrence], bundled: Backend) -> None:
+    words = [(each.trace, each.positions) for each in flies]
+    patched = patched_tag(bundled, words[0], words[1], load_probes("bundled"))
+    estimates, exact = patched.estimates(bundled), patched.effects(bundled)
+    runs, said_of = [each.trace for each in flies], words_of_patching(flies[1], patched)
+    answer = patched_tokens(runs[0], runs[1], estimates, exact, **said_of)
+    [chart] = answer.charts
+    np.testing.assert_allclose(chart.figure(THEMES["light"]).data[0].z, exact, atol=1e-6)
+    assert f"can change anything: {agreement(estimates, exact):.2f}." in said(answer)
+    assert "how “flies” in B moves from NOUN towards VERB, as the last layer's probe reads it," in said(answer)
+    found = columns(answer)
+    assert found["token"][1] == "1: time → fruit"
+    np.testing.assert_array_equal(found["exact_change"], exact.ravel())
+    unfinished = patched_tokens(runs[0], runs[1], estimates, None, **said_of)
+    assert "exact_change" not in columns(unfinished)
+    assert said(unfinished).startswith("An estimate from the slopes in A and in B, until every token")
+
+
+def test_a_shift_that_tokens_carry_names_its_unit_and_its_missing_slope(flies: list[Occurrence]) -> None:
+    words = words_of_patching(flies[1], patched_shift(*((each.trace, each.positions) for each in flies)))
+    assert words["unit"] == "distance from A to B"
+    assert words["what"].endswith("the estimate rests on the slope in B.")

@@ -6,6 +6,7 @@ from encoder import Backend
 from tests.viz.slides.stops import models_of, slide_at
 from viz.exports.slides import Slide, Slides
 from viz.exports.slides_document import slides_document
+from viz.theme import THEMES
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 STATE = f"view: word lens\na: {A}\nb: {B}\nlayer: 0\nhead: 4\n"
@@ -19,8 +20,11 @@ def names(slide: Slide) -> list[str]:
 
 def test_a_claim_about_a_weight_shows_what_the_word_looks_at(bundled: Backend) -> None:
     claim = 'weight(layer=0, head=4, A:"flies" → "time") > 0.5'
-    slide = slide_at(models_of(bundled), f"{STATE}claims:\n  - {claim}")
+    pointed = 'points:\n  - cell(A:"flies" → "time")\n'
+    slide = slide_at(models_of(bundled), f"{STATE}{pointed}claims:\n  - {claim}")
     assert names(slide) == ["profile-A", "profile-B"]
+    [(_, answer)] = slide.answers
+    assert [len(chart.figure(THEMES["light"]).layout.shapes) for chart in answer.charts] == [1, 0]
     assert "What it looks at, what looks at it · L0 H4" in slides_document(Slides(title="Tour", slides=(slide,)))
 
 

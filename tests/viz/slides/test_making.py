@@ -113,7 +113,7 @@ def test_every_stop_has_a_picture_that_answers_or_charts(flies: Slides) -> None:
         (4, ["parting"]),
         (5, ["belief-A", "belief-B"]),
         (7, ["heads-A", "heads-B"]),
-        (8, ["patching", "patching-belief"]),
+        (8, ["patching", "patching-belief", "patched-tokens"]),
     ],
 )
 def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, stop: int, charts: list[str]) -> None:

@@ -44,6 +44,7 @@ def effects_of_heads(
     estimates: Estimates,
     *,
     chosen: tuple[int, int],
+    ringed: Sequence[tuple[int, int]] = (),
 ) -> Answer:
     """A map of exact effects for each occurrence, which heads lie beyond chance, and how estimates order them.
 
@@ -51,13 +52,20 @@ def effects_of_heads(
         sweeps: of each occurrence.
         estimates: by measure, those that are compared with the exact effects.
         chosen: the layer and the head that are marked.
+        ringed: those that a stop points at.
     """
     results = with_shift(occurrences, sweeps)
     control = control_from_other_words([each.others for each in results])
     limit = measure.limit(control)
     maps = [_exact_map(each, result, measure, limit) for each, result in zip(occurrences, results, strict=True)]
     charts = charts_of_heads(
-        maps, chosen, number_format=measure.number_format, signed=measure.signed, name="heads", limit=limit
+        maps,
+        chosen,
+        number_format=measure.number_format,
+        signed=measure.signed,
+        name="heads",
+        limit=limit,
+        ringed=ringed,
     )
     verdicts = (Sentence(_verdict(each, measure, control)) for each in maps)
     parts: list[Part | Row] = [Row(tuple(zip(charts, verdicts, strict=True)))]

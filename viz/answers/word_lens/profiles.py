@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,14 +11,20 @@ from encoder.measures.unit_attention import MEAN
 from encoder.measures.word_profiles import WordProfile, word_profile
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, ShadedWords, Table
 from viz.answers.word_lens.word import Occurrence, numbered_heading
-from viz.figures.profiles import profile_bars
+from viz.figures.profiles import Ring, profile_bars
 from viz.wording.explanations import Explanation
 
 MOST_BARS = 16
 
 
-def profiles(occurrences: Sequence[Occurrence], *, layer: int, head: int) -> Answer:
-    """Rows and columns of one layer's head, or of the mean over its heads, the sentences next to each other."""
+def profiles(
+    occurrences: Sequence[Occurrence], *, layer: int, head: int, points: Sequence[Mapping[str, Any]] = ()
+) -> Answer:
+    """Rows and columns of one layer's head, or of the mean over its heads, the sentences next to each other.
+
+    Args:
+        points: of a stop, as `viz.tours.pointing.placed_points` gives them.
+    """
     found = [
         word_profile(each.trace.weights(layer), each.trace.tokens, each.positions, head=head) for each in occurrences
     ]
@@ -37,13 +44,14 @@ def profiles(occurrences: Sequence[Occurrence], *, layer: int, head: int) -> Ans
         + (f" Bars stand for the {MOST_BARS} largest only; the text shows all." if most > MOST_BARS else ""),
         "A large weight does not mean that the token is used: the value vectors and later layers decide that.",
     )
-    row = Row(tuple(_column(letter, profile) for letter, profile in zip(letters, found, strict=True)))
+    row = Row(tuple(_column(letter, profile, points) for letter, profile in zip(letters, found, strict=True)))
     return Answer((numbered_heading(2, f"What it looks at, what looks at it · {name}"), row, table), explanation)
 
 
-def _column(letter: str, profile: WordProfile) -> tuple[Part, ...]:
+def _column(letter: str, profile: WordProfile, points: Sequence[Mapping[str, Any]]) -> tuple[Part, ...]:
     labels = profile.units.labels
     largest = largest_units(profile, MOST_BARS)
+    ringed = [ring for point in points for ring in _rings(point, letter, profile, largest)]
     chart = Chart(
         name=f"profile-{letter}",
         alt=f"Bars on both sides of the words of sentence {letter}: what looks at the word, and what it looks at.",
@@ -53,6 +61,7 @@ def _column(letter: str, profile: WordProfile) -> tuple[Part, ...]:
             [labels[index] for index in largest],
             word=largest.index(profile.word),
             colour=theme.sentence(letter),
+            ringed=ringed,
             theme=theme,
         ),
     )
@@ -62,6 +71,23 @@ def _column(letter: str, profile: WordProfile) -> tuple[Part, ...]:
         for title, weights in sides
     )
     return (*words, chart)
+
+
+def _rings(point: Mapping[str, Any], letter: str, profile: WordProfile, shown: Sequence[int]) -> list[Ring]:
+    """Around a word's bars, or around the bar of a cell that is in the word's row or column."""
+    if point["kind"] == "head" or point["run"] not in ("pair", letter):
+        return []
+
+    def rows_of(positions: Sequence[int]) -> list[int]:
+        return [row for row, unit in enumerate(shown) if set(profile.units.members[unit]) & set(positions)]
+
+    if point["kind"] == "token":
+        return [(row, "both") for row in rows_of(point["token"])]
+    word = shown.index(profile.word)
+    queries, keys = rows_of(point["query"]), rows_of(point["key"])
+    if word in queries:
+        return [(row, "it looks at") for row in keys]
+    return [(row, "looks at it") for row in queries] if word in keys else []
 
 
 def largest_units(profile: WordProfile, count: int) -> list[int]:

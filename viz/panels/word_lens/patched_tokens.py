@@ -1,17 +1,16 @@
-"""Below picture 5: which tokens' states carry the part of speech of the word, or its shift."""
+"""Below picture 5: the choice of the number that tokens carry, and the job that works out their map."""
 
 from __future__ import annotations
 
-import streamlit as st
-
-from encoder.attribution.word_estimates import PatchedTag
 from encoder.errors import ArgumentError, SelectionError
-from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
+from viz.answers.answer import Answer, Sentence
+from viz.answers.word_lens.patched_tokens import carried_number, tokens_heading, words_of_patching
 from viz.answers.word_lens.word import Occurrence
 from viz.caches import estimate_cache
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels import patched_tokens
+from viz.panels.word_lens.layout import show_picture
 from viz.state.selection import Carried, Selection
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
@@ -23,33 +22,21 @@ def show_patched_tokens(a: Occurrence, b: Occurrence, selection: Selection) -> N
     """A map of estimates, which exact values replace; of the shift alone for a model without probes."""
     name = a.trace.model_name
     words = ((a.text, a.word_index), (b.text, b.word_index))
-    number: Carried = selection.word_lens.carried if has_probes(name) else "shift"
-    st.markdown(f"**Which tokens carry the {number}?** Any token's state from A, put into B")
+    number = carried_number(name, selection.word_lens.carried)
+    show_picture(Answer((tokens_heading(number),)))
     if has_probes(name):
         choice("Number that the tokens carry", NUMBERS, field="carried", labelled=False)
     try:
         patched = cached_with_model(estimate_cache.patched_word, name, number, *words)
         estimates = cached_with_model(estimate_cache.patching_estimates, name, number, *words)
     except (ArgumentError, SelectionError) as error:
-        st.caption(escape_markdown(str(error)))
+        show_picture(Answer((Sentence(escape_markdown(str(error)), "caption"),)))
         return
-    word = escape_markdown(b.name)
-    if isinstance(patched, PatchedTag):
-        first, second = (TAGS[index] for index in patched.classes)
-        unit = f"log-odds, {first} against {second}"
-        says = f"how “{word}” in B moves from {second} towards {first}, as the last layer's probe reads it,"
-        more = ""
-    else:
-        unit = "distance from A to B"
-        says = f"by how much the cosine distance of “{word}” in B from the word in A changes after the last layer"
-        more = " In A that distance is 0 and has no slope: the estimate rests on the slope in B."
     patched_tokens.show_patched_tokens(
         a.trace,
         b.trace,
         estimates,
         cached_job(estimate_cache.patching_effects, name, number, *words),
-        unit=unit,
-        what=f"A cell says {says} when one token's state there is the one that A has at that place. A state that "
-        f"moves it carries something for it; whether the model needs that state, this does not say.{more}",
+        **words_of_patching(b, patched),
         view="lens",
     )
