@@ -1,10 +1,20 @@
 // @ts-check
 // The selection of a page: one observable that all of its views share. A change shows at once, and Python reads it a
 // moment later. Every change has a number, and Python sends back the number of the last one that it read, with the
-// selection that it holds then. What was changed after that number is laid over what Python holds.
+// selection that it holds then. What was changed after that number is laid over what Python holds. A text that is being
+// typed may have runs before Python has drawn it: views show these until it has.
+/** @import { StripData } from "../token_strip/words.mjs" */
 /** @import { Head, Scope, Selection, SelectionChanges } from "./types.mjs" */
 
 const SELECTIONS = Symbol.for("headlight.selections");
+
+/**
+ * @typedef {object} DirectRun a run of texts that Python has not drawn yet
+ * @property {string | null} layers what names the run's layers in the store; null where the view draws none
+ * @property {string | null} map the id of its map of all heads; null until that is drawn
+ * @property {StripData} strip what the strip shows of it
+ * @typedef {Map<string, DirectRun>} Runs by the texts that they are of
+ */
 
 /**
  * @param {Selection} selection
@@ -23,7 +33,10 @@ export class PageSelection {
   #previewed = null;
   #number;
   #seen = "";
-  /** @type {Set<() => void>} */
+  /** @type {Runs} */
+  #runs = new Map();
+  #numberOfRuns = -Infinity; // of the message that tells Python of their texts
+  /** @type {Set<(what: "selection" | "runs") => void>} */
   #callbacks = new Set();
 
   /** @param {number} number from which changes are counted; a page that is loaded anew must not repeat numbers */
@@ -68,8 +81,8 @@ export class PageSelection {
   }
 
   /**
-   * Call back after every change.
-   * @param {() => void} callback
+   * Call back after every change of the selection, and when there are other runs.
+   * @param {(what: "selection" | "runs") => void} callback
    * @returns {() => void} ends it
    */
   subscribe(callback) {
@@ -111,7 +124,46 @@ export class PageSelection {
     const seen = JSON.stringify([this.shown, this.chosen, this.unread]);
     if (seen === this.#seen) return;
     this.#seen = seen;
-    for (const callback of [...this.#callbacks]) callback();
+    this.#call("selection");
+  }
+
+  /** @param {"selection" | "runs"} what */
+  #call(what) {
+    for (const callback of [...this.#callbacks]) callback(what);
+  }
+
+  // --- runs that Python has not drawn yet ---
+
+  /** Whether Python has drawn all runs. */
+  get isDrawn() {
+    return this.#runs.size === 0;
+  }
+
+  /**
+   * The run that a view shows, or undefined where that which Python drew is as new.
+   * @param {readonly string[]} texts "A", "B" or both
+   */
+  runOf(texts) {
+    return this.#runs.get(texts.join());
+  }
+
+  /**
+   * @param {Runs} runs
+   * @param {number} number of the message that tells Python of their texts
+   */
+  showRuns(runs, number) {
+    this.#runs = runs;
+    this.#numberOfRuns = number;
+    this.#call("runs");
+  }
+
+  /**
+   * Python has drawn the texts of a message, and of all before it.
+   * @param {number | null} answered
+   */
+  dropRuns(answered) {
+    const areOld = answered !== null && answered >= this.#numberOfRuns;
+    if (areOld && !this.isDrawn) this.showRuns(new Map(), this.#numberOfRuns);
   }
 }
 

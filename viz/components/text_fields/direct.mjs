@@ -1,7 +1,7 @@
 // @ts-check
 // Pictures of a text that is being typed, straight from the server and not with the page. See `viz/page/direct.py`.
 import { receive } from "../shared/store.mjs";
-/** @import { DirectRun, Runs } from "../shared/direct_runs.mjs" */
+/** @import { DirectRun, Runs } from "../shared/page_selection.mjs" */
 /** @import { Marks } from "../shared/known_texts.mjs" */
 
 const BYTES_OF_A_LENGTH = 4;

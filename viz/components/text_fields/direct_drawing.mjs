@@ -1,6 +1,5 @@
 // @ts-check
 // Has pictures of what is typed drawn without the page, one text after another: a newer one overtakes those before it.
-import { directRunsOf } from "../shared/direct_runs.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { askDirectly } from "./direct.mjs";
 /** @import { KnownTexts } from "../shared/known_texts.mjs" */
@@ -86,7 +85,7 @@ export class DirectDrawing {
       if (signal.aborted) return "overtaken";
       if (!found) return "not drawn";
       if (this.#isNews(number)) {
-        directRunsOf().show(found.runs, number);
+        selectionOf("encoder").showRuns(found.runs, number);
         this.known.putMarks(found.marks);
         this.marked();
         this.#drawingMaps = this.#drawMaps(found.whole, number, signal);
@@ -111,7 +110,7 @@ export class DirectDrawing {
     const runs = await whole;
     if (signal.aborted) return "overtaken";
     if (!runs) return "not drawn";
-    if (this.#isNews(number)) directRunsOf().show(runs, number);
+    if (this.#isNews(number)) selectionOf("encoder").showRuns(runs, number);
     return "drawn";
   }
 

@@ -1,8 +1,8 @@
 // @ts-check
 // Text fields whose texts are run while somebody types. See __init__.py.
-import { directRunsOf } from "../shared/direct_runs.mjs";
 import { element } from "../shared/elements.mjs";
 import { knownOf } from "../shared/known_texts.mjs";
+import { selectionOf } from "../shared/page_selection.mjs";
 import { tabStorage } from "../shared/tab_storage.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { DirectDrawing } from "./direct_drawing.mjs";
@@ -43,6 +43,7 @@ class TextFields extends View {
   #note = element("p", "note");
   #isNew = true;
   #drawing;
+  selection = selectionOf("encoder");
   #isCommitting = false;
   /** @type {SetTriggerValue} */
   #setStateValue = () => {};
@@ -68,9 +69,8 @@ class TextFields extends View {
       this.#keep();
       this.#learn();
     }, this.closing.signal);
-    const directRuns = directRunsOf();
-    const noteDirect = () => document.documentElement.toggleAttribute("data-direct", !directRuns.isEmpty); // for page.css
-    directRuns.whenChanged(noteDirect, this.closing.signal);
+    const noteRuns = () => document.documentElement.toggleAttribute("data-direct", !this.selection.isDrawn); // for page.css
+    this.closing.signal.addEventListener("abort", this.selection.subscribe(noteRuns));
   }
 
   /**
@@ -84,7 +84,7 @@ class TextFields extends View {
     if (outcome !== "kept") {
       this.#pace.stop();
       this.#drawing.stop();
-      directRunsOf().dropUntil(Infinity);
+      this.selection.dropRuns(Infinity);
       for (const field of this.fields) field.show(this.#exchange.texts[field.name]);
     }
     if (outcome === "restored") this.#send(false, true);
@@ -196,7 +196,7 @@ class TextFields extends View {
   /** Show what Python found out. */
   #learn() {
     const { answered, slow } = this.known.now;
-    directRunsOf().dropUntil(answered);
+    this.selection.dropRuns(answered);
     this.#mark();
     const note =
       slow === null

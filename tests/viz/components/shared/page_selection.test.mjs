@@ -91,3 +91,35 @@ test("whoever chooses or previews another head is pointed at nothing", () => {
   selection.confirm({ ...SELECTION, points }, 1);
   assert.deepEqual(selection.chosen?.points, points);
 });
+
+/** @param {string} layers */
+function run(layers) {
+  return { layers, map: null, strip: { tokens: [], tags: [], words: [], n_sentences: 1, run: "A" } };
+}
+
+test("a run is shown until Python has drawn its text, or a later one", () => {
+  const selection = new PageSelection(0);
+  /** @type {string[]} */
+  const calls = [];
+  const end = selection.subscribe((what) => calls.push(what));
+  selection.showRuns(new Map([["A,B", run("pair")]]), 7);
+  assert.deepEqual([selection.runOf(["A", "B"])?.layers, selection.runOf(["A"]), selection.isDrawn], ["pair", undefined, false]); // prettier-ignore
+  for (const earlier of [null, 6]) selection.dropRuns(earlier);
+  assert.equal(selection.runOf(["A", "B"])?.layers, "pair");
+  assert.deepEqual(calls, ["runs"]);
+  selection.dropRuns(7);
+  assert.deepEqual([selection.runOf(["A", "B"]), selection.isDrawn], [undefined, true]);
+  selection.dropRuns(8);
+  assert.deepEqual(calls, ["runs", "runs"]);
+  end();
+  selection.showRuns(new Map(), 9);
+  assert.equal(calls.length, 2);
+});
+
+test("a newer text takes the place of an older one whose answer comes late", () => {
+  const selection = new PageSelection(0);
+  selection.showRuns(new Map([["A", run("old")]]), 7);
+  selection.showRuns(new Map([["A", run("new")]]), 8);
+  selection.dropRuns(7);
+  assert.equal(selection.runOf(["A"])?.layers, "new");
+});

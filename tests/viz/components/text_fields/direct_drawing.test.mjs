@@ -1,7 +1,6 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { directRunsOf } from "../../../../viz/components/shared/direct_runs.mjs";
 import { KnownTexts } from "../../../../viz/components/shared/known_texts.mjs";
 import { selectionOf } from "../../../../viz/components/shared/page_selection.mjs";
 import { DirectDrawing } from "../../../../viz/components/text_fields/direct_drawing.mjs";
@@ -60,8 +59,8 @@ test("the runs and the marks of an answer are shown, under the number of the mes
   requests[0].answer(answer());
   assert.equal(await drawn, "drawn");
   assert.deepEqual([known.now.marks, marked()], [MARKS, 1]);
-  directRunsOf().dropUntil(exchange.next);
-  assert.equal(directRunsOf().of(["A"]), undefined);
+  selectionOf("encoder").dropRuns(exchange.next);
+  assert.equal(selectionOf("encoder").runOf(["A"]), undefined);
 });
 
 test("what is asked for is not asked for again, and a newer text overtakes it", async () => {
