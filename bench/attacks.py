@@ -11,14 +11,13 @@ import json
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from itertools import count
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from urllib.parse import urlsplit
 
 from bench.context import Context
-from bench.load import in_a_thread
+from bench.load import in_a_thread, message_of
 from bench.measure import Row
 from bench.server import Server
 from bench.texts import Texts
@@ -33,7 +32,6 @@ PROBES, ALONE = 10, 5
 SECONDS_UNTIL_IDLE, SECONDS_OF_IDLE = 10.0, 4.0
 WITHIN, IDLE, NONE = "≤ 1", "≤ 0.2", "≤ 0"
 UNTIL_CLOSED = 30.0  # seconds for half-sent bodies to be refused
-numbers = count(1)
 
 
 def rows(context: Context) -> Iterator[Row]:
@@ -82,8 +80,8 @@ class Probe:
         ]
 
     async def _type(self) -> float:
-        message = {"number": next(numbers), "texts": {"a": self._texts.new(SHORT), "b": ""}, "held": False}
-        return (await self._visitor.act(put("texts_a_b", "typed", message))).seconds
+        message = message_of(a=self._texts.new(SHORT), b="", held=False)
+        return (await self._visitor.act(put("texts_a_b", "selection", message))).seconds
 
     async def _ask(self, tokens: int) -> float:
         """Seconds of a request for a new text's pictures."""

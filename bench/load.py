@@ -39,10 +39,14 @@ VIEWS = ("Heat map", "Head view", "Model view", "Neuron view", "Norms", "Data") 
 numbers = count(1)  # of the messages that the page's components send
 
 
+def message_of(**changes: str | int | bool) -> dict[str, Any]:
+    """What the browser sends when the selection or a text is changed there."""
+    return {"scope": "encoder", "number": next(numbers), "changes": changes, "waiting": False}
+
+
 def write(texts: Texts) -> Change:
     """Another text."""
-    message = {"number": next(numbers), "texts": {"a": texts.new(TOKENS), "b": ""}, "held": False}
-    return put("texts_a_b_marks", "typed", message)
+    return put("texts_host", "selection", message_of(a=texts.new(TOKENS), b="", held=False))
 
 
 def choose_view(name: str) -> Change:
@@ -52,9 +56,7 @@ def choose_view(name: str) -> Change:
 
 def choose_head(layer: int, head: int) -> Change:
     """A click on the map of all heads, as the page hears of it."""
-    changes = {"layer": layer, "head": head}
-    message = {"scope": "encoder", "number": next(numbers), "changes": changes, "waiting": False}
-    return triggered("host", "selection", message)
+    return triggered("host", "selection", message_of(layer=layer, head=head))
 
 
 @dataclass

@@ -11,10 +11,13 @@ from unittest import mock
 
 import numpy as np
 from safetensors.numpy import load
+from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.testing.v1 import AppTest
 
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.arrays import FloatArray
+from viz.components.host import KEY as HOST
+from viz.components.host import TEXTS_KEY as TEXTS_HOST
 from viz.panels import PANELS
 from viz.payloads.layer import STEPS
 from viz.state import session
@@ -88,8 +91,12 @@ def choose(at: AppTest, **values: Any) -> AppTest:
 
 def selected(at: AppTest) -> dict[str, Any]:
     """The selection that the browser is told."""
-    (host,) = components(at, "host")
-    return data_of(host)["selection"]
+    return data_of(host(at))["selection"]
+
+
+def host(at: AppTest, key: str = HOST) -> Any:
+    """The component that ties the selection to the browser, or that of the texts' runs; None where it is not drawn."""
+    return next((host for host in components(at, "host") if user_key_from_element_id(host.id) == key), None)
 
 
 def chosen(at: AppTest) -> tuple[int, int]:
@@ -98,20 +105,28 @@ def chosen(at: AppTest) -> tuple[int, int]:
 
 
 def type_texts(
-    at: AppTest, *, held: bool = False, number: int | None = None, sender: str = "text_fields", **texts: str
+    at: AppTest, *, held: bool = False, number: int | None = None, alone: bool = False, **texts: str
 ) -> AppTest:
     """Type into the fields of ours, which send all their texts; `held` while another key may follow.
 
     Args:
         number: of the message; without one it is newer than all before.
-        sender: the component through which they are sent.
+        alone: whether they are sent to what shows their runs alone.
     """
-    return send(at, sender, typed={"number": number or next(NUMBERS), "texts": texts_of(at) | texts, "held": held})
+    scope = told_fields(at)["scope"]
+    changes = texts_of(at) | texts | {"held": held}
+    message = {"scope": scope, "number": number or next(NUMBERS), "changes": changes, "waiting": False}
+    (fields,) = components(at, "text_fields")
+    return _send_from(at, host(at, TEXTS_HOST) if alone else fields, selection=message)
 
 
 def send(at: AppTest, name: str, **values: Any) -> AppTest:
     """What a component of ours that is on the page once sends, which AppTest knows nothing of."""
-    (component,) = components(at, name)
+    component = host(at) if name == "host" else components(at, name)[0]
+    return _send_from(at, component, **values)
+
+
+def _send_from(at: AppTest, component: Any, **values: Any) -> AppTest:
     states = at._tree.get_widget_states()
     states.widgets.add(id=component.id, json_value=json.dumps(values))
     at._run(states)
@@ -130,10 +145,9 @@ def told_fields(at: AppTest) -> dict[str, Any]:
     return data_of(fields)
 
 
-def told_marks(at: AppTest) -> dict[str, Any]:
+def told_runs(at: AppTest) -> dict[str, Any]:
     """What the text fields are told after the run."""
-    (marks,) = components(at, "text_marks")
-    return data_of(marks)
+    return data_of(host(at, TEXTS_HOST))
 
 
 def example_box(at: AppTest) -> Any:
@@ -256,7 +270,7 @@ def seen(at: AppTest) -> dict[str, Any]:
         "frames": [frame.proto.srcdoc for frame in at.get("iframe")],
         "tables": [table.value.to_csv() for table in at.dataframe],
         "sentences": sentences_of(at),
-        "selected": selected(at) if components(at, "host") else {},
+        "selected": selected(at) if host(at) else {},
         "choices": [(group.key, group.value, group.options, group.proto.disabled) for group in at.button_group],
         "texts": (texts_of(at), [(area.key, area.value) for area in at.text_area]),
         "boxes": [(box.label, box.value) for box in at.selectbox],

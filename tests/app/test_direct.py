@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from encoder import Trace
 from encoder.errors import NotFiniteError
 from encoder.models.under_way import OnLayer
-from tests.app.app_script import components, open_page, pick_model, told_marks, type_texts
+from tests.app.app_script import components, open_page, pick_model, told_runs, type_texts
 from viz.caches import message_cache, run_cache
 from viz.computing import worker
 from viz.page import direct
@@ -116,7 +116,7 @@ def drawn_by_page(at: AppTest) -> tuple[list[bytes], list[Any], Any]:
     """The layers, the strips and the marks of a page."""
     layers = [store.bytes for store in components(at, "store")]
     strips = [json.loads(strip.json)[0] for strip in components(at, "token_strip")]
-    return layers, strips, told_marks(at)["marks"]
+    return layers, strips, told_runs(at)["marks"]
 
 
 def overflow(*_: object, **__: object) -> None:
@@ -260,20 +260,20 @@ def test_characters_that_stand_for_nothing_are_replaced() -> None:
 
 
 def test_the_page_names_it_where_it_draws_what_the_view_shows(address: str) -> None:
-    assert told_marks(open_page())["direct"] == address
+    assert told_runs(open_page())["direct"] == address
     for view in ("neuron view", "model view"):
-        assert told_marks(open_page(view=view))["direct"] == address
+        assert told_runs(open_page(view=view))["direct"] == address
     for view in ("norms", "why", "anatomy", "decoder"):
-        assert told_marks(open_page(view=view))["direct"] is None
+        assert told_runs(open_page(view=view))["direct"] is None
 
 
 def test_the_page_names_none_where_it_goes_on_with_another_model_or_is_served_without(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = pick_model(open_page(), "no/such-model")
-    assert told_marks(at)["direct"] is None
+    assert told_runs(at)["direct"] is None
     monkeypatch.setattr(direct, "_served", [])
-    assert told_marks(open_page())["direct"] is None
+    assert told_runs(open_page())["direct"] is None
 
 
 def test_a_request_says_what_the_address_says_with_newer_texts() -> None:

@@ -20,7 +20,7 @@ from tests.app.app_script import (
     strip,
     texts_of,
     told,
-    told_marks,
+    told_runs,
     type_texts,
 )
 from viz.state.selection import Mode, View
@@ -53,7 +53,7 @@ def test_an_emptied_sentence_leaves_the_last_run_on_the_page(view: View) -> None
     assert LAST in captions(at)
     assert [token["label"] for token in strip(at)["tokens"]][1:3] == ["dogs", "bark"]
     assert texts_of(at)["a"] == ""
-    assert told_marks(at)["marks"] == {}
+    assert told_runs(at)["marks"] == {}
     type_texts(at, a="")  # the keys pause, and the address has the text
     assert at.query_params["a"] in ("", [""])
     assert LAST in captions(at)

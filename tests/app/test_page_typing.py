@@ -19,7 +19,7 @@ from tests.app.app_script import (
     run,
     texts_of,
     told_fields,
-    told_marks,
+    told_runs,
     type_texts,
 )
 from viz.caches import run_cache
@@ -61,12 +61,12 @@ def test_the_way_back_ends_the_typing() -> None:
 def test_the_fields_are_told_which_message_was_read_and_what_the_address_brings_back() -> None:
     at = open_page()
     before = told_fields(at)
-    assert (before["answered"], told_marks(at)["answered"]) == (None, None)
+    assert (before["answered"], told_runs(at)["answered"]) == (None, None)
     assert before["linked"] == before["texts"]
     type_texts(at, a="dogs bark", held=True)
     held = told_fields(at)
     assert (held["texts"]["a"], held["linked"]) == ("dogs bark", before["texts"])
-    assert held["answered"] == told_marks(at)["answered"]
+    assert held["answered"] == told_runs(at)["answered"]
     assert held["answered"] is not None
     assert held["visit"] == before["visit"]
     type_texts(at, held=False)
@@ -76,18 +76,18 @@ def test_the_fields_are_told_which_message_was_read_and_what_the_address_brings_
 
 
 def test_of_two_ways_the_newer_message_counts() -> None:
-    at = type_texts(open_page(), a="cats purr", sender="text_marks", held=True)
+    at = type_texts(open_page(), a="cats purr", alone=True, held=True)
     type_texts(at, a="dogs bark", held=True)
     number = told_fields(at)["answered"]
-    type_texts(at, a="birds sing", sender="text_marks", number=number - 1)
+    type_texts(at, a="birds sing", alone=True, number=number - 1)
     assert texts_of(at)["a"] == "dogs bark"
     assert told_fields(at)["answered"] == number
 
 
 def test_fields_have_the_short_way_only_where_what_shows_their_texts_is_drawn_by_itself() -> None:
-    alone = [told_marks(open_page(view=view))["alone"] for view in ("head view", "norms", "why", "decoder")]
+    alone = [told_runs(open_page(view=view))["alone"] for view in ("head view", "norms", "why", "decoder")]
     assert alone == [True] * 4
-    assert not told_marks(open_page(view="word lens"))["alone"]
+    assert not told_runs(open_page(view="word lens"))["alone"]
 
 
 def test_layers_that_are_not_on_the_page_are_sent_when_the_keys_pause() -> None:
@@ -109,7 +109,7 @@ def test_a_text_too_long_for_a_link_is_never_brought_back_by_it() -> None:
 @pytest.mark.parametrize("mode", ["pair", "separate"])
 def test_each_field_is_told_the_marks_of_its_own_text(mode: str) -> None:
     at = open_page(a="an embedding", b="word " * 600 + "embeddings", mode=mode)
-    marks = told_marks(at)["marks"]
+    marks = told_runs(at)["marks"]
     assert marks["a"] == {"read": "an embedding", "cut": False, "pieces": [[3, 5], [5, 8], [8, 12]]}
     assert marks["b"]["cut"]
     assert set(marks["b"]["read"].split()) == {"word"}
@@ -117,15 +117,15 @@ def test_each_field_is_told_the_marks_of_its_own_text(mode: str) -> None:
 
 def test_texts_that_cannot_be_run_have_no_marks_and_are_answered() -> None:
     at = type_texts(open_page(), a=" ", held=True)
-    assert told_marks(at)["marks"] == {}
-    assert told_marks(at)["answered"] == told_fields(at)["answered"]
+    assert told_runs(at)["marks"] == {}
+    assert told_runs(at)["answered"] == told_fields(at)["answered"]
 
 
 def test_the_decoders_text_is_typed_into_a_field_of_the_same_kind() -> None:
     at = open_page(view="decoder")
     type_texts(at, source="banana arrow", held=True)
     assert "source" not in at.query_params
-    assert told_marks(at)["marks"]["source"]["read"] == "banana arrow"
+    assert told_runs(at)["marks"]["source"]["read"] == "banana arrow"
     click(at, "another")
     assert texts_of(at)["source"] != "banana arrow"
     assert at.query_params["source"] == texts_of(at)["source"]
@@ -137,11 +137,11 @@ def test_a_model_whose_runs_take_long_is_told_with_their_seconds(monkeypatch: py
     for _ in range(2):
         times.note("bundled", 13, 0.25)
     at = open_page(mode="pair")
-    assert told_marks(at)["slow"] is None
+    assert told_runs(at)["slow"] is None
     for _ in range(2):
         times.note("bundled", 13, 0.5)
-    assert told_marks(run(at))["slow"] == 0.5
-    assert told_marks(choose(at, mode="separate"))["slow"] is None  # of shorter texts nothing is known
+    assert told_runs(run(at))["slow"] == 0.5
+    assert told_runs(choose(at, mode="separate"))["slow"] is None  # of shorter texts nothing is known
 
 
 def test_two_runs_of_short_texts_together_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,7 @@ def test_two_runs_of_short_texts_together_may_take_long(monkeypatch: pytest.Monk
     for _ in range(2):
         times.note("bundled", 7, 0.2)
     at = open_page(mode="separate")
-    assert told_marks(at)["slow"] == pytest.approx(0.4)
+    assert told_runs(at)["slow"] == pytest.approx(0.4)
 
 
 def test_a_run_is_timed_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import choose, chosen, click, components, data_of, open_page, selected, send
+from tests.app.app_script import choose, chosen, click, components, data_of, host, open_page, selected, send
 from tests.app.test_stage import ask, told_stage
 from viz.claims.outcome import Outcome
 from viz.page.tours.claims import in_one_line
@@ -99,8 +99,7 @@ def test_a_tour_that_is_open_on_the_page_points_as_well() -> None:
 def test_a_stop_is_newer_than_what_was_chosen_before_the_press() -> None:
     at = go(open_page(stage="1", tour="time-flies"), 3, after=50)
     assert chosen(at) == (0, 4)
-    host = data_of(components(at, "host")[0])
-    assert host["answered"] == 50
+    assert data_of(host(at))["answered"] == 50
 
 
 def test_a_widget_that_has_not_heard_of_the_stop_does_not_undo_it() -> None:

@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs
 
-from bench.load import VIEWS, choose_head, choose_view, numbers, write
+from bench.load import VIEWS, choose_head, choose_view, message_of, write
 from bench.texts import Texts
 from bench.visitor import put, visit
 from encoder.shipped.bundled import bundled_folder
@@ -39,8 +39,7 @@ def test_typing_draws_what_shows_the_text_and_the_rest_where_that_changes(app: A
         async with visit(app.url, a="dogs", b="") as visitor:
             await visitor.open()
             for a, b in (("dogs bark", ""), ("dogs bark", "cats purr"), ("dogs bark now", "cats purr")):
-                message = {"number": next(numbers), "texts": {"a": a, "b": b}, "held": True}
-                answer = await visitor.act(put("texts_a_b_marks", "typed", message))
+                answer = await visitor.act(put("texts_host", "selection", message_of(a=a, b=b, held=True)))
                 assert answer.errors == ()
                 told.append(visitor.texts)
         return told

@@ -10,40 +10,48 @@ from playwright.sync_api import Locator, expect
 from tests.browser.pages.component_page import ComponentPage
 from tests.browser.pages.offline import Offline
 
-KEY = "texts_a_b"
-
 
 class Fields:
-    """Fields for two sentences; `sent` are the messages to Python."""
+    """Fields for two sentences; `sent` are the changes of which the page is told."""
 
     def __init__(self, offline: Offline) -> None:
         self.at = ComponentPage(offline, "text_fields", width=280, classes="fields")
 
-    def show(self, a: str, *, linked: str | None = None, answered: int | None = None, visit: str = "v1") -> Fields:
-        data = {
-            "key": KEY,
-            "fields": [{"name": "a", "label": "Sentence A"}, {"name": "b", "label": "Sentence B (optional)"}],
+    def show(
+        self,
+        a: str,
+        *,
+        linked: str | None = None,
+        answered: int | None = None,
+        held: bool = False,
+        visit: str = "v1",
+    ) -> Fields:
+        self.told = {
             "texts": {"a": a, "b": ""},
             "linked": {"a": a if linked is None else linked, "b": ""},
+            "held": held,
             "answered": answered,
             "visit": visit,
         }
-        self.at.page.evaluate("show", data)
+        labels = [{"name": "a", "label": "Sentence A"}, {"name": "b", "label": "Sentence B (optional)"}]
+        self.at.page.evaluate("show", self.told | {"scope": "encoder", "key": "texts_a_b", "fields": labels})
         return self
 
-    def know(self, *, answered: int | None = None, slow: float | None = None, **marks: Any) -> None:
-        """What comes after the run."""
-        known = {"marks": marks, "answered": answered, "slow": slow}
-        put = "async ([key, known]) => (await load('shared/known_texts.mjs')).knownOf(key).put(known)"
-        self.at.page.evaluate(put, [KEY, known])
+    def know(self, *, slow: float | None = None, way: str = "null", **marks: Any) -> None:
+        """What comes after the run; `way` is how texts go to what shows it."""
+        known = self.told | {"marks": marks, "slow": slow, "direct": None}
+        receive = f"async (known) => (await load('shared/host.mjs')).hostOf('encoder').receiveRuns(known, {way})"
+        self.at.page.evaluate(receive, known)
 
     def field(self, name: str = "Sentence A") -> Locator:
         return self.at.page.get_by_role("textbox", name=name, exact=True)
 
     @property
     def sent(self) -> list[dict[str, Any]]:
-        messages: list[dict[str, Any]] = self.at.page.evaluate("sent")
-        return messages
+        changes: list[dict[str, Any]] = self.at.page.evaluate(
+            "sent.map(({ number, changes }) => ({ number, ...changes }))"
+        )
+        return changes
 
     def wait_for(self, count: int) -> dict[str, Any]:
         """The last of so many messages."""
@@ -52,7 +60,7 @@ class Fields:
 
     def wait_for_settled(self, text: str) -> dict[str, Any]:
         """The message that tells sentence A after a pause."""
-        settled = "text => sent.at(-1)?.texts.a === text && !sent.at(-1).held"
+        settled = "text => sent.at(-1)?.changes.a === text && !sent.at(-1).changes.held"
         self.at.page.wait_for_function(settled, arg=text)
         return self.sent[-1]
 
@@ -72,11 +80,13 @@ def test_a_text_is_held_and_then_settled(fields: Fields) -> None:
     fields.field().press("End")
     fields.at.page.keyboard.type("!")
     held = fields.wait_for(1)
-    fields.show("time flies!", linked="time flies", answered=held["number"])
+    fields.show("time flies!", linked="time flies", answered=held["number"], held=True)
     settled = fields.wait_for(2)
-    assert (held["texts"], held["held"]) == ({"a": "time flies!", "b": ""}, True)
-    assert (settled["texts"], settled["held"]) == (held["texts"], False)
     assert settled["number"] > held["number"]
+    texts = {"a": "time flies!", "b": ""}
+    assert [change | {"number": 0} for change in (held, settled)] == [
+        texts | {"held": is_held, "number": 0} for is_held in (True, False)
+    ]
 
 
 def test_an_answer_to_an_older_text_leaves_the_field_alone(fields: Fields) -> None:
@@ -98,10 +108,10 @@ def test_nothing_is_sent_between_the_keys_where_runs_take_long(fields: Fields) -
     fields.field().press("End")
     fields.at.page.keyboard.type("!")
     fields.field().press("Control+Enter")
-    assert [message["held"] for message in fields.sent] == [False]
+    assert [change["held"] for change in fields.sent] == [False]
     fields.at.page.keyboard.type("?")
     fields.field("Sentence B (optional)").focus()
-    assert [message["texts"]["a"] for message in fields.sent] == ["time flies!", "time flies!?"]
+    assert [change["a"] for change in fields.sent] == ["time flies!", "time flies!?"]
     fields.know()
     expect(fields.at.locator(".note")).to_be_hidden()
 
@@ -110,18 +120,16 @@ def test_what_is_typed_takes_the_short_way_where_there_is_one_and_settles_by_the
     """The short way draws only what shows the texts; the address is written by a run of the whole page."""
     short: list[dict[str, Any]] = []
 
-    def take(message: dict[str, Any]) -> None:
-        short.append(message)
+    def take(changes: dict[str, Any]) -> None:
+        short.append(changes)
 
     fields.at.page.expose_function("takeShortWay", take)
-    known = {"marks": {}, "answered": None, "slow": None}
-    put = "async ([key, known]) => (await load('shared/known_texts.mjs')).knownOf(key).put(known, window.takeShortWay)"
-    fields.at.page.evaluate(put, [KEY, known])
+    fields.know(way="({ changes }) => takeShortWay(changes)")
     fields.field().press("End")
     fields.at.page.keyboard.type("!")
     settled = fields.wait_for(1)
-    assert [(message["texts"]["a"], message["held"]) for message in short] == [("time flies!", True)]
-    assert (settled["texts"]["a"], settled["held"]) == ("time flies!", False)
+    assert [(changes["a"], changes["held"]) for changes in short] == [("time flies!", True)]
+    assert (settled["a"], settled["held"]) == ("time flies!", False)
 
 
 def test_leaving_a_field_or_ctrl_enter_without_a_change_sends_nothing(fields: Fields) -> None:
@@ -149,7 +157,7 @@ def test_a_draft_outlives_the_server_and_the_view(fields: Fields) -> None:
     fields.field().press("Control+Enter")
     fields.show("time flies", visit="v2")
     expect(fields.field()).to_have_value("time flies!")
-    assert fields.sent[-1]["texts"]["a"] == "time flies!"
+    assert fields.sent[-1]["a"] == "time flies!"
     fields.at.page.evaluate("remove()")
     before = len(fields.sent)
     fields.show("time flies", visit="v3")
@@ -163,8 +171,8 @@ def test_fields_that_are_mounted_anew_go_on_where_they_were(fields: Fields) -> N
     fields.at.page.evaluate("remove()")
     fields.show("time flies")  # as Python had it before the key
     expect(fields.field()).to_have_value("time flies!")
-    fields.at.page.wait_for_function("sent.length && !sent.at(-1).held")
-    assert fields.sent[-1]["texts"] == {"a": "time flies!", "b": ""}
+    fields.at.page.wait_for_function("sent.length && !sent.at(-1).changes.held")
+    assert fields.sent[-1]["a"] == "time flies!"
 
 
 def test_markup_stays_text(fields: Fields) -> None:

@@ -16,7 +16,6 @@ import plotClicks from "./plot_clicks/view.mjs";
 import stage from "./stage/view.mjs";
 import store from "./store/view.mjs";
 import textFields from "./text_fields/view.mjs";
-import textMarks from "./text_marks/view.mjs";
 import tokenStrip from "./token_strip/view.mjs";
 
 export const VIEWS = {
@@ -35,6 +34,5 @@ export const VIEWS = {
   stage,
   store,
   text_fields: textFields,
-  text_marks: textMarks,
   token_strip: tokenStrip,
 };

@@ -22,7 +22,7 @@ from viz.page.opening import tell_error, telling_errors, told_by
 from viz.page.quantity_choice import choose_quantity, tell_weights_only
 from viz.page.runs import run_encoder, write
 from viz.page.sidebar import Size
-from viz.page.texts import SENTENCES, SOURCE, draw_marks
+from viz.page.texts import SENTENCES, SOURCE, tell_runs
 from viz.page.tour_on_stage import stop_of_view
 from viz.page.tours.claims import show_claims
 from viz.page.view_row import view_row
@@ -104,7 +104,7 @@ def _draw_generation(panel: DecoderPanel, name: str, size: Size, drawn_with: obj
             connect(name, size, selection)
     with right:
         tokens = [generation.source.tokens] if generation and _is_read() else []
-        draw_marks(SOURCE, tokens, run_cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
+        tell_runs(SOURCE, tokens, run_cache.expected_seconds(name, tokens), alone=panel.is_drawn_alone)
     if generation:
         with left:
             if not selection.stage:
@@ -207,7 +207,7 @@ def _tell_fields(panel: EncoderPanel, name: str, traces: Mapping[str, Trace], pl
     tokens = [trace.tokens for trace in traces.values()] if _is_read() else []
     is_drawn_directly = panel.in_browser and revisions.unrevised(name) == session.current().model
     with place:
-        draw_marks(
+        tell_runs(
             SENTENCES,
             tokens,
             run_cache.expected_seconds(name, tokens),

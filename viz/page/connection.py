@@ -12,12 +12,13 @@ import streamlit as st
 from viz.caches import run_cache
 from viz.components import host
 from viz.components.store import store
+from viz.page.hearing import hear
 from viz.page.opening import telling_errors
 from viz.page.runs import run_encoder, write
 from viz.page.saving import save_generation, save_traces
 from viz.page.sidebar import Size
 from viz.page.tour_on_stage import points_of
-from viz.page.tours.shown import note_pin, without_answer
+from viz.page.tours.shown import without_answer
 from viz.panels import PANELS, DecoderPanel, EncoderPanel
 from viz.payloads.message import Message
 from viz.state import session
@@ -89,7 +90,7 @@ def _connect(model_name: str, size: Size, drawn: Selection) -> None:
         scope=scope,
         answered=session.answered(scope),
         eager=not panel.in_browser,
-        on_selection=_hear,
+        on_selection=partial(hear, host.KEY),
     )
     layers = layers_of(panel, model_name, selection)
     if not heard:
@@ -137,14 +138,6 @@ def _points(
         return points_of(selection, texts_of_writer(write(model_name, selection), selection.decoder.kind), size)
     runs = {place: trace.tokens for place, trace in run_encoder(model_name, selection).items()}
     return points_of(selection, Texts(queries=runs, keys=runs), size)
-
-
-def _hear() -> None:
-    message = (st.session_state.get(host.KEY) or {}).get("selection")
-    session.hear(message)
-    match message:
-        case {"changes": {"query": _}}:
-            note_pin()
 
 
 def _elsewhere(selection: Selection) -> Selection:

@@ -1,7 +1,8 @@
-"""What the browser sends when somebody changes the selection there: `shared/host.mjs` sends, the page listens.
+"""What the browser sends when the selection or a text is changed there: `shared/host.mjs` sends, the page listens.
 
 A message is {"scope": "encoder", "number": n, "changes": {...}, "waiting": false}. The number goes back with the next
-data, so that the browser knows which of its changes have been read; a message that comes twice is read once.
+data, so that the browser knows which of its changes have been read; a message that comes twice is read once. Changes of
+texts have "held" among them: whether another key may follow.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from encoder.measures.unit_attention import MEAN
-from viz.state.codecs import UnreadableError
+from viz.state.codecs import UnreadableError, without_lone_surrogates
 from viz.state.fields import FIELDS
 from viz.state.selection import Selection
 
@@ -21,7 +22,9 @@ logger = logging.getLogger(__name__)
 Scope = Literal["encoder", "decoder"]
 RELEASED = -1  # as views write a position that is not pinned or chosen any more
 RELEASABLE = ("query", "key", "at_a", "at_b")
+TYPED = ("a", "b", "source")
 CHANGEABLE = (
+    *TYPED,
     *("layer", "head", "heads", "query", "key", "pinned_in", "sentences", "scale"),
     *("at_a", "at_b", "row", "column"),
 )
@@ -35,12 +38,14 @@ class BrowserMessage:
         scope: whose selection was changed, the encoder's or the decoder's.
         number: greater than that of any message before.
         change: values by the names of `viz.state.fields.FIELDS`.
+        held: whether another key may follow.
         waiting: whether a view waits for bytes.
     """
 
     scope: Scope
     number: int
     change: Mapping[str, Any]
+    held: bool = False
     waiting: bool
 
 
@@ -48,8 +53,9 @@ def read_message(message: Any) -> BrowserMessage | None:
     """A message of the browser, or None where it is none; what stands for no change is logged and left out."""
     match message:
         case {"scope": "encoder" | "decoder" as scope, "number": int(number), "changes": dict(changes)}:
-            waiting = message.get("waiting") is True
-            return BrowserMessage(scope=scope, number=number, change=read_change(changes), waiting=waiting)
+            held, waiting = changes.get("held") is True, message.get("waiting") is True
+            change = read_change({name: value for name, value in changes.items() if name != "held"})
+            return BrowserMessage(scope=scope, number=number, change=change, held=held, waiting=waiting)
     return None
 
 
@@ -93,6 +99,10 @@ def read_change(message: Mapping[str, Any]) -> dict[str, Any]:
 def _read(name: str, value: Any) -> Any:
     if name not in CHANGEABLE:
         raise UnreadableError
+    if name in TYPED:
+        if not isinstance(value, str):
+            raise UnreadableError
+        return without_lone_surrogates(value)
     if name in RELEASABLE and value == RELEASED:
         return None
     if name == "heads" and value == "":

@@ -5,6 +5,7 @@ A widget is drawn from the selection with `bound`, and its callback applies a ch
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ParamSpec
@@ -20,6 +21,7 @@ from viz.streamlit_internals import fragment_id, fragments_of_callback, went_thr
 
 PAGE = "page"
 FIRST_DRAWN = "first_drawn"
+VISIT = "visit"
 READ, UNREAD = "texts_read", "texts_unread"  # by their fields
 ANSWERED, HEARD, OVERRULED, POLLS, PUT = "answered", "heard", "overruled", "polls", "texts_put"
 REPLACED = "replaced_values"
@@ -77,13 +79,14 @@ def times_texts_were_put() -> int:
 
 
 def hear(value: Any) -> None:
-    """Apply what was changed in the browser: the callback of the host. A message that was read before is left."""
+    """Apply what was changed in the browser, texts included. A message that is not newer than the last one is left."""
     message = read_message(value)
     if message is None or message.number <= (answered(message.scope) or 0):
         return
     st.session_state.setdefault(ANSWERED, {})[message.scope] = message.number
     st.session_state[HEARD] = message
-    st.session_state[PAGE] = history.changed(_page(), message.change, decoder=message.scope == "decoder")
+    decoder = message.scope == "decoder"
+    st.session_state[PAGE] = history.changed(_page(), message.change, decoder=decoder, held=message.held)
 
 
 def answered(scope: Scope) -> int | None:
@@ -113,14 +116,15 @@ def pop_heard() -> BrowserMessage | None:
     return message
 
 
-def change_texts(texts: Mapping[str, str], *, held: bool) -> None:
-    """Apply what somebody typed; where they may be typing on, the address is held."""
-    st.session_state[PAGE] = history.changed(_page(), texts, held=held)
-
-
 def is_typing() -> bool:
     """Whether another key may follow the last one."""
     return _page().held
+
+
+def visit() -> str:
+    """A name for this session: a browser that was sent another one before knows that the server has forgotten it."""
+    name: str = st.session_state.setdefault(VISIT, secrets.token_hex(8))
+    return name
 
 
 def adjust(selection: Selection) -> None:

@@ -46,3 +46,21 @@ def test_a_change_of_the_other_models_place_goes_there() -> None:
     at.session_state["sent"] = sent(1, scope="decoder", layer=0)  # numbers of the two are not compared
     at.run()
     assert (selection(at).layer, selection(at).place.layer) == (0, 5)
+
+
+def test_the_address_waits_for_the_end_of_typing() -> None:
+    at = AppTest.from_function(listening_page)
+    at.session_state["sent"] = sent(5, a="dogs", b="", held=True)
+    at.run()
+    assert (selection(at).texts.a, at.query_params) == ("dogs", {})
+    at.session_state["sent"] = sent(6, a="dogs bark", b="", held=False)
+    at.run()
+    assert at.query_params == {"a": "dogs bark", "b": "", "mode": "separate"}
+
+
+def test_of_two_messages_the_newer_one_counts_whichever_is_heard_first() -> None:
+    at = AppTest.from_function(listening_page)
+    for message in (sent(6, a="dogs bark"), sent(5, a="dogs")):
+        at.session_state["sent"] = message
+        at.run()
+    assert selection(at).texts.a == "dogs bark"

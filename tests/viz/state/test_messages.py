@@ -18,6 +18,7 @@ from viz.state.selection import DEFAULT, Decoder, Pins, Place, Selection
         ({"query": 5, "key": -1, "pinned_in": "B"}, {"query": 5, "key": None, "pinned_in": "B"}),
         ({"at_a": 2, "at_b": -1}, {"at_a": 2, "at_b": None}),
         ({"row": 5, "column": 300}, {"row": 5, "column": 300}),
+        ({"a": "dogs", "source": "x\ud83d"}, {"a": "dogs", "source": "x\ufffd"}),
         ({"sentences": "A→B"}, {"sentences": "A→B"}),
         ({"scale": "root"}, {"scale": "root"}),
         ({}, {}),
@@ -30,7 +31,8 @@ def test_a_message_becomes_typed_values(message: dict[str, Any], change: dict[st
 @pytest.mark.parametrize(
     "message",
     [
-        {"a": "another text"},
+        {"a": 3},
+        {"typed": "another text"},
         {"row": -1},
         {"column": 10_000},
         {"layer": -3},

@@ -2,7 +2,6 @@
 // The heat map. The data that Python sends is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { directRunsOf } from "../shared/direct_runs.mjs";
 import { layerId } from "../shared/layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName } from "../shared/quantity.mjs";
@@ -62,11 +61,13 @@ class CellMap extends PictureView {
     this.drawOver = this.perFrame(() => this.paintOver());
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is something to show
-    const followOthers = () => {
-      if (this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
-    };
-    directRunsOf().whenChanged(followOthers, this.closing.signal);
-    this.closing.signal.addEventListener("abort", () => this.#stopWaitingForOthers());
+    const unsubscribe = this.source.subscribe((what) => {
+      if (what === "runs" && this.message && this.#layersOfOthers().join() !== this.#otherIds) this.refresh();
+    });
+    this.closing.signal.addEventListener("abort", () => {
+      unsubscribe();
+      this.#stopWaitingForOthers();
+    });
     this.listen(window, "scroll", () => this.leave(), { capture: true, passive: true });
     listen(this, over);
   }
@@ -90,9 +91,8 @@ class CellMap extends PictureView {
 
   /** The ids of the selected layer of the other runs. */
   #layersOfOthers() {
-    const runs = directRunsOf();
     const { others = [] } = this.data;
-    return others.map(({ id, texts }) => layerId(runs.of(texts)?.layers ?? id, this.selection.layer));
+    return others.map(({ id, texts }) => layerId(this.source.runOf(texts)?.layers ?? id, this.selection.layer));
   }
 
   /**

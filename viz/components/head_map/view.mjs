@@ -19,7 +19,7 @@ import { SentenceChoice } from "./sentences.mjs";
 import { Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead } from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
-/** @import { DirectRun } from "../shared/direct_runs.mjs" */
+/** @import { DirectRun } from "../shared/page_selection.mjs" */
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Head, Message, Painter, Tensor, ViewData } from "../shared/types.mjs" */
 /** @import { MapScene } from "./draw.mjs" */

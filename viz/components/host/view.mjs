@@ -1,43 +1,17 @@
 // @ts-check
-// Ties the page's selection to Python: the one component that hears what Python holds, and tells it what was changed.
-import { Host } from "../shared/host.mjs";
-import { selectionOf } from "../shared/page_selection.mjs";
-import { storeOf } from "../shared/store.mjs";
+// Ties the page's selection to Python: hears what Python holds and has drawn, and tells it what was changed.
+import { hostOf, hostsOf } from "../shared/host.mjs";
 import { View, mounting } from "../shared/view.mjs";
-/** @import { Timer } from "../shared/host.mjs" */
-/** @import { MountArguments, Scope, Selection } from "../shared/types.mjs" */
+/** @import { RunsTold } from "../shared/host.mjs" */
+/** @import { TextsTold } from "../shared/page_selection.mjs" */
+/** @import { MountArguments, Scope, Selection, SetTriggerValue } from "../shared/types.mjs" */
 
 /**
- * What Python sends; see __init__.py.
- * @typedef {{ scope: Scope, selection: Selection, answered: number | null, eager: boolean }} HostData
+ * What Python sends, of the selection or after the run of the texts; see __init__.py.
+ * @typedef {{ scope: Scope, answered: number | null }} Told
+ * @typedef {Told & { selection: Selection, eager: boolean, alone?: undefined }} SelectionData
+ * @typedef {Told & TextsTold & RunsTold & { alone: boolean }} RunsData
  */
-
-/** @returns {Timer} */
-function timerOf() {
-  let running = 0;
-  const clear = () => window.clearTimeout(running);
-  return {
-    clear,
-    set: (milliseconds, callback) => {
-      clear();
-      running = window.setTimeout(callback, milliseconds);
-    },
-  };
-}
-
-/**
- * The host of each selection, which outlives the component: a change may be on its way when the page shows another view.
- * @type {Map<Scope, Host>}
- */
-const hosts = new Map();
-
-/** @param {Scope} scope */
-function hostOf(scope) {
-  const isWaiting = () => storeOf().waiting.size > 0;
-  const host = hosts.get(scope) ?? new Host({ scope, selection: selectionOf(scope), isWaiting, timer: timerOf() });
-  hosts.set(scope, host);
-  return host;
-}
 
 /**
  * What is used of Streamlit's own comes after what was selected: Python hears of that first.
@@ -45,14 +19,15 @@ function hostOf(scope) {
  */
 function flushBefore(event) {
   const isOurs = event.composedPath().some((node) => node instanceof HTMLElement && node.classList.contains("view"));
-  if (!isOurs) hosts.forEach((host) => host.flush());
+  if (!isOurs) hostsOf().forEach((host) => host.flush());
 }
 
-/** @extends {View<HostData>} */
+/** @extends {View<SelectionData | RunsData>} */
 class HostView extends View {
-  /** @param {HTMLElement} root @param {HostData} data */
+  /** @param {HTMLElement} root @param {SelectionData | RunsData} data */
   constructor(root, data) {
     super(root, data);
+    if (data.alone !== undefined) return;
     for (const type of /** @type {const} */ (["pointerdown", "focusin"])) {
       this.listen(document, type, (event) => flushBefore(event), { capture: true });
     }
@@ -61,8 +36,20 @@ class HostView extends View {
   /** @override */
   refresh() {
     const { scope, ...told } = this.data;
-    hostOf(scope).receive(told, (message) => this.tell("selection", message));
+    /** @param {unknown} message */
+    const send = (message) => this.tell("selection", message);
+    if (told.alone === undefined) hostOf(scope).receive(told, send);
+    else hostOf(scope).receiveRuns(told, told.alone ? send : null);
   }
 }
 
-export default await mounting((root, data) => new HostView(root, /** @type {HostData} */ (data)));
+const mount = await mounting((root, data) => new HostView(root, /** @type {SelectionData | RunsData} */ (data)));
+
+/**
+ * What is typed is state, no trigger: the browser sends it again when it has lost the server and found it.
+ * @param {MountArguments<SelectionData | RunsData> & { setStateValue: SetTriggerValue }} mountArguments
+ */
+export default function (mountArguments) {
+  const { data, setTriggerValue, setStateValue } = mountArguments;
+  return mount({ ...mountArguments, setTriggerValue: data.alone === undefined ? setTriggerValue : setStateValue });
+}

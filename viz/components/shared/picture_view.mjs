@@ -2,7 +2,6 @@
 // What every view of a message has in common: following the page's selection and waiting for bytes, tooltip, speech,
 // table, and buttons that save the picture.
 import { contextOf } from "./canvas_painter.mjs";
-import { directRunsOf } from "./direct_runs.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./layers.mjs";
 import { selectionOf } from "./page_selection.mjs";
@@ -17,7 +16,7 @@ import { TableTwin } from "./table.mjs";
 import { Tip } from "./tip.mjs";
 import { View } from "./view.mjs";
 import { roomOnStage } from "./zoom.mjs";
-/** @import { DirectRun } from "./direct_runs.mjs" */
+/** @import { DirectRun } from "./page_selection.mjs" */
 /** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
 
 /**
@@ -52,11 +51,9 @@ export class PictureView extends View {
     this.saveButtons = saveButtons(() => this.picture());
     registerPicture(root, () => this.picture());
     this.measuring = contextOf(element("canvas")); // measures texts
-    const unsubscribe = this.source.subscribe(() => this.follow());
-    const followRun = () => {
-      if (this.#run !== this.#drawnId) this.follow();
-    };
-    directRunsOf().whenChanged(followRun, this.closing.signal);
+    const unsubscribe = this.source.subscribe((what) => {
+      if (what === "selection" || this.#run !== this.#drawnId) this.follow();
+    });
     this.closing.signal.addEventListener("abort", () => {
       unsubscribe();
       this.#stopWaiting();
@@ -112,7 +109,7 @@ export class PictureView extends View {
 
   /** The id of the run that Python gave, or of a newer one. */
   get #run() {
-    const direct = directRunsOf().of(this.#given.texts);
+    const direct = this.source.runOf(this.#given.texts);
     return (direct && this.directId(direct)) ?? this.#given.id;
   }
 

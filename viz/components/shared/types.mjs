@@ -50,6 +50,16 @@
  */
 
 /**
+ * Texts by the names of their fields: "a" and "b", or "source".
+ * @typedef {Record<string, string>} Texts
+ */
+
+/**
+ * What is marked in a text; see `viz/payloads/text_marks.py`.
+ * @typedef {{ read: string, cut: boolean, pieces: (readonly [number, number])[] }} Marks
+ */
+
+/**
  * Whether special tokens are shown, hidden, or hidden with the rows scaled to sum to 1 without them.
  * @typedef {"show" | "hide" | "renormalise"} Special
  */

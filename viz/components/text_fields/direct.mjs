@@ -1,8 +1,8 @@
 // @ts-check
 // Pictures of a text that is being typed, straight from the server and not with the page. See `viz/page/direct.py`.
 import { receive } from "../shared/store.mjs";
-/** @import { DirectRun, Runs } from "../shared/direct_runs.mjs" */
-/** @import { Marks } from "../shared/known_texts.mjs" */
+/** @import { DirectRun, Runs } from "../shared/page_selection.mjs" */
+/** @import { Marks } from "../shared/types.mjs" */
 
 const BYTES_OF_A_LENGTH = 4;
 const NOTHING_TO_DRAW = 204;

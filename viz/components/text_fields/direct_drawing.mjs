@@ -1,11 +1,8 @@
 // @ts-check
 // Has pictures of what is typed drawn without the page, one text after another: a newer one overtakes those before it.
-import { directRunsOf } from "../shared/direct_runs.mjs";
-import { selectionOf } from "../shared/page_selection.mjs";
 import { askDirectly } from "./direct.mjs";
-/** @import { KnownTexts } from "../shared/known_texts.mjs" */
+/** @import { Host } from "../shared/host.mjs" */
 /** @import { Asked, Drawn } from "./direct.mjs" */
-/** @import { Exchange } from "./exchange.mjs" */
 
 /** @typedef {"drawn" | "not drawn" | "overtaken"} Outcome */
 
@@ -18,37 +15,25 @@ export class DirectDrawing {
   #drawingMaps = Promise.resolve("not drawn");
   #isAskedInVain = false;
 
-  /**
-   * @param {Exchange} exchange which has the texts
-   * @param {KnownTexts} known
-   * @param {() => void} marked called when the marks of a text came with its picture
-   */
-  constructor(exchange, known, marked) {
-    this.exchange = exchange;
-    this.known = known;
-    this.marked = marked;
+  /** @param {Host} host whose selection has the texts */
+  constructor(host) {
+    this.host = host;
+    this.selection = host.selection;
   }
 
   get isPossible() {
-    return this.known.now.direct !== null && selectionOf("encoder").chosen !== null && !this.#isAskedInVain;
+    return this.host.runs.direct !== null && this.selection.chosen !== null && !this.#isAskedInVain;
   }
 
   /**
-   * Have the picture of the texts drawn, of which the page is told by the next message or was not told at all. What is
-   * asked for already is not asked for again.
+   * Have the picture of the texts drawn that Python has not read. What is asked for already is not asked for again.
    * @returns {Promise<Outcome>}
    */
   async draw() {
-    const { direct } = this.known.now;
-    const { chosen } = selectionOf("encoder");
-    if (!direct || !chosen) return "not drawn";
-    const number = this.exchange.next;
-    const asked = {
-      query: window.location.search,
-      texts: this.exchange.texts,
-      layer: chosen.layer,
-      client: this.#client,
-    };
+    const { direct } = this.host.runs;
+    const { chosen, typed: number, texts } = this.selection;
+    if (!direct || !chosen || number === null) return "not drawn";
+    const asked = { query: window.location.search, texts, layer: chosen.layer, client: this.#client };
     const what = JSON.stringify([number, asked]);
     if (this.#asked?.what !== what) {
       this.stop();
@@ -76,7 +61,7 @@ export class DirectDrawing {
   /**
    * @param {string} direct where it is asked for
    * @param {Asked} asked
-   * @param {number} number of the message that tells Python of the texts
+   * @param {number} number of the change that the texts are
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
@@ -86,10 +71,8 @@ export class DirectDrawing {
       if (signal.aborted) return "overtaken";
       if (!found) return "not drawn";
       if (this.#isNews(number)) {
-        directRunsOf().show(found.runs, number);
-        this.known.putMarks(found.marks);
-        this.marked();
-        this.#drawingMaps = this.#drawMaps(found.whole, number, signal);
+        this.selection.showRuns(found.runs, found.marks, number);
+        this.#drawingMaps = this.#drawMaps(found, number, signal);
       }
       return "drawn";
     } catch (error) {
@@ -102,21 +85,21 @@ export class DirectDrawing {
 
   /**
    * Draw the maps of all heads, too, when they are there.
-   * @param {Drawn["whole"]} whole
-   * @param {number} number of the message that tells Python of the texts
+   * @param {Drawn} found
+   * @param {number} number of the change that the texts are
    * @param {AbortSignal} signal
    * @returns {Promise<Outcome>}
    */
-  async #drawMaps(whole, number, signal) {
+  async #drawMaps({ whole, marks }, number, signal) {
     const runs = await whole;
     if (signal.aborted) return "overtaken";
     if (!runs) return "not drawn";
-    if (this.#isNews(number)) directRunsOf().show(runs, number);
+    if (this.#isNews(number)) this.selection.showRuns(runs, marks, number);
     return "drawn";
   }
 
-  /** Whether Python has not told of the texts of that message yet. @param {number} number */
+  /** Whether Python has not drawn the texts of that change yet. @param {number} number */
   #isNews(number) {
-    return number > (this.known.now.answered ?? -Infinity);
+    return number > this.host.drawn;
   }
 }

@@ -2,7 +2,7 @@
 // Drafts in the browser's storage for this tab.
 import { forget, keep, kept } from "../shared/tab_storage.mjs";
 /** @import { TabStorage } from "../shared/tab_storage.mjs" */
-/** @import { Draft } from "./exchange.mjs" */
+/** @import { Draft } from "../shared/page_selection.mjs" */
 
 /**
  * Keep a draft, or forget the one that was kept.

@@ -1,6 +1,6 @@
 // @ts-check
 // A text in parts: those that are marked under what is typed, and those that are not.
-/** @import { Marks } from "../shared/known_texts.mjs" */
+/** @import { Marks } from "../shared/types.mjs" */
 
 /**
  * A part of a text: a piece of a word that is split, the end that is cut off, or what is between.

@@ -1,39 +1,27 @@
 // @ts-check
 // Text fields whose texts are run while somebody types. See __init__.py.
-import { directRunsOf } from "../shared/direct_runs.mjs";
 import { element } from "../shared/elements.mjs";
-import { knownOf } from "../shared/known_texts.mjs";
+import { hostOf } from "../shared/host.mjs";
+import { isEqual, selectionOf } from "../shared/page_selection.mjs";
 import { tabStorage } from "../shared/tab_storage.mjs";
 import { View, mounting } from "../shared/view.mjs";
 import { DirectDrawing } from "./direct_drawing.mjs";
 import { keepDraft, keptDraft } from "./drafts.mjs";
-import { Exchange } from "./exchange.mjs";
 import { Field } from "./field.mjs";
 import { partsOf } from "./marked.mjs";
 import { Pace } from "./pace.mjs";
-/** @import { MountArguments, SetTriggerValue } from "../shared/types.mjs" */
-/** @import { Answer } from "./exchange.mjs" */
+/** @import { TextsTold } from "../shared/page_selection.mjs" */
+/** @import { MountArguments, Scope, SetTriggerValue } from "../shared/types.mjs" */
 
 const PATIENCE = 2000; // milliseconds that Python waits for a picture to be painted before it is told of the text
 
-/** @typedef {Answer & { key: string, fields: { name: string, label: string }[] }} FieldsData */
-
 /**
- * What the fields of each key hold. It outlives them: Streamlit may mount them anew while somebody types.
- * @type {Map<string, Exchange>}
+ * @typedef {{ key: string, scope: Scope, fields: { name: string, label: string }[], answered: number | null }} Options
+ * @typedef {TextsTold & Options} FieldsData
  */
-const exchanges = new Map();
-
-/** @param {string} key of the fields */
-function exchangeOf(key) {
-  const exchange = exchanges.get(key) ?? new Exchange();
-  exchanges.set(key, exchange);
-  return exchange;
-}
 
 /** @extends {View<FieldsData>} */
 class TextFields extends View {
-  #exchange;
   #pace = new Pace({
     send: (overtakes) => void this.#draw(overtakes),
     tell: () => this.#tell(),
@@ -42,35 +30,24 @@ class TextFields extends View {
   #storage = tabStorage();
   #note = element("p", "note");
   #isNew = true;
-  #drawing;
+  #isComposing = false;
   #isCommitting = false;
-  /** @type {SetTriggerValue} */
-  #setStateValue = () => {};
 
   /** @param {HTMLElement} root @param {FieldsData} data */
   constructor(root, data) {
     super(root, data);
-    this.#exchange = exchangeOf(data.key);
+    this.host = hostOf(data.scope);
+    this.selection = selectionOf(data.scope);
+    this.drawing = new DirectDrawing(this.host);
     this.fields = data.fields.map(({ name, label }) => new Field(name, label));
-    this.known = knownOf(data.key);
-    this.#drawing = new DirectDrawing(this.#exchange, this.known, () => this.#mark());
     const stored = keptDraft(this.#storage, data.key, Object.keys(data.texts));
     // Its address may have changed without the fields being told: it loses texts that are too long.
     this.stored = stored && isPageReloaded() ? { ...stored, linked: data.linked } : stored;
     this.#note.setAttribute("role", "status");
     root.replaceChildren(...this.fields.map((field) => field.root), this.#note);
-    for (const field of this.fields) {
-      field.show(this.#exchange.texts[field.name] ?? "");
-      this.#listenTo(field.input);
-    }
-    this.known.whenPut(() => {
-      if (this.known.now.linked) this.#exchange.link(this.known.now.linked);
-      this.#keep();
-      this.#learn();
-    }, this.closing.signal);
-    const directRuns = directRunsOf();
-    const noteDirect = () => document.documentElement.toggleAttribute("data-direct", !directRuns.isEmpty); // for page.css
-    directRuns.whenChanged(noteDirect, this.closing.signal);
+    for (const { input } of this.fields) this.#listenTo(input);
+    const unsubscribe = this.selection.subscribe((what) => what === "runs" && this.#learn());
+    this.closing.signal.addEventListener("abort", unsubscribe);
   }
 
   /**
@@ -79,25 +56,22 @@ class TextFields extends View {
    * @param {SetTriggerValue} setStateValue
    */
   update(data, setStateValue) {
-    this.#setStateValue = setStateValue;
-    const outcome = this.#exchange.receive(data, this.stored);
-    if (outcome !== "kept") {
+    const before = this.selection.texts;
+    const isRestored = this.host.receiveTexts(data, (message) => setStateValue("selection", message), this.stored);
+    if (!isEqual(before, this.selection.texts)) {
       this.#pace.stop();
-      this.#drawing.stop();
-      directRunsOf().dropUntil(Infinity);
-      for (const field of this.fields) field.show(this.#exchange.texts[field.name]);
+      this.drawing.stop();
     }
-    if (outcome === "restored") this.#send(false, true);
-    else if (this.#isNew && this.#exchange.unsettled) this.#pace.touch();
+    if (isRestored) this.#send();
+    else if (this.#isNew && this.#isUnsettled) this.#pace.touch();
     this.#isNew = false;
-    this.#keep();
     this.#learn();
   }
 
   /** @override */
   close() {
     this.#pace.stop();
-    this.#drawing.stop();
+    this.drawing.stop();
     super.close();
   }
 
@@ -109,9 +83,13 @@ class TextFields extends View {
     // What an input method has not finished is no text yet, and nothing may replace it.
     this.listen(input, "compositionstart", () => {
       this.#pace.stop();
-      this.#exchange.edit(this.#texts());
+      this.#isComposing = true;
+      this.selection.type(this.#texts());
     });
-    this.listen(input, "compositionend", () => this.#edit());
+    this.listen(input, "compositionend", () => {
+      this.#isComposing = false;
+      this.#edit();
+    });
     this.listen(input, "blur", () => this.#commitNow());
     this.listen(input, "keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
@@ -129,19 +107,24 @@ class TextFields extends View {
   }
 
   #edit() {
-    this.#exchange.edit(this.#texts());
-    this.#keep();
+    this.selection.type(this.#texts());
+    if (this.host.runs.slow === null) this.#pace.touch(); // first of all: the rest is done while the server works
     this.#mark();
-    if (this.known.now.slow === null) this.#pace.touch();
+    this.#keep();
+  }
+
+  /** Whether Python has not been told of the texts, or only that another key may follow. */
+  get #isUnsettled() {
+    return this.host.isUnsent || this.selection.isHeld;
   }
 
   /** Say that the texts stay, unless Python knows it. Their pictures come before the page, which would hold them up. */
   async #commit() {
     this.#pace.stop();
-    if (this.#exchange.unsent && this.#drawing.isPossible) {
+    if (this.host.isUnsent && this.drawing.isPossible) {
       const late = new Promise((then) => setTimeout(then, PATIENCE));
       this.#isCommitting = true;
-      const outcome = await Promise.race([this.#drawing.drawWhole(), late]);
+      const outcome = await Promise.race([this.drawing.drawWhole(), late]);
       this.#isCommitting = false;
       if (outcome === "overtaken") return;
     }
@@ -151,7 +134,12 @@ class TextFields extends View {
   /** The same where something else may be sent at the same time. */
   #commitNow() {
     this.#pace.stop();
-    if (this.#exchange.unsettled) this.#send(false, this.#isBusy());
+    if (this.#isUnsettled) this.#send();
+  }
+
+  #send() {
+    this.selection.settle();
+    this.host.sendTexts(this.host.isBusy);
   }
 
   /**
@@ -159,8 +147,8 @@ class TextFields extends View {
    * @param {boolean} overtakes
    */
   async #draw(overtakes) {
-    if (!this.#drawing.isPossible) return this.#send(true, overtakes);
-    const outcome = await this.#drawing.draw();
+    if (!this.drawing.isPossible) return this.host.sendTexts(overtakes);
+    const outcome = await this.drawing.draw();
     if (this.#isCommitting) return; // Python is told of the texts in any case
     if (outcome === "drawn") this.#pace.answer();
     else if (outcome === "not drawn") this.#tell();
@@ -168,46 +156,31 @@ class TextFields extends View {
 
   /** Tell Python of texts that it does not know, while another key may follow. */
   #tell() {
-    if (this.#exchange.unsent) this.#send(true, this.#isBusy());
+    this.host.sendTexts(this.host.isBusy);
   }
 
-  /** Whether Python has not answered the last message. */
-  #isBusy() {
-    return this.known.now.answered !== this.#exchange.sent;
-  }
-
-  /**
-   * Send the texts to the part of the page that shows them, where it is drawn by itself. A run that is under way is
-   * superseded by one of the whole page only.
-   * @param {boolean} held whether another key may follow
-   * @param {boolean} supersedes
-   */
-  #send(held, supersedes) {
-    const { send } = this.known;
-    const message = this.#exchange.message(held);
-    if (send && !supersedes) send(message);
-    else this.#setStateValue("typed", message);
-  }
-
+  /** Store what would be lost with the page. */
   #keep() {
-    keepDraft(this.#storage, this.data.key, this.#exchange.draft);
+    keepDraft(this.#storage, this.data.key, this.selection.draft);
   }
 
-  /** Show what Python found out. */
+  /** Show what Python holds and what was found out about the texts. */
   #learn() {
-    const { answered, slow } = this.known.now;
-    directRunsOf().dropUntil(answered);
+    const { slow } = this.host.runs;
+    for (const field of this.#isComposing ? [] : this.fields) field.show(this.selection.texts[field.name]);
     this.#mark();
+    this.#keep();
+    document.documentElement.toggleAttribute("data-direct", !this.selection.isDrawn); // for page.css
     const note =
       slow === null
         ? ""
         : `A run takes ${slow.toFixed(1)} s: the text is read at Ctrl+Enter, or when you leave the field.`;
     if (this.#note.textContent !== note) this.#note.textContent = note; // it is read aloud once
-    if (answered === this.#exchange.sent) this.#pace.answer();
+    if (!this.host.isBusy) this.#pace.answer();
   }
 
   #mark() {
-    for (const field of this.fields) field.mark(partsOf(field.input.value, this.known.now.marks[field.name]));
+    for (const field of this.fields) field.mark(partsOf(field.input.value, this.selection.marks[field.name]));
   }
 }
 

@@ -1,6 +1,5 @@
 // @ts-check
 // The token strip. The payload is described in __init__.py.
-import { directRunsOf } from "../shared/direct_runs.mjs";
 import { element } from "../shared/elements.mjs";
 import { ENDS, HORIZONTAL, movedWithin } from "../shared/keys.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
@@ -56,9 +55,8 @@ class TokenStrip extends View {
     this.listenToKeys(root, (event) => this.#press(event.key, positionOf(event)));
     this.closing.signal.addEventListener(
       "abort",
-      this.source.subscribe(() => this.refresh()),
+      this.source.subscribe(() => this.#follow()),
     );
-    directRunsOf().whenChanged(() => this.#follow(), this.closing.signal);
     this.listen(window, "scroll", () => this.#moveTip(), { capture: true, passive: true });
   }
 
@@ -71,7 +69,7 @@ class TokenStrip extends View {
   /** Show a text that is being typed before Python tells of it, but where parts of speech are shown, or a word chosen. */
   #follow() {
     const { run, tags, choose } = this.#given;
-    const direct = tags.length || choose ? undefined : directRunsOf().of(textsOf(run));
+    const direct = tags.length || choose ? undefined : this.source.runOf(textsOf(run));
     this.data = direct?.strip ?? this.#given;
     this.refresh();
   }

@@ -8,7 +8,7 @@ import streamlit as st
 
 from encoder.errors import TourError
 from viz.components import kept_tour
-from viz.state import session, typed
+from viz.state import session
 from viz.state.codecs import without_lone_surrogates
 from viz.state.selection import OWN_TOUR
 from viz.tours.files import parse_tour, stop_lines, with_stop
@@ -84,7 +84,7 @@ def store_draft() -> None:
     kept_tour.kept_tour(
         now.text if now.history else None,
         revision=now.revision,
-        visit=typed.visit(),
+        visit=session.visit(),
         awaited=session.current().tour == OWN_TOUR,
         place=(number, lines[number - 1]) if is_edited else None,
         on_stored=_receive_stored,
@@ -99,7 +99,7 @@ def is_sent() -> bool:
 def _receive_stored() -> None:
     """Take the texts that the browser stored. A text begun in the meantime stays current, with these before it."""
     match (st.session_state.get(kept_tour.KEY) or {}).get("stored"):
-        case {"visit": str(visit), "texts": list(texts)} if visit == typed.visit():
+        case {"visit": str(visit), "texts": list(texts)} if visit == session.visit():
             stored = tuple(_cleaned(str(text)) for text in texts) or ("",)
         case _:
             return

@@ -160,3 +160,82 @@ test("what is used next comes after what was selected", async () => {
   host.flush();
   assert.equal(sent.length, 1);
 });
+
+// --- texts ---
+
+const TOLD = { texts: { a: "dogs", b: "" }, linked: {}, held: false, visit: "v1", answered: null };
+const RUNS = { marks: {}, slow: null, direct: null };
+
+/** A host of texts, and what is sent of them: to the part of the page that shows their runs, or to all of it. */
+function setUpTexts() {
+  const told = setUp();
+  /** @type {[string, HostMessage["changes"]][]} */
+  const ways = [];
+  told.host.receiveTexts(TOLD, ({ changes }) => ways.push(["page", changes]), null);
+  /** @param {number | null} answered @param {boolean} alone */
+  const draw = (answered, alone = true) =>
+    told.host.receiveRuns({ ...TOLD, ...RUNS, answered }, alone ? ({ changes }) => ways.push(["runs", changes]) : null);
+  draw(null);
+  /** @param {string} a */
+  const type = (a) => told.selection.type({ a, b: "" });
+  return { ...told, ways, draw, type };
+}
+
+/** @param {string} a @param {boolean} held */
+const texts = (a, held) => ({ a, b: "", held });
+
+test("a text waits for its fields, and goes once to what shows its run", async () => {
+  const { host, timer, ways, type } = setUpTexts();
+  type("dogs bark");
+  await soon();
+  timer.pass();
+  assert.deepEqual([ways, host.isUnsent], [[], true]);
+  host.sendTexts(host.isBusy);
+  host.sendTexts(host.isBusy);
+  assert.deepEqual([ways, host.isUnsent, host.isBusy], [[["runs", texts("dogs bark", true)]], false, true]);
+});
+
+test("a text goes to the whole page where it stays, supersedes a run, or nothing is drawn by itself", () => {
+  const { host, selection, ways, draw, type } = setUpTexts();
+  type("dogs bark");
+  host.sendTexts(false);
+  type("dogs bark now");
+  host.sendTexts(true);
+  draw(2);
+  assert.equal(host.isBusy, false);
+  selection.settle();
+  draw(2, false);
+  type("cats");
+  host.sendTexts(false);
+  assert.deepEqual(ways.map(([way]) => way), ["runs", "page", "page"]); // prettier-ignore
+  host.sendTexts(false);
+  selection.settle();
+  host.sendTexts(false);
+  assert.deepEqual(ways.at(-1), ["page", texts("cats", false)]);
+});
+
+test("a change of the selection has the texts that Python has not read", async () => {
+  const { host, selection, sent, ways, draw, timer, type } = setUpTexts();
+  type("dogs bark");
+  selection.change({ head: 7 });
+  await soon();
+  timer.pass();
+  assert.deepEqual(ways, [["runs", { head: 7, ...texts("dogs bark", true) }]]);
+  selection.change({ head: 8 });
+  host.receive({ selection: SELECTION, answered: 2, eager: false }, (message) => sent.push(message));
+  timer.pass();
+  assert.deepEqual(sent.at(-1)?.changes, { head: 8, ...texts("dogs bark", true) });
+  draw(3);
+  assert.equal(selection.news?.number, 3); // the head's own answer comes with the picture
+});
+
+test("a session tells of the texts through their fields first, whichever component is mounted first", () => {
+  const { host, selection } = setUp();
+  host.receiveRuns({ ...TOLD, ...RUNS }, null);
+  const draft = { visit: "v0", linked: {}, texts: { a: "dogs bark", b: "" } };
+  assert.equal(
+    host.receiveTexts(TOLD, () => {}, draft),
+    true,
+  );
+  assert.deepEqual(selection.texts, draft.texts);
+});

@@ -3,6 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PageSelection, selectionOf } from "../../../../viz/components/shared/page_selection.mjs";
 import { SELECTION } from "../made_up.mjs";
+/** @import { TextsTold } from "../../../../viz/components/shared/page_selection.mjs" */
+
+const OLD = { a: "old", b: "" };
+const NEW = { a: "new", b: "" };
+const MARKS = { a: { read: "new", cut: false, pieces: [] } };
 
 /** A selection that Python has told, with changes numbered from 1 on, and how often it called back. */
 function told() {
@@ -90,4 +95,141 @@ test("whoever chooses or previews another head is pointed at nothing", () => {
   assert.deepEqual(selection.chosen?.points, []);
   selection.confirm({ ...SELECTION, points }, 1);
   assert.deepEqual(selection.chosen?.points, points);
+});
+
+/** @param {string} layers */
+function run(layers) {
+  return { layers, map: null, strip: { tokens: [], tags: [], words: [], n_sentences: 1, run: "A" } };
+}
+
+test("a run is shown until Python has drawn its text, or a later one", () => {
+  const selection = new PageSelection(0);
+  /** @type {string[]} */
+  const calls = [];
+  const end = selection.subscribe((what) => calls.push(what));
+  selection.showRuns(new Map([["A,B", run("pair")]]), MARKS, 7);
+  const { marks, isDrawn } = selection;
+  assert.deepEqual([selection.runOf(["A", "B"])?.layers, selection.runOf(["A"]), marks, isDrawn], ["pair", undefined, MARKS, false]); // prettier-ignore
+  for (const earlier of [null, 6]) selection.confirmRuns({}, earlier);
+  assert.deepEqual([selection.runOf(["A", "B"])?.layers, selection.marks], ["pair", MARKS]);
+  selection.confirmRuns({}, 7);
+  assert.deepEqual([selection.runOf(["A", "B"]), selection.marks, selection.isDrawn], [undefined, {}, true]);
+  assert.deepEqual(calls, Array(4).fill("runs"));
+  end();
+  selection.showRuns(new Map(), {}, 9);
+  assert.equal(calls.length, 4);
+});
+
+test("a newer text takes the place of an older one whose answer comes late", () => {
+  const selection = new PageSelection(0);
+  selection.showRuns(new Map([["A", run("old")]]), {}, 7);
+  selection.showRuns(new Map([["A", run("new")]]), {}, 8);
+  selection.confirmRuns({}, 7);
+  assert.equal(selection.runOf(["A"])?.layers, "new");
+});
+
+// --- texts ---
+
+/** @param {Partial<TextsTold>} [changes] */
+const textsTold = (changes) => ({ texts: OLD, linked: OLD, held: false, visit: "v1", ...changes });
+
+/** A selection that Python has told the old texts, with changes numbered from 1 on. */
+function opened() {
+  const selection = new PageSelection(0);
+  assert.equal(selection.confirmTexts(textsTold(), null), false);
+  return selection;
+}
+
+test("texts are Python's at first, and those of an example or an address later", () => {
+  const selection = opened();
+  assert.deepEqual(selection.texts, OLD);
+  selection.confirmTexts(textsTold({ texts: NEW }), null);
+  assert.deepEqual(selection.texts, NEW);
+});
+
+test("an answer overwrites nothing that was typed after its message", () => {
+  const selection = opened();
+  selection.type({ a: "n", b: "" });
+  selection.type(NEW);
+  assert.equal(selection.typed, 2);
+  for (const answered of [null, 1]) selection.confirmTexts(textsTold({ texts: { a: "n", b: "" } }), answered);
+  assert.deepEqual(selection.texts, NEW);
+  selection.confirmTexts(textsTold({ texts: { a: "example", b: "" } }), 2);
+  assert.deepEqual([selection.texts, selection.typed], [{ a: "example", b: "" }, null]);
+});
+
+test("texts are held until it is said that they stay", () => {
+  const selection = opened();
+  selection.settle();
+  assert.deepEqual([selection.isHeld, selection.typed], [false, null]);
+  selection.type(NEW);
+  assert.equal(selection.isHeld, true);
+  selection.confirmTexts(textsTold({ texts: NEW, held: true }), 1);
+  assert.deepEqual([selection.isHeld, selection.typed], [true, null]);
+  selection.settle();
+  assert.deepEqual([selection.isHeld, selection.news], [false, { number: 2, changes: { ...NEW, held: false } }]);
+});
+
+test("texts and the rest are told together, and views are called for the rest alone", () => {
+  const { selection, calls } = told();
+  selection.type(NEW);
+  assert.deepEqual([selection.unread, calls()], [null, 0]);
+  selection.change({ head: 7 });
+  assert.deepEqual(selection.news, { number: 2, changes: { head: 7, ...NEW, held: true } });
+  selection.confirm({ ...SELECTION, head: 7 }, 2);
+  assert.deepEqual(selection.news, { number: 1, changes: { ...NEW, held: true } });
+  selection.confirmTexts(textsTold({ texts: NEW }), 2);
+  assert.equal(selection.news, null);
+});
+
+test("a draft is what the address does not bring back", () => {
+  const selection = opened();
+  assert.equal(selection.draft, null);
+  selection.type(NEW);
+  assert.deepEqual(selection.draft, { visit: "v1", linked: OLD, texts: NEW });
+  selection.confirmTexts(textsTold({ texts: NEW, linked: NEW }), 1);
+  assert.equal(selection.draft, null);
+});
+
+test("a server that has forgotten the page is told of its draft", () => {
+  const selection = opened();
+  selection.type(NEW);
+  selection.confirmTexts(textsTold({ texts: NEW, held: true }), 1);
+  assert.equal(selection.confirmTexts(textsTold({ visit: "v2" }), null), true);
+  assert.deepEqual([selection.texts, selection.typed], [NEW, 2]);
+  assert.equal(selection.confirmTexts(textsTold({ texts: NEW, visit: "v2" }), 2), false);
+  assert.equal(selection.typed, null);
+});
+
+test("a page that was loaded again restores its draft", () => {
+  const selection = new PageSelection(0);
+  assert.equal(selection.confirmTexts(textsTold(), null, { visit: "v0", linked: OLD, texts: NEW }), true);
+  assert.deepEqual(selection.texts, NEW);
+});
+
+test("a link with other texts wins over a draft, and so does a session that knows the texts", () => {
+  const draft = { visit: "v0", linked: OLD, texts: NEW };
+  const isRestored = (/** @type {object} */ changes, python = textsTold()) =>
+    new PageSelection(0).confirmTexts(python, null, { ...draft, ...changes });
+  assert.equal(isRestored({ linked: { a: "other", b: "" } }), false);
+  assert.equal(isRestored({ visit: "v1" }), false);
+  assert.equal(isRestored({}, textsTold({ texts: NEW })), false);
+  assert.equal(isRestored({ linked: { source: "old" }, texts: { source: "new" } }), false);
+});
+
+test("after a forgotten message the fields hear Python again", () => {
+  const selection = opened();
+  selection.type(NEW);
+  const other = { a: "other", b: "" };
+  assert.equal(selection.confirmTexts(textsTold({ texts: other, linked: other, visit: "v2" }), null), false);
+  assert.deepEqual([selection.texts, selection.typed], [other, null]);
+  selection.confirmTexts(textsTold({ visit: "v2" }), null);
+  assert.deepEqual(selection.texts, OLD);
+});
+
+test("line breaks of other systems make no draft", () => {
+  const selection = new PageSelection(0);
+  const texts = { a: "one\r\ntwo\rthree", b: "" };
+  selection.confirmTexts(textsTold({ texts, linked: texts }), null);
+  assert.deepEqual([selection.texts, selection.draft], [{ a: "one\ntwo\nthree", b: "" }, null]);
 });

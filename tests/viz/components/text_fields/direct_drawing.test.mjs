@@ -1,11 +1,9 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { directRunsOf } from "../../../../viz/components/shared/direct_runs.mjs";
-import { KnownTexts } from "../../../../viz/components/shared/known_texts.mjs";
-import { selectionOf } from "../../../../viz/components/shared/page_selection.mjs";
+import { Host } from "../../../../viz/components/shared/host.mjs";
+import { PageSelection } from "../../../../viz/components/shared/page_selection.mjs";
 import { DirectDrawing } from "../../../../viz/components/text_fields/direct_drawing.mjs";
-import { Exchange } from "../../../../viz/components/text_fields/exchange.mjs";
 /** @import { Selection } from "../../../../viz/components/shared/types.mjs" */
 
 const PINS = { query: -1, key: -1, pinned_in: "A" };
@@ -24,18 +22,22 @@ beforeEach(() => {
       requests.push({ body: String(options.body), answer: resolve });
       options.signal?.addEventListener("abort", () => reject(new DOMException("stopped", "AbortError")));
     });
-  selectionOf("encoder").confirm(SELECTION, null);
 });
 
-/** @param {string} text */
+/** @param {string} text which is the first change */
 function drawingOf(text) {
-  const exchange = new Exchange();
-  exchange.edit({ a: text });
-  const known = new KnownTexts();
-  known.put({ marks: {}, answered: null, slow: null, linked: null, direct: "/drawn" });
-  let marked = 0;
-  const drawing = new DirectDrawing(exchange, known, () => (marked += 1));
-  return { exchange, known, drawing, marked: () => marked };
+  const selection = new PageSelection(0);
+  selection.confirm(SELECTION, null);
+  selection.type({ a: text });
+  const timer = { set: () => {}, clear: () => {} };
+  const host = new Host({ scope: "encoder", selection, isWaiting: () => false, timer });
+  /** @param {number | null} answered @param {string | null} direct */
+  const tell = (answered, direct = "/drawn") => {
+    const texts = { texts: {}, linked: {}, held: false, visit: "" };
+    host.receiveRuns({ ...texts, marks: {}, slow: null, direct, answered }, null);
+  };
+  tell(null);
+  return { selection, drawing: new DirectDrawing(host), tell };
 }
 
 /** An answer that has no pictures, but says what is marked. */
@@ -45,30 +47,32 @@ function answer() {
 }
 
 test("a picture is possible where Python has said where, and what is selected", () => {
-  const { known, drawing } = drawingOf("dogs");
+  const { drawing, tell } = drawingOf("dogs");
   assert.equal(drawing.isPossible, true);
-  known.put({ marks: {}, answered: null, slow: null, linked: null, direct: null });
+  tell(null, null);
   assert.equal(drawing.isPossible, false);
 });
 
-test("the runs and the marks of an answer are shown, under the number of the message that follows", async () => {
-  const { exchange, known, drawing, marked } = drawingOf("dogs");
+test("the runs and the marks of an answer are shown until Python has drawn that text", async () => {
+  const { selection, drawing, tell } = drawingOf("dogs");
   const drawn = drawing.drawWhole();
   const { client, ...asked } = JSON.parse(requests[0].body);
   assert.deepEqual(asked, { query: "?layer=2", texts: { a: "dogs" }, layer: 2 });
   assert.match(client, /^\d+(-\d+){3}$/);
   requests[0].answer(answer());
   assert.equal(await drawn, "drawn");
-  assert.deepEqual([known.now.marks, marked()], [MARKS, 1]);
-  directRunsOf().dropUntil(exchange.next);
-  assert.equal(directRunsOf().of(["A"]), undefined);
+  assert.deepEqual(selection.marks, MARKS);
+  tell(null);
+  assert.deepEqual(selection.marks, MARKS);
+  tell(1);
+  assert.deepEqual(selection.marks, {});
 });
 
 test("what is asked for is not asked for again, and a newer text overtakes it", async () => {
-  const { exchange, drawing } = drawingOf("dogs");
+  const { selection, drawing } = drawingOf("dogs");
   const first = [drawing.draw(), drawing.draw()];
   assert.equal(requests.length, 1);
-  exchange.edit({ a: "dogs bark" });
+  selection.type({ a: "dogs bark" });
   const second = drawing.draw();
   assert.equal(requests.length, 2);
   requests[1].answer(answer());
@@ -76,12 +80,12 @@ test("what is asked for is not asked for again, and a newer text overtakes it", 
 });
 
 test("an answer that comes after Python's own shows nothing", async () => {
-  const { exchange, known, drawing, marked } = drawingOf("dogs");
+  const { selection, drawing, tell } = drawingOf("dogs");
   const drawn = drawing.draw();
-  known.put({ marks: {}, answered: exchange.next, slow: null, linked: null, direct: "/drawn" });
+  tell(1);
   requests[0].answer(answer());
   assert.equal(await drawn, "drawn");
-  assert.deepEqual([known.now.marks, marked()], [{}, 0]);
+  assert.deepEqual(selection.marks, {});
 });
 
 test("where something keeps the server from answering, nothing is asked for any more", async (context) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { partsOf } from "../../../../viz/components/text_fields/marked.mjs";
 
-/** @type {import("../../../../viz/components/shared/known_texts.mjs").Marks} */
+/** @type {import("../../../../viz/components/shared/types.mjs").Marks} */
 const MARKS = {
   read: "an embedding of xylophones",
   cut: false,

@@ -1,0 +1,17 @@
+"""What the page does when the browser sends a change of the selection, by whichever component."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from viz.page.tours.shown import note_pin
+from viz.state import session
+
+
+def hear(key: str) -> None:
+    """Apply a change: the callback of the component with that key."""
+    message = (st.session_state.get(key) or {}).get("selection")
+    session.hear(message)
+    match message:
+        case {"changes": {"query": _}}:
+            note_pin()
