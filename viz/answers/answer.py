@@ -47,6 +47,7 @@ class Chart:
         alt: what it shows, in plain words, for those who cannot see it.
         figure: makes a new figure in a theme's colours.
         chooses_head: whether a click on the page chooses the layer and the head at its y and x.
+        heads: what a click on the page chooses, a layer and a head for each point; None for a point of no head.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Chart:
     alt: str
     figure: Callable[[Theme], go.Figure]
     chooses_head: bool = False
+    heads: Sequence[tuple[int, int] | None] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -106,6 +106,8 @@ def _table_row(cells: Sequence[object]) -> str:
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return ""
     if isinstance(value, float | np.floating):
         return "" if np.isnan(value) else written(float(value), f".{DECIMALS}f")
     return escape(make_visible(str(value)))

@@ -15,6 +15,7 @@ from viz.panels.common import fit_stage, head_chart, theme
 from viz.panels.download import csv_button, file_name
 from viz.panels.first_answer import let_paint
 from viz.panels.tables import show_table
+from viz.state import session
 
 Width = Literal["stretch", "content"]
 
@@ -103,7 +104,18 @@ def _show_chart(chart: Chart, *, key: str, level: int, headings: int, width: Wid
         return
     if width == "stretch":
         figure.layout.width = None  # Streamlit would draw it in this width, and again in the column's
-    st.plotly_chart(figure, theme=None, width=width, config=plot_config(chart.name), key=key)
+    selects: dict[str, Any] = {}
+    if chart.heads:
+        selects = {"on_select": lambda: choose_head(chart, st.session_state.get(key)), "selection_mode": "points"}
+    st.plotly_chart(figure, theme=None, width=width, config=plot_config(chart.name), key=key, **selects)
+
+
+def choose_head(chart: Chart, state: Mapping[str, Any] | None) -> None:
+    """Choose the head of the point that is clicked in a chart; the state is what Streamlit keeps of that."""
+    for point in (state or {}).get("selection", {}).get("points", [])[:1]:
+        index = point["point_index"]
+        if index < len(chart.heads) and (chosen := chart.heads[index]):
+            session.change(layer=chosen[0], head=chosen[1])
 
 
 def _show_table(table: Table, place: str, *, key: str) -> None:
