@@ -116,7 +116,7 @@
     "word lens": () => chart("lens_sense-map"), // its last picture
     predictions: () => chart("predictions_probabilities_pair"),
     why: () => chart("why_words"),
-    "why here": () => chart("why_here_query_terms_pair"),
+    "why here": () => chart("why_here_score-terms-query_pair"),
     "similar because": () => chart("similar_pairs"),
     compare: () => chart("compare_compare-heads"),
     bertviz,

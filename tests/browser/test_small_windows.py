@@ -151,7 +151,7 @@ def test_on_a_phone_the_anatomys_matrices_scroll_and_are_not_squeezed(on_phone: 
 @pytest.mark.parametrize(
     ("view", "chart"),
     [
-        ("why here", "why_here_proof_pair"),
+        ("why here", "why_here_score-proof_pair"),
         ("compare", "compare_compare-heads"),
         ("compare", "compare_aligned-words"),
         ("why", "why_words"),

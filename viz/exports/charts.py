@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from encoder.runs.arrays import FloatArray
 from viz.exports.contents import NumberGrid, described_grid
 
-Look = Literal["cells", "curves", "points", "stacked bars", "signed bars", "profile"]
+Look = Literal["cells", "curves", "points", "stacked bars", "profile"]
 Symbol = Literal["circle", "square", "diamond", "triangle", "star", ""]
 Dash = Literal["solid", "dash", "dot"]
 Colour = Literal["text", "muted", "primary", "A", "B"] | int
@@ -49,8 +49,8 @@ class Chart:
 
     Attributes:
         look: coloured cells; a curve for each row; a point for each row of two columns; a bar for each column, with a
-            part for each row; "signed bars", one for each column of the only row, to the left below 0; or a "profile",
-            whose first row has bars to the left of the columns' names and the second to the right.
+            part for each row; or a "profile", whose first row has bars to the left of the columns' names and the
+            second to the right.
         said: a sentence below the caption.
         series: one for each row of curves and stacked bars, or for each group of points.
         groups: the number of the series of each point, and `hover` what is said of it, in lines.

@@ -23,9 +23,11 @@ def fit_height(figure: go.Figure, height: int) -> None:
         return
     figure.layout.height = height
     cells = next((trace for trace in figure.data if trace.type == "heatmap"), None)
-    if cells is None:
-        return
     margin = figure.layout.margin
+    if cells is None:
+        if names := figure.layout.yaxis.tickvals:
+            figure.layout.yaxis.tickfont.size = _text_size((height - margin.t - margin.b) / len(names))
+        return
     before = own - margin.t - margin.b
     if cells.colorbar.orientation == "h" and margin.t > TITLE_ROW + margin.b:
         margin.t -= TITLE_ROW
@@ -45,9 +47,14 @@ def _move_colour_bar(bar: Any, before: float, after: float) -> None:
         bar.y = 1 + (bar.y - 1) * before / after
 
 
+def _text_size(pitch: float) -> int:
+    """Of texts in rows that are so many pixels high."""
+    return max(SMALLEST_TEXT, min(FONT_SIZE, int(pitch)))
+
+
 def _shrink_rows(figure: go.Figure, pitch: float) -> None:
     """Names and numbers of rows that are so many pixels high; of lower rows than a name, one in several is named."""
-    size = max(SMALLEST_TEXT, min(FONT_SIZE, int(pitch)))
+    size = _text_size(pitch)
     rows = figure.layout.yaxis
     rows.tickfont.size = size
     step = -(-SMALLEST_TEXT // max(pitch, 1))

@@ -1,27 +1,24 @@
-"""Why here? on a slide: one attention score as the sum of its terms, those of the query and those of the key."""
+"""Why here? on a slide: the numbers of its answer, of the first run that has the pinned tokens."""
 
 from __future__ import annotations
 
-from encoder.attribution.score_terms import SIDES, ScoreTerms, SideName, score_terms
-from encoder.errors import SelectionError
+from encoder.attribution.score_removals import CONTROLS, removal_test
+from encoder.attribution.score_terms import SIDES, score_terms
+from encoder.errors import HeadlightError, SelectionError
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import units_of
+from viz.answers.answer import Answer, Part, Row, Sentence
+from viz.answers.why_here import OF_ONE_HEAD, all_terms, cell_of, proof, score
 from viz.claims.subject import Subject
-from viz.exports.charts import Chart
-from viz.panels.common import head_name
-from viz.panels.why_here.cell import cell_of, token_name
-from viz.panels.why_here.terms import drawn_terms
-from viz.slides.signed_charts import Bar, signed_chart
-from viz.slides.still import Still
+from viz.exports.pages import HEADINGS
+from viz.slides.still import Still, check_tokens
 from viz.state.selection import Selection
-from viz.wording.numbers import written
-
-REMARK = "The runs without the largest term, and all terms as a table, are in the app."
-OF_ONE_HEAD = "A score belongs to one head, and the stop shows the mean over heads."
+from viz.wording.explanations import WHY_HERE
+from viz.wording.labels import escape_markdown
 
 
 def why_here(selection: Selection, subject: Subject) -> Still:
-    """The terms of the pinned query and key, or of the largest weight, in the first run that has them.
+    """The terms of the pinned query and key, or of the largest weight, and the run without the largest term.
 
     Raises:
         HeadlightError: the score belongs to no head, or the model cannot be taken apart.
@@ -34,28 +31,15 @@ def why_here(selection: Selection, subject: Subject) -> Still:
     shown = [members[0] for members in units_of(trace.tokens, special=selection.special).members]
     if not shown:
         raise SelectionError("This text has special tokens only, and the stop hides them.")
-    cell, _ = cell_of(trace, selection, shown, place)
+    cell, found = cell_of(trace, selection, shown, place)
     terms = score_terms(subject.backend, trace, cell)
-    names = {side: token_name(trace, cell.position(side)) for side in SIDES}
-    bars = {side: [Bar(name, value) for name, value, _ in drawn_terms(terms.side(side))] for side in SIDES}
-    values = [bar.value for of_side in bars.values() for bar in of_side]
-    limits = (min(values), max(values))
-    looks = f"{head_name(selection)}: {names['query']} looks at {names['key']}"
-    said = f"{looks} with a score of {written(terms.score, '+.2f')}, a weight of {terms.weight:.4f}."
-    return Still(
-        charts=tuple(_side(terms, side, names, bars[side], limits) for side in SIDES), remark=f"{said} {REMARK}"
-    )
-
-
-def _side(
-    terms: ScoreTerms, side: SideName, names: dict[SideName, str], bars: list[Bar], limits: tuple[float, float]
-) -> Chart:
-    other = SIDES[1 - SIDES.index(side)]
-    return signed_chart(
-        f"Of the {side}, {names[side]}; the {other} as it is",
-        bars,
-        said=f"Sum: {written(terms.side(side).values.sum(), '+.2f')}",
-        unit="added to the score",
-        digits=2,
-        limits=limits,
-    )
+    parts: list[Part | Row] = [*score(trace, terms, selection).parts]
+    if found:
+        parts.append(Sentence(found, "caption"))
+    try:
+        check_tokens(len(SIDES) * (1 + CONTROLS) * len(trace.tokens))
+        tests = [removal_test(subject.backend, trace, terms, side) for side in SIDES]
+        parts.extend(proof(trace, terms, tests).parts)
+    except HeadlightError as error:
+        parts.extend((*proof(trace, terms, None).parts, Sentence(escape_markdown(str(error)), "info")))
+    return Still(answers=((HEADINGS[place], Answer((*parts, all_terms(terms)), WHY_HERE)),))

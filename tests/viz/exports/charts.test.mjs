@@ -6,7 +6,7 @@ import { stackedBars } from "../../../viz/exports/browser/bars_chart.mjs";
 import { cellsChart } from "../../../viz/exports/browser/cells_chart.mjs";
 import { linesOf, ticksBetween } from "../../../viz/exports/browser/chart_parts.mjs";
 import { cellsOf, tableOf } from "../../../viz/exports/browser/charts.mjs";
-import { profileBars, signedBars } from "../../../viz/exports/browser/sideways_bars.mjs";
+import { profileBars } from "../../../viz/exports/browser/sideways_bars.mjs";
 import { COLOURS } from "../components/recording_painter.mjs";
 import { SERIES, measure, drawn } from "./drawn_chart.mjs";
 /** @import { RecordingPainter } from "../components/recording_painter.mjs" */
@@ -111,22 +111,6 @@ test("ticks are round numbers within a range, and captions are cut into lines", 
   assert.deepEqual(ticksBetween(0, 1, 4), [0, 0.25, 0.5, 0.75, 1]);
   assert.deepEqual(ticksBetween(0, 383, 5), [0, 100, 200, 300]);
   assert.deepEqual(linesOf("one two three", 60, measure), ["one two", "three"]);
-});
-
-test("signed bars go to either side of 0, with their sign, and are ringed", () => {
-  const grid = { rows: ["adds"], values: [[-0.5, 1]], range: [-0.5, 1] };
-  const look = { value: "log odds", said: "Sum of words +0.50.", rings: [[0, 1, 1, 1]] };
-  const { picture, painter } = drawn(signedBars, grid, look);
-  const [low, high, ring] = painter.rects;
-  assert.ok(Math.abs(high.width - 2 * low.width) < 1e-6 && Math.abs(low.x + low.width - high.x) < 1e-6);
-  assert.deepEqual([low.fill, high.fill], ["#800000", "#000080"]);
-  assert.ok(ring.y <= high.y && ring.y + ring.height >= high.y + high.height && ring.y > low.y);
-  const texts = ["−0.50", "+1.00", "log odds", "Sum of words +0.50."];
-  assert.deepEqual(
-    texts.filter((text) => !painter.written.includes(text)),
-    [],
-  );
-  assert.equal(picture.titleAt(low.x, low.y), "a: −0.50 log odds");
 });
 
 test("a profile has what looks at a word to the left, and what it looks at to the right", () => {

@@ -9,6 +9,7 @@ import pytest
 from viz.figures.anatomy import tensor_band, tensor_square
 from viz.figures.height import SMALLEST_TEXT, fit_height
 from viz.figures.norms import norm_heat_map, norm_lines
+from viz.figures.score_terms import term_bars
 from viz.theme import THEMES
 
 LIGHT = THEMES["light"]
@@ -34,6 +35,13 @@ def test_a_matrix_fits_and_its_names_fit_its_rows(height: int) -> None:
     assert len(figure.layout.yaxis.ticktext) * SMALLEST_TEXT <= plot_height(figure)
     (numbers,) = figure.select_traces({"type": "scatter", "mode": "text"})
     assert numbers.visible is (pitch >= SMALLEST_TEXT)
+
+
+def test_names_of_bars_fit_their_rows() -> None:
+    figure = term_bars(TOKENS, np.linspace(-1, 1, 13), TOKENS, limits=(-1, 1), theme=LIGHT)
+    fit_height(figure, 200)
+    assert figure.layout.height == 200
+    assert figure.layout.yaxis.tickfont.size <= plot_height(figure) / 13
 
 
 def test_the_bar_above_a_matrix_stays_as_far_above_it() -> None:

@@ -1,12 +1,18 @@
-"""Answers on the page: columns of a row, their headings, and the keys of charts."""
+"""Answers on the page: columns of a row, their headings, the keys of charts, and what a click chooses."""
 
 from __future__ import annotations
 
+from typing import Any
 from unittest import mock
 
+import plotly.graph_objects as go
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from viz.answers.answer import Chart
 from viz.panels import answer
+from viz.panels.answer import choose_head
+from viz.state import session
 
 
 def _page() -> None:
@@ -36,3 +42,16 @@ def test_a_row_stands_in_columns_under_smaller_titles() -> None:
     keys = [chart.proto.id.rpartition("-lens_")[2] for chart in at.get("plotly_chart")]
     assert keys == ["bars-A", "bars-B"]
     assert "flies</bdi>" in at.get("html")[0].proto.body
+
+
+@pytest.mark.parametrize(("points", "chosen"), [([0], []), ([1], [(2, 3)]), ([2], []), ([], [])])
+def test_a_click_on_a_point_chooses_its_head(
+    points: list[int], chosen: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart = Chart(name="bars", alt="Bars.", figure=lambda theme: go.Figure(), heads=(None, (2, 3)))
+    changes: list[tuple[int, int]] = []
+    monkeypatch.setattr(session, "change", lambda *, layer, head: changes.append((layer, head)))
+    state: dict[str, Any] = {"selection": {"points": [{"point_index": index} for index in points]}}
+    choose_head(chart, state)
+    choose_head(chart, None)
+    assert changes == chosen

@@ -12,7 +12,6 @@ from encoder.attribution.explaining import explain, player_of
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_test import random_curves, removal_curve
-from encoder.attribution.score_terms import Cell, score_terms
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Answer, Sentence
 from viz.slides import why
@@ -70,19 +69,27 @@ def test_a_number_that_the_model_does_not_have_says_so_and_keeps_the_claims(bund
     assert slide.claims[0].holds
 
 
-def test_a_score_is_the_sum_of_its_terms(sentiment: Backend) -> None:
+def test_a_score_comes_first_and_then_its_terms_and_their_proof(sentiment: Backend) -> None:
     pinned = "layer: 4\nhead: 7\nquery: 6\nkey: 1\n"
     slide = slide_at(models_of(sentiment), f"view: why here\na: {TEXT}\nb: ''\n{pinned}")
-    terms = score_terms(sentiment, sentiment.trace(TEXT), Cell(4, 7, 6, 1))
-    for chart, side in zip(slide.charts, (terms.query, terms.key), strict=True):
-        np.testing.assert_allclose(chart.grid.values.sum(), side.values.sum(), atol=1e-3)
-        np.testing.assert_allclose(chart.grid.values[0, :12], side.values[list(side.largest_first[:12])], atol=1e-4)
-        assert chart.said == f"Sum: {written(side.values.sum(), '+.2f')}"
-    assert slide.charts[0].grid.low == slide.charts[1].grid.low
-    assert f"L4 H7: “boring” (6) looks at “nobody” (1) with a score of {written(terms.score, '+.2f')}" in slide.remark
+    [(_, answer)] = slide.answers
+    assert "L4 H7: “boring” (6) looks at “nobody” (1) with a score of" in sentences(answer).partition("\n")[0]
+    assert [chart.name for chart in answer.charts] == ["score-terms-query", "score-terms-key", "score-proof"]
+    assert "the term alone would leave" in sentences(answer)
+    assert slide.remark == ""
+
+
+def test_a_slide_says_how_a_cell_was_found_and_that_its_proof_takes_too_long(
+    sentiment: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viz.slides.still.MOST_TOKENS", 0)
+    [(_, answer)] = slide_at(models_of(sentiment), f"view: why here\na: {TEXT}\nb: ''\n").answers
+    assert "No cell is pinned" in sentences(answer)
+    assert "slides run at most 0" in sentences(answer)
+    assert len(answer.charts) == 2
 
 
 def test_a_score_belongs_to_one_head(sentiment: Backend) -> None:
     slide = slide_at(models_of(sentiment), f"view: why here\na: {TEXT}\nb: ''\nhead: mean")
     assert "mean over heads" in slide.remark
-    assert not slide.charts
+    assert not slide.answers

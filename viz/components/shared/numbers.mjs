@@ -7,12 +7,6 @@ export function fixed(value, digits) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-/** "+0.25", "−1.20" or "0.00". @param {number} value @param {number} digits behind the point */
-export function signed(value, digits) {
-  const text = fixed(value, digits);
-  return Number(text) > 0 ? `+${text}` : text;
-}
-
 /** "0.25", "−1.2" or "0". @param {number} value @param {number} digits behind the point, at most */
 export function rounded(value, digits) {
   return String(Number(value.toFixed(digits))).replace("-", "−");

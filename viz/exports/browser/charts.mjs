@@ -14,7 +14,7 @@ import { SIZE, written } from "./chart_parts.mjs";
 import { curvesChart } from "./curves_chart.mjs";
 import { svgElement } from "./paper.mjs";
 import { pointsChart } from "./points_chart.mjs";
-import { profileBars, signedBars } from "./sideways_bars.mjs";
+import { profileBars } from "./sideways_bars.mjs";
 /** @import { DataTheme, Table } from "../../components/shared/types.mjs" */
 /** @import { ChartPicture } from "./chart_parts.mjs" */
 /** @import { NumberGrid } from "./contents.mjs" */
@@ -25,7 +25,6 @@ const DRAW = {
   curves: curvesChart,
   points: pointsChart,
   "stacked bars": stackedBars,
-  "signed bars": signedBars,
   profile: profileBars,
 };
 const ALONE = { width: 640, height: 420 }; // pixels, of a chart on paper and in a file

@@ -25,7 +25,7 @@
 /**
  * A grid as a picture.
  * @typedef {object} Chart
- * @property {"cells" | "curves" | "points" | "stacked bars" | "signed bars" | "profile"} look
+ * @property {"cells" | "curves" | "points" | "stacked bars" | "profile"} look
  * @property {NumberGrid} grid
  * @property {string} said a sentence below the caption
  * @property {Series[]} series one for each row of curves and stacked bars, or for each group of points

@@ -1,0 +1,210 @@
+"""Why here? One attention score, split into where it came from, and what its largest term does in the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from encoder.attribution.score_removals import RemovalTest
+from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms, Side, SideName
+from encoder.attribution.state_parts import Origin
+from encoder.measures.strongest import strongest_cell
+from encoder.runs.trace import Trace
+from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
+from viz.answers.verdicts import untrained_caveat
+from viz.figures.score_terms import term_bars, weights_without
+from viz.state.selection import Pins, Selection
+from viz.wording.explanations import WHY_HERE
+from viz.wording.labels import escape_markdown, make_visible
+from viz.wording.numbers import written
+
+OF_ONE_HEAD: Final = (
+    "A score belongs to one head, and the mean over heads is selected: choose a head in the map of all heads."
+)
+SHOWN: Final = 12  # terms with a bar of their own on each side
+WHAT_REMOVED_MEANS: Final = (
+    "Removed at this one token, where it was written: a head's output, a feed-forward block's output but for its "
+    "bias, or one of the embeddings. Everything after it is run again, so norms, later heads and other tokens "
+    "follow. A random term is another of the same token's, at most twice as long or as short; where there is none, "
+    "the nearest in length."
+)
+
+
+def cell_of(trace: Trace, selection: Selection, shown: Sequence[int], place: str) -> tuple[Cell, str]:
+    """The cell of the pinned tokens among those shown; what is not pinned has the largest weight.
+
+    Args:
+        place: of the run: "pair", "A" or "B".
+    Returns:
+        The cell, and how it was found in a sentence; "" where both of its tokens are pinned.
+    """
+    texts = ("A", "B") if place == "pair" else (place,)
+    pins = selection.place.pins if selection.place.pins.run in texts else Pins()
+    words = [position for position in shown if not trace.tokens.special[position]] or shown
+    queries = [position for position in shown if position == pins.query]
+    keys = [position for position in shown if position == pins.key]
+    weights = trace.weights(selection.layer)[selection.head]  # (T, T)
+    cell = Cell(selection.layer, selection.head, *strongest_cell(weights, queries or words, keys or words))
+    if queries and keys:
+        return cell, ""
+    what = "Only one token is pinned" if queries or keys else "No cell is pinned"
+    return cell, f"{what}: this is the largest weight between two different words there."
+
+
+def score(trace: Trace, terms: ScoreTerms, selection: Selection) -> Answer:
+    """The score, and the largest terms of both sides next to each other on one scale, with their sums."""
+    cell = terms.cell
+    query, key = (escape_markdown(token_name(trace, position)) for position in (cell.query, cell.key))
+    parts: list[Part | Row] = [
+        Sentence(
+            f"L{cell.layer} H{cell.head}: {query} looks at {key} with a score of {written(terms.score, '+.2f')}, "
+            f"a weight of {terms.weight:.4f}",
+            "heading",
+        )
+    ]
+    if selection.level == "words":
+        parts.append(
+            Sentence("Scores belong to wordpieces, so this view shows wordpieces where others show words.", "caption")
+        )
+    if selection.special != "show":
+        parts.append(
+            Sentence("Special tokens are hidden; score and weight are the model's own, over all tokens.", "caption")
+        )
+    values = [value for side in SIDES for _, value, _ in _bars(terms.side(side))]
+    limits = (min(values), max(values))
+    columns = tuple(_side(terms, side, token, limits) for side, token in zip(SIDES, (query, key), strict=True))
+    return Answer((*parts, Row(columns)), WHY_HERE)
+
+
+def proof(trace: Trace, terms: ScoreTerms, tests: Sequence[RemovalTest] | None) -> Answer:
+    """The largest term of each side removed from the run, compared with random terms of similar norm.
+
+    Args:
+        tests: of both sides; None where they are not run.
+    """
+    heading = Sentence("The proof: the largest term removed from the run", "heading")
+    if tests is None:
+        return Answer((heading,))
+    names = [f"{test.side}: without {_name(terms, test)}" for test in tests]
+    chart = Chart(
+        name="score-proof",
+        alt="The attention weight as it is, without the largest term, and without random terms of similar norm.",
+        figure=lambda theme: weights_without(
+            names,
+            [test.largest.weight for test in tests],
+            [[control.weight for control in test.controls] for test in tests],
+            weight=terms.weight,
+            theme=theme,
+        ),
+    )
+    caveat = untrained_caveat(trace.model_name)
+    said = [Sentence(f"{escape_markdown(verdict(trace, terms, test))} {caveat}".rstrip()) for test in tests]
+    return Answer((heading, chart, *said, Sentence(WHAT_REMOVED_MEANS, "caption")))
+
+
+def all_terms(terms: ScoreTerms) -> Table:
+    """A row for each term of both sides, the largest first."""
+    cell = terms.cell
+    return Table(
+        name=f"score-L{cell.layer}-H{cell.head}-{cell.query}-{cell.key}",
+        title=f"All {len(terms.query.origins)} terms of each side as a table",
+        columns=lambda: _columns(terms),
+        on_page="folded",
+    )
+
+
+def largest_origins(side: Side) -> list[Origin]:
+    """Where the terms of a side come from, the largest first."""
+    return [side.origins[index] for index in side.largest_first]
+
+
+def token_name(trace: Trace, position: int) -> str:
+    """A token and its position: tokens repeat."""
+    return f"“{make_visible(trace.tokens.labels[position])}” ({position})"
+
+
+def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
+    """What one removal did, and how it compares, in words."""
+    largest, token = test.largest, token_name(trace, terms.cell.position(test.side))
+    moves = "falls" if largest.score < terms.score else "rises"
+    text = (
+        f"Without {_name(terms, test)} at the {test.side} {token}, the score {moves} from "
+        f"{written(terms.score, '+.2f')} to {written(largest.score, '+.2f')} (the term alone would leave "
+        f"{written(largest.expected, '+.2f')}), and the weight goes from {terms.weight:.4f} to {largest.weight:.4f}."
+    )
+    weights = [control.weight for control in test.controls]
+    if not weights:
+        return f"{text} This state has no other part to compare with."
+    change = abs(largest.weight - terms.weight)
+    beaten = sum(change > abs(weight - terms.weight) for weight in weights)
+    if len(weights) == 1:
+        size = "larger" if beaten else "no larger"
+        return f"{text} Its change is {size} than that of the one term to compare with, which leaves {weights[0]:.4f}."
+    return (
+        f"{text} Its change is larger than those of {beaten} of {len(weights)} random terms of like norm, which leave "
+        f"a weight of {min(weights):.4f} to {max(weights):.4f}."
+    )
+
+
+def _side(terms: ScoreTerms, side: SideName, token: str, limits: tuple[float, float]) -> tuple[Part, ...]:
+    """The bars of one side, in which a click opens a head, and their sum.
+
+    Args:
+        token: as Markdown.
+        limits: of the values of both sides.
+    """
+    of_side, other = terms.side(side), SIDES[1 - SIDES.index(side)]
+    names, values, hover = zip(*_bars(of_side), strict=True)
+    chart = Chart(
+        name=f"score-terms-{side}",
+        title=f"{side.capitalize()} {token} in parts, {other} whole",
+        alt=f"A bar for each of the {len(names)} largest terms of the {side}; numbers are in the table.",
+        figure=lambda theme: term_bars(names, values, hover, limits=limits, theme=theme),
+        heads=tuple(
+            (origin.layer, origin.head) if origin.layer is not None and origin.head is not None else None
+            for origin in largest_origins(of_side)[:SHOWN]
+        ),
+    )
+    return chart, Sentence(f"Sum: **{written(of_side.values.sum(), '+.2f')}**")
+
+
+def _bars(side: Side) -> list[tuple[str, float, str]]:
+    """Name, value and hover of the largest terms, and last of the others together."""
+    order = side.largest_first
+    bars = [
+        (_origin_name(side.origins[index]), float(side.values[index]), f"a vector of length {side.norms[index]:.2f}")
+        for index in order[:SHOWN]
+    ]
+    rest = list(order[SHOWN:])
+    if rest:
+        bars.append((f"{len(rest)} others", float(side.values[rest].sum()), "their sum; the table names them"))
+    return bars
+
+
+def _origin_name(origin: Origin) -> str:
+    """What the page calls a part of the model that wrote into a state: "L3 H7", for example."""
+    if origin.kind == "head":
+        return f"L{origin.layer} H{origin.head}"
+    if origin.kind == "projection bias":
+        return "bias of the projection"
+    if origin.layer is not None:
+        return f"L{origin.layer} {origin.kind}"
+    return "embedding biases" if origin.kind == "biases" else f"{origin.kind} embedding"
+
+
+def _name(terms: ScoreTerms, test: RemovalTest) -> str:
+    name = _origin_name(terms.side(test.side).origins[test.largest.index])
+    return name if name.startswith("L") else f"the {name}"
+
+
+def _columns(terms: ScoreTerms) -> Columns:
+    rows = [(side, terms.side(side), index) for side in SIDES for index in terms.side(side).largest_first]
+    origins = [of_side.origins[index] for _, of_side, index in rows]
+    return {
+        "side": [side for side, _, _ in rows],
+        "term": [_origin_name(origin) for origin in origins],
+        "layer": [origin.layer for origin in origins],
+        "head": [origin.head for origin in origins],
+        "adds to the score": [float(of_side.values[index]) for _, of_side, index in rows],
+        "length of its vector": [float(of_side.norms[index]) for _, of_side, index in rows],
+    }
