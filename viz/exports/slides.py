@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from viz.answers.answer import Answer
-from viz.exports.charts import Chart, described_chart
 from viz.exports.contents import PageRun, ViewName, described_run, described_themes
 
 ALL_PARTS: Final = -1  # of a run with several attentions: all of them in one square
@@ -75,7 +74,7 @@ class Slide:
         looks_at: what it points at, in words; "" where it points at nothing.
         picture: None where the view of the stop cannot be in a file, or could not be made.
         texts: what the pictures that do not answer are about; "" where they have none.
-        lines, charts: pictures that do not answer.
+        lines: words with a tag under each.
         answers: what the view shows, under its heading; several stand next to each other.
         remark: what of the stop's view is not here, and why; "" where all of it is.
         about: what should be known about the numbers, in full sentences.
@@ -92,7 +91,6 @@ class Slide:
     picture: LivePicture | None = None
     texts: str = ""
     lines: tuple[TokenLine, ...] = ()
-    charts: tuple[Chart, ...] = ()
     answers: tuple[tuple[str, Answer], ...] = ()
     remark: str = ""
     about: tuple[str, ...] = ()
@@ -128,7 +126,6 @@ def _described_slide(slide: Slide) -> dict[str, Any]:
         "title": slide.title,
         "asks": bool(slide.question),
         "picture": None if slide.picture is None else _described_picture(slide.picture),
-        "charts": [described_chart(chart) for chart in slide.charts],
     }
 
 

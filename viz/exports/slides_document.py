@@ -61,7 +61,7 @@ def _section(slide: Slide, number: int, count: int, introduction: str) -> str:
         _paragraph("remark", slide.remark),
         _paragraph("texts", slide.texts),
         "".join(map(_tokens, slide.lines)),
-        '<div class="live"></div><div class="printed"></div><div class="charts"></div>',
+        '<div class="live"></div><div class="printed"></div>',
         _answers(slide),
         "</div></div>",
         f'<aside class="notes" aria-label="Notes for the speaker">{html_of_markdown(slide.notes)}</aside>'

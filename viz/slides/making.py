@@ -116,7 +116,6 @@ class _Making:
             picture=picture,
             lines=(*tag_lines(subject.traces, selection), *still.lines),
             texts="" if picture else texts_in_words(subject.traces),
-            charts=still.charts,
             answers=still.answers,
             remark=remark or still.remark,
             about=_about(first, selection, view if picture else None, next(iter(maps.values()), None)),

@@ -13,7 +13,6 @@ from viz.answers.answer import Answer
 from viz.answers.norms import norms as norms_of
 from viz.answers.predictions import predictions as predictions_of
 from viz.claims.subject import MOST_TOKENS
-from viz.exports.charts import Chart
 from viz.exports.pages import HEADINGS
 from viz.exports.slides import TokenLine
 from viz.state.selection import Selection
@@ -26,7 +25,6 @@ class Still:
     """Pictures that do not answer, and what of the view is not here."""
 
     lines: tuple[TokenLine, ...] = ()
-    charts: tuple[Chart, ...] = ()
     answers: tuple[tuple[str, Answer], ...] = ()
     remark: str = ""
 

@@ -16,18 +16,6 @@
  */
 
 /**
- * Numbers of layers by tokens, with the range that the colours run through.
- * @typedef {object} NumberGrid
- * @property {string} caption
- * @property {string[]} rows names
- * @property {string[]} columns names
- * @property {(number | null)[][]} values null stands for minus infinity
- * @property {[low: number, high: number]} range
- * @property {number} digits
- * @property {boolean} signed whether the colours run from one hue to another, with 0 in the middle
- */
-
-/**
  * One run of a model, which the page draws.
  * @typedef {object} RunContents
  * @property {string} name that no other run of the page has

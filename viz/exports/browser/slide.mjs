@@ -3,7 +3,6 @@
 import { element } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { WEIGHTS, pictureName } from "../../components/shared/quantity.mjs";
-import { showCharts } from "./charts.mjs";
 import { ROOM, columnsOnPaper, highestOnPaper, sizeOnPaper, svgElement } from "./paper.mjs";
 import { drawPlots, svgsOfPlots } from "./plots.mjs";
 import { RoomForWords } from "./room_for_words.mjs";
@@ -16,7 +15,7 @@ import { RunSection, othersIn } from "./run_section.mjs";
 export class Slide {
   /** @type {RunSection[] | null} */
   #sections = null;
-  #drawCharts = () => {};
+  #drawPlots = () => {};
   /** @type {string[]} */
   #plots = [];
   /** @type {RoomForWords} */
@@ -35,7 +34,7 @@ export class Slide {
     this.selection = selectionOf(`slide ${number}`);
     this.scope = /** @type {const} */ (`slide ${number}`);
     this.seen = element("p", "seen");
-    this.#room = new RoomForWords(root, this.part("said"), () => this.#drawCharts());
+    this.#room = new RoomForWords(root, this.part("said"), () => this.#drawPlots());
     this.selection.subscribe(() => this.#tellSeen());
   }
 
@@ -56,10 +55,8 @@ export class Slide {
   show({ answered, arrives, theme }) {
     const { picture } = this.contents;
     this.part("told").hidden = !answered;
-    this.#drawCharts = () =>
-      showCharts(this.part("charts"), this.contents.charts, theme, { ringed: answered, prefix: this.root.id });
-    this.#drawCharts();
-    void drawPlots(this.root, { ringed: answered });
+    this.#drawPlots = () => void drawPlots(this.root, { ringed: answered });
+    this.#drawPlots();
     this.#room.watch();
     if (!picture) return;
     this.#sections ??= this.#mounted(picture);

@@ -3,47 +3,7 @@
 // the page. Nothing in here runs.
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
 /** @import { DataTheme, Selection } from "../../components/shared/types.mjs" */
-/** @import { NumberGrid, RunContents, ViewName } from "./contents.mjs" */
-
-/**
- * How a row of a grid is drawn.
- * @typedef {object} Series
- * @property {"text" | "muted" | "primary" | "A" | "B" | number} colour a number is that of a head's colour
- * @property {"solid" | "dash" | "dot"} dash
- * @property {"circle" | "square" | "diamond" | "triangle" | "star" | ""} symbol
- * @property {boolean} numbered whether a curve's points have their numbers
- * @property {[low: number[], high: number[]] | null} area that is shaded around a curve
- * @property {string} area_name what lies within it
- * @property {string} name of a group of points; curves and parts of bars have those of their rows
- */
-
-/**
- * A block of cells.
- * @typedef {readonly [row: number, column: number, rows: number, columns: number]} Box
- */
-
-/**
- * A grid as a picture.
- * @typedef {object} Chart
- * @property {"cells" | "curves" | "points" | "stacked bars" | "profile"} look
- * @property {NumberGrid} grid
- * @property {string} said a sentence below the caption
- * @property {Series[]} series one for each row of curves and stacked bars, or for each group of points
- * @property {number[]} groups the series of each point
- * @property {string[]} hover what is said of each point, in lines
- * @property {string} across what the columns are
- * @property {string} value what the numbers are
- * @property {boolean} percent whether the numbers are written as such
- * @property {number[] | null} places of the columns of curves on an axis of numbers
- * @property {boolean} logarithmic whether both axes are
- * @property {[place: number, words: string][]} lines across curves, at a column or at a place on the axis of numbers
- * @property {NumberGrid | null} histogram behind curves: one row, on the same axis of numbers
- * @property {string[][]} notes lines under the name of each column
- * @property {Box[]} frames of cells that stand out
- * @property {string} frames_name what they are
- * @property {Box[]} rings of what the stop points at
- * @property {number[]} dividers columns that begin a group
- */
+/** @import { RunContents, ViewName } from "./contents.mjs" */
 
 /**
  * A view that answers.
@@ -63,7 +23,6 @@
  * @property {string} title
  * @property {boolean} asks whether a question is shown first
  * @property {LivePicture | null} picture
- * @property {Chart[]} charts
  */
 
 /**

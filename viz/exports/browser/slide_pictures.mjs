@@ -3,7 +3,6 @@
 import { element } from "../../components/shared/elements.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { svgOf } from "../../components/shared/save.mjs";
-import { chartPictures } from "./charts.mjs";
 import { sectionsOf } from "./slide.mjs";
 /** @import { DataTheme } from "../../components/shared/types.mjs" */
 /** @import { RunContents } from "./contents.mjs" */
@@ -21,11 +20,8 @@ import { sectionsOf } from "./slide.mjs";
  * @param {DataTheme} theme
  * @returns {SlidePictures}
  */
-export function picturesOf(slide, runs, theme) {
-  const { picture } = slide;
-  const drawn = picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
-  const charts = chartPictures(slide.charts, theme, { ringed: true }).map(svgOf);
-  return { pictures: [...drawn.pictures, ...charts], maps: drawn.maps };
+export function picturesOf({ picture }, runs, theme) {
+  return picture ? drawnBeside(picture, runs, theme) : { pictures: [], maps: [] };
 }
 
 /**
