@@ -15,11 +15,11 @@ PAIR = {"view": "compare", "a": A, "b": B, "layer": "4", "head": "8"}
 def test_all_heads_are_drawn_at_once_with_the_sign_of_their_differences(bundled: Backend) -> None:
     at = unfold(open_page(**PAIR), "compare_all_heads")
     found = compare(bundled.trace(A), bundled.trace(B))
-    drawn = numbers(figure(at, "all_heads")["data"][1]["z"])
+    drawn = numbers(figure(at, "compare-all-heads")["data"][1]["z"])
     count = len(found.runs.alignment.shared)
     whole = attention_difference(found.runs, 4)[8]
     np.testing.assert_allclose(drawn[4 * count : 5 * count, 8 * count : 9 * count], whole, atol=1e-5)
     assert f"over the {count} shared words" in text(at)
     at = unfold(open_page(view="compare", a=" ".join([A] * 4), b=" ".join([B] * 4)), "compare_all_heads")
-    assert numbers(figure(at, "all_heads")["data"][1]["z"]).shape == (6 * 24, 12 * 24)
+    assert numbers(figure(at, "compare-all-heads")["data"][1]["z"]).shape == (6 * 24, 12 * 24)
     assert "A cell stands for up to 2 × 2 words" in text(at)

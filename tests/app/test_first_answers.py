@@ -24,7 +24,7 @@ VIEWS = {  # by the view: its link, and the keys of its first chart and of one t
     "why": ({"model": "bundled-sentiment", "b": ""}, "why_words", "why_removals"),
     "why here": ({"layer": "3", "head": "7", "b": ""}, "why_here_score-terms-query_pair", "why_here_score-proof_pair"),
     "compare": ({"b": OTHER}, "compare_compare-heads", "compare_aligned-words"),
-    "similar because": ({"b": OTHER}, "similar_pairs", None),
+    "similar because": ({"b": OTHER}, "similar_similar-because-pairs", "similar_similar-because-lines"),
 }
 
 

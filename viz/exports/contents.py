@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Special
@@ -34,26 +31,6 @@ class Part:
     title: str
     sentences: Sentences
     removed: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberGrid:
-    """Numbers by rows and columns, which the page draws as a coloured table.
-
-    Attributes:
-        values: (R, C); minus infinity is no number to be coloured, and is written as "−∞".
-        low, high: the range that the colours run through.
-        signed: whether they run through white at 0, from one hue to another.
-    """
-
-    caption: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-    values: NDArray[np.floating[Any]]
-    low: float
-    high: float
-    digits: int
-    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -156,22 +133,6 @@ def described_run(run: PageRun) -> dict[str, Any]:
         "pair": run.pair,
         "parts": [{"title": part.title, "sentences": part.sentences, "removed": part.removed} for part in run.parts],
         "answers": list(run.answers),
-    }
-
-
-def described_grid(grid: NumberGrid) -> dict[str, Any]:
-    """A grid as JSON can hold it."""
-    return {
-        "caption": grid.caption,
-        "rows": list(grid.rows),
-        "columns": list(grid.columns),
-        "values": [
-            [number if np.isfinite(number) else None for number in row]
-            for row in np.round(grid.values.astype(np.float64), grid.digits).tolist()
-        ],
-        "range": [grid.low, grid.high],
-        "digits": grid.digits,
-        "signed": grid.signed,
     }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import streamlit as st
 
-from encoder import Tokens, Trace
+from encoder import Trace
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Units
@@ -25,7 +25,6 @@ from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 from viz.wording.quantities import TITLES, picture_name, removed_sentence
-from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 
 if TYPE_CHECKING:  # the first picture comes without Plotly
     import plotly.graph_objects as go
@@ -261,12 +260,6 @@ def fit_stage(figure: go.Figure, *, headings: int = 1, above: int = 0) -> None:
         from viz.figures.height import fit_height  # imports Plotly
 
         fit_height(figure, stop_height(selection, headings=headings, above=above))
-
-
-def tell_unknown(texts: Sequence[Tokens]) -> None:
-    """Says so where the model knows no word of some texts."""
-    if knows_no_word(texts):
-        st.info(KNOWS_NO_WORD)
 
 
 def texts_of(trace: Trace) -> tuple[str, str | None]:

@@ -66,6 +66,12 @@ def inflated(text: str) -> bytes:
     return zlib.decompress(base64.b85decode(text.translate(str.maketrans(ours, OF_PYTHON))))
 
 
+def plots_in(html: str) -> list[dict[str, Any]]:
+    """Plotly's figures in light colours, in their order."""
+    packed = [one.text for one in elements_of(html, "script") if "data-plot" in one.attributes]
+    return [json.loads(inflated(text))["figure"] for text in packed]
+
+
 def labels_in(html: str) -> list[str]:
     """The labels of the units, as the first block of attention has them."""
     block = next(

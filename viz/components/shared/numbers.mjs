@@ -6,8 +6,3 @@ export function fixed(value, digits) {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
-
-/** "0.25", "−1.2" or "0". @param {number} value @param {number} digits behind the point, at most */
-export function rounded(value, digits) {
-  return String(Number(value.toFixed(digits))).replace("-", "−");
-}
