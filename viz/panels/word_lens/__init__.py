@@ -54,7 +54,7 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPla
 
     Args:
         traces: of one sentence, or of "A" and "B", each encoded alone.
-        places: from `choice.find_word_places`, where the page has asked it already.
+        places: from `find_word_places`, where the page has asked it already.
         stop: before an audience; else None.
     """
     occurrences = choose_occurrences(traces, places or find_word_places(traces, selection))
@@ -110,7 +110,7 @@ def _draw(pictures: Sequence[LensPicture], lens: _Lens) -> None:
             DRAWN["heads"](lens)
 
 
-def _parting(lens: _Lens) -> None:
+def _divergence(lens: _Lens) -> None:
     if lens.band is not None:
         a, b = lens.occurrences
         show_picture(divergence(a, b, lens.band, lens.silenced))
@@ -149,7 +149,7 @@ def _heads(lens: _Lens) -> None:
 
 DRAWN: Final[Mapping[LensPicture, Callable[[_Lens], None]]] = MappingProxyType(
     {
-        "parting": _parting,
+        "parting": _divergence,
         "profiles": _profiles,
         "parts of speech": _parts_of_speech,
         "heads": _heads,
