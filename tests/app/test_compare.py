@@ -80,7 +80,7 @@ def test_a_and_b_are_encoded_apart_and_their_heads_and_words_listed(bundled: Bac
     assert {"compare-heads.csv", "compare-words.csv"} <= set(offered)
     matrix = pd.read_csv(io.BytesIO(offered["difference-L4-H8.csv"]()))
     assert matrix.iloc[2, 1:].isna().all()
-    assert list(matrix["query (from)"])[2:4] == ["2: −key", "3: +keys"]
+    assert figure(unfold(at, "compare_all_heads"), "compare-all-heads")
 
 
 def test_either_runs_additional_attention_is_drawn_as_lines(bundled: Backend) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from encoder import Backend, Trace
 from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
@@ -10,10 +10,10 @@ from encoder.comparison.compare import Comparison, compare
 from encoder.comparison.patched_output import output_number, patched_output
 from encoder.comparison.run_differences import attention_difference, pooled_differences
 from encoder.errors import ArgumentError, SelectionError
-from viz.answers.answer import Answer, Part, Row, Sentence
+from viz.answers.answer import Answer, Sentence
 from viz.answers.compare import carriers
 from viz.answers.compare import differences as answers
-from viz.answers.compare.sides import Sides, sides_of
+from viz.answers.compare.sides import Heads, Sides, sides_of
 from viz.answers.patched_tokens import patched_tokens
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.slides.models import Models
@@ -21,57 +21,49 @@ from viz.slides.still import Still
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 
-Parts = tuple[Part | Row, ...]
-
 
 def compare_runs(selection: Selection, subject: Subject, models: Models) -> Still:
     """Where the two runs differ, and which tokens and heads carry the difference. Raises what `sides_of` does."""
 
-    def run(model_name: str, a: str, b: str | None, /, *, silenced_heads: Sequence[tuple[int, int]] = ()) -> Trace:
-        if not silenced_heads:
-            return models.trace(model_name, a, b)
-        return subject.backend.trace(a, b, silenced_heads=silenced_heads)
+    def run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
+        return subject.backend.trace(a, b, silenced_heads=silenced) if silenced else models.trace(model_name, a, b)
 
     sides = sides_of(subject.traces, selection, run)
     found = compare(sides.a, sides.b, special=selection.special, measure=sides.measure)
-    parts: Parts = answers.introduction(found, sides).parts
+    shown = [answers.introduction(found, sides)]
     if not found.is_without_difference:
-        parts += _differences(found, sides, selection)
-        parts += answers.outputs(found, sides).parts
-        parts += _carriers(sides, selection, subject.backend)
-    return Still(answers=(("", Answer(parts, answers.EXPLANATION)),))
+        shown += _differences(found, sides, selection)
+        shown += [answers.outputs(found, sides), *_carriers(sides, selection, subject.backend)]
+    return Still(answers=(("", Answer(tuple(part for answer in shown for part in answer.parts))),))
 
 
-def _differences(found: Comparison, sides: Sides, selection: Selection) -> Parts:
-    aligned, chosen = answers.words_side_by_side(found, sides).parts, (selection.layer, selection.head)
-    parts: Parts = aligned
-    if found.heads is not None:
-        parts = answers.all_heads(found, sides, found.heads, chosen).parts
-        parts += answers.all_heads_in_numbers(found, found.heads).parts
-        parts += aligned
-        parts += answers.one_head(found, sides, attention_difference(found.runs, selection.layer), selection).parts
+def _differences(found: Comparison, sides: Sides, selection: Selection) -> Iterator[Answer]:
+    heads = found.heads
+    if heads is not None:
+        yield answers.all_heads(found, sides, heads, selection)
+        yield answers.all_heads_in_numbers(found, heads)
+    yield answers.words_side_by_side(found, sides)
+    if heads is not None:
+        yield answers.one_head(found, sides, attention_difference(found.runs, selection.layer), selection)
+        yield Answer((Sentence(escape_markdown(answers.title_of_pictures(sides)), "heading"),))
         pictures = pooled_differences(found.runs, answers.SMALL_CELLS)
-        parts += (Sentence(escape_markdown(answers.title_of_pictures(sides)), "heading"),)
-        parts += answers.pictures_of_heads(found, sides, found.heads, pictures, chosen).parts
+        yield answers.pictures_of_heads(found, sides, heads, pictures, selection)
     if found.runs.alignment.shared:
-        parts += answers.words(found).parts
+        yield answers.words(found)
     if found.words is not None:
-        parts += answers.words_in_numbers(found, found.words).parts
-    return parts
+        yield answers.words_in_numbers(found, found.words)
 
 
-def _carriers(sides: Sides, selection: Selection, backend: Backend) -> Parts:
+def _carriers(sides: Sides, selection: Selection, backend: Backend) -> Iterator[Answer]:
     """For two texts what each token and each head adds to their difference, or why that cannot be said."""
     if sides.texts is None:
-        return ()
-    parts: Parts = ()
+        return
     for heading, carrier in ((carriers.TOKENS, _tokens), (carriers.HEADS, _heads)):
+        yield Answer((heading,))
         try:
-            found = carrier(sides, selection, backend).parts
+            yield carrier(sides, selection, backend)
         except (ArgumentError, SelectionError) as error:
-            found = (Sentence(escape_markdown(str(error)), "caption"),)
-        parts += (heading, *found)
-    return parts
+            yield Answer((Sentence(escape_markdown(str(error)), "caption"),))
 
 
 def _tokens(sides: Sides, selection: Selection, backend: Backend) -> Answer:
@@ -87,9 +79,7 @@ def _heads(sides: Sides, selection: Selection, backend: Backend) -> Answer:
     kind, _ = carriers.number_of(sides, selection)
     number, (a, b) = output_number(sides.a, sides.b, kind), (sides.a.tokens, sides.b.tokens)
     of_a, of_b = number.quantities
-    estimates = silencing_estimates(backend, a, of_a), silencing_estimates(backend, b, of_b)
-    exact = None
+    estimates, exact = (silencing_estimates(backend, a, of_a), silencing_estimates(backend, b, of_b)), None
     if (1 + estimates[0].size) * (len(a) + len(b)) <= MOST_TOKENS:
         exact = silencing_effects(backend, a, of_a), silencing_effects(backend, b, of_b)
-    chosen = (selection.layer, selection.head)
-    return carriers.silenced_heads(kind, number.names, estimates, exact, chosen=chosen)
+    return carriers.silenced_heads(kind, number.names, estimates, exact, selection)

@@ -18,7 +18,7 @@ from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Columns, Row, Sentence, Table
 from viz.answers.compare import carriers
 from viz.answers.compare import differences as answers
-from viz.answers.compare.sides import Sides, sides_of
+from viz.answers.compare.sides import Heads, Sides, sides_of
 from viz.answers.patched_tokens import patched_tokens
 from viz.state.selection import DEFAULT, Compare, Place
 from viz.theme import THEMES
@@ -28,8 +28,8 @@ LIGHT = THEMES["light"]
 SELECTED = replace(DEFAULT, place=Place(layer=4, head=8))
 
 
-def run(model_name: str, a: str, b: str | None, /, *, silenced_heads: tuple[tuple[int, int], ...] = ()) -> Trace:
-    return encoder.load(model_name).trace(a, b, silenced_heads=silenced_heads)
+def run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
+    return encoder.load(model_name).trace(a, b, silenced_heads=silenced)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_the_chart_of_aligned_words_knows_its_height(found: Comparison, sides: S
 
 
 def test_heads_are_ranked_by_their_distance(found: Comparison, sides: Sides, heads: HeadDifferences) -> None:
-    answer = answers.all_heads(found, sides, heads, (4, 8))
+    answer = answers.all_heads(found, sides, heads, SELECTED)
     [chart] = answer.charts
     assert chart.chooses_head
     np.testing.assert_allclose(chart.figure(LIGHT).data[1].z, heads.distances, atol=1e-6)
@@ -122,7 +122,7 @@ def test_heads_are_ranked_by_their_distance(found: Comparison, sides: Sides, hea
 def test_equal_attention_has_no_head_that_differs_most(found: Comparison, sides: Sides, heads: HeadDifferences) -> None:
     none = replace(found, heads=replace(heads, distances=np.zeros_like(heads.distances)))
     assert none.heads is not None
-    assert "The attention of no head differs." in texts_of(answers.all_heads(none, sides, none.heads, (4, 8)))
+    assert "The attention of no head differs." in texts_of(answers.all_heads(none, sides, none.heads, SELECTED))
 
 
 @pytest.mark.parametrize("head", [8, -1])
@@ -138,11 +138,20 @@ def test_one_head_leaves_words_of_one_text_empty(found: Comparison, sides: Sides
     assert "their rows and columns are empty" in texts_of(answer)
 
 
-def test_small_pictures_show_every_head(found: Comparison, sides: Sides, heads: HeadDifferences) -> None:
-    pictures = pooled_differences(found.runs, 4)
-    answer = answers.pictures_of_heads(found, sides, heads, pictures, (4, 8))
-    points = answer.charts[0].figure(LIGHT).data[0]
+def test_small_pictures_show_every_head_with_its_signs(
+    found: Comparison, sides: Sides, heads: HeadDifferences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = len(found.runs.alignment.shared)
+    pictures = pooled_differences(found.runs, count)
+    answer = answers.pictures_of_heads(found, sides, heads, pictures, SELECTED)
+    points, tiles = answer.charts[0].figure(LIGHT).data
     np.testing.assert_allclose(points.marker.color, furthest_from_zero(pictures).ravel(), atol=1e-6)
+    tile = np.asarray(tiles.z)[4 * count : 5 * count, 8 * count : 9 * count]
+    np.testing.assert_allclose(tile, attention_difference(found.runs, 4)[8], atol=1e-6)
+    assert f"over the {count} shared words" in texts_of(answer)
+    monkeypatch.setattr(answers, "SMALL_CELLS", count // 2)
+    answer = answers.pictures_of_heads(found, sides, heads, pictures, SELECTED)
+    assert "A cell stands for up to 3 × 3 words" in texts_of(answer)
 
 
 def test_words_are_ranked_by_their_distance(found: Comparison, of_words: WordDifferences) -> None:
@@ -188,7 +197,7 @@ def test_an_estimate_says_so_and_exact_values_say_how_good_it_was(bundled: Backe
 
 def test_silenced_heads_have_one_scale_in_both_texts() -> None:
     estimates = (np.full((2, 3), 0.5, np.float32), np.full((2, 3), -2, np.float32))
-    answer = carriers.silenced_heads("score", ("score", "score"), estimates, None, chosen=(0, 0))
+    answer = carriers.silenced_heads("score", ("score", "score"), estimates, None, SELECTED)
     assert isinstance(answer.parts[0], Row)
     tiles = [chart.figure(LIGHT).data[1] for chart in answer.charts]
     assert [(each.zmin, each.zmax) for each in tiles] == [(-2, 2)] * 2
@@ -197,7 +206,7 @@ def test_silenced_heads_have_one_scale_in_both_texts() -> None:
     assert columns["sentence"] == ["A"] * 6 + ["B"] * 6
     np.testing.assert_array_equal(columns["estimated_change"], [0.5] * 6 + [-2] * 6)
     assert "exact_change" not in columns
-    exact = carriers.silenced_heads("score", ("score", "score"), estimates, estimates, chosen=(0, 0))
+    exact = carriers.silenced_heads("score", ("score", "score"), estimates, estimates, SELECTED)
     assert exact.charts[0].figure(LIGHT).data[1].colorbar.title.text == "change, score"
 
 

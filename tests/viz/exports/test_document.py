@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 import encoder
@@ -19,6 +20,8 @@ from encoder.measures.norms import l2_norms
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
 from tests.viz.exports.reading import blocks_of, contents_of, elements_of, inflated, policy_of, weights_in
+from viz.answers.answer import Answer, Chart
+from viz.exports.answers import html_of_answer
 from viz.exports.contents import ATTENTION_VIEWS, VIEW_NAMES
 from viz.exports.document import document
 from viz.exports.pages import page_of_traces, selection_of
@@ -100,6 +103,14 @@ def test_charts_have_the_numbers_of_the_answer_in_both_themes(trace: Trace) -> N
     np.testing.assert_allclose(values, l2_norms(trace.hidden_states).ravel(), rtol=1e-6)
     dark = {tuple(path): value for path, value in contents["dark"]}
     assert dark["layout", "font", "color"] == THEMES["dark"].text
+
+
+@pytest.mark.parametrize(("least", "height"), [(0, 220), (300, 300)])
+def test_a_figure_does_not_shrink_below_its_least_height(least: int, height: int) -> None:
+    layout = {"height": 400, "margin": {"l": 8}}
+    chart = Chart(name="rows", alt="Rows.", figure=lambda theme: go.Figure(layout=layout), least_height=least)
+    [plot] = elements_of(html_of_answer(Answer((chart,)), height=220), "script")
+    assert json.loads(inflated(plot.text))["figure"]["layout"]["height"] == height
 
 
 @pytest.mark.parametrize("has_charts", [False, True])

@@ -11,9 +11,9 @@ from encoder.attribution.patched_texts import agreement
 from encoder.attribution.questions import OutputKind
 from encoder.comparison.patched_output import output_kinds
 from encoder.runs.arrays import FloatArray
-from viz.answers.answer import Answer, Chart, Columns, Row, Sentence, Table
+from viz.answers.answer import Answer, Columns, Row, Sentence, Table
 from viz.answers.compare.sides import Sides
-from viz.figures.effects import effect_map
+from viz.answers.head_maps import HeadMap, charts_of_heads
 from viz.figures.labels import plotly_text
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown, shorten
@@ -59,7 +59,7 @@ def describe_patches(name: str, values: tuple[float, float]) -> Described:
 
 
 def silenced_heads(
-    kind: OutputKind, names: Sequence[str], estimates: OfBoth, exact: OfBoth | None, *, chosen: tuple[int, int]
+    kind: OutputKind, names: Sequence[str], estimates: OfBoth, exact: OfBoth | None, selection: Selection
 ) -> Answer:
     """What silencing each head does to the number of A, and to that of B: a map for each text, on one scale.
 
@@ -67,48 +67,40 @@ def silenced_heads(
         names: of both numbers, with their unit.
         estimates: of the changes, by gradients.
         exact: the same exactly; None while they are worked out.
-        chosen: the selected layer and head.
     """
     shown = estimates if exact is None else exact
-    what, high = "estimate" if exact is None else "change", max(float(np.abs(effects).max()) for effects in shown)
-
-    def chart(letter: str, name: str, effects: FloatArray) -> Chart:
-        return Chart(
-            name=f"silenced-heads-{letter}",
+    what = "estimate" if exact is None else "change"
+    maps = [
+        HeadMap(
             title=f"In {letter}",
-            alt=f"What silencing each of {effects.size} heads changes in {letter}: layers downward, heads across.",
-            figure=lambda theme: effect_map(
-                effects,
-                np.zeros(effects.shape, dtype=bool),
-                name=f"{what}, {plotly_text(shorten(name, LONGEST_NAME_OF_HEADS))}",
-                number_format=NUMBER_FORMATS[kind],
-                signed=True,
-                high=high,
-                chosen=chosen,
-                theme=theme,
-            ),
-            chooses_head=True,
+            letter=letter,
+            effects=effects,
+            name=f"{what}, {plotly_text(shorten(name, LONGEST_NAME_OF_HEADS))}",
+            marks=np.zeros(effects.shape, dtype=bool),
         )
-
-    number_names = escape_markdown(" and ".join(dict.fromkeys(names)))
-    return Answer(
-        (
-            Row(tuple((chart(*of_text),) for of_text in zip(LETTERS, names, shown, strict=True))),
-            Sentence(_trust(estimates, exact), "caption"),
-            Sentence(
-                f"A tile says by how much the number of a text ({number_names}) changes when the head's output is "
-                "replaced by zero there. A silenced head puts the model into a state it was "
-                "never trained in, and heads can stand in for each other.",
-                "caption",
-            ),
-            Table(
-                name="silenced-heads",
-                title="The heads' effects as a table",
-                columns=lambda: _columns(estimates, exact),
-                on_page="folded",
-            ),
-        )
+        for letter, name, effects in zip(LETTERS, names, shown, strict=True)
+    ]
+    charts = charts_of_heads(
+        maps,
+        (selection.layer, selection.head),
+        number_format=NUMBER_FORMATS[kind],
+        signed=True,
+        name="silenced-heads",
     )
+    number_names = escape_markdown(" and ".join(dict.fromkeys(names)))
+    what_it_says = (
+        f"A tile says by how much the number of a text ({number_names}) changes when the head's output is replaced by "
+        "zero there. A silenced head puts the model into a state it was never trained in, and heads can stand in for "
+        "each other."
+    )
+    table = Table(
+        name="silenced-heads",
+        title="The heads' effects as a table",
+        columns=lambda: _columns(estimates, exact),
+        on_page="folded",
+    )
+    row = Row(tuple((chart,) for chart in charts))
+    return Answer((row, Sentence(_trust(estimates, exact), "caption"), Sentence(what_it_says, "caption"), table))
 
 
 def _trust(estimates: OfBoth, exact: OfBoth | None) -> str:

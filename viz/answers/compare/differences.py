@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from encoder.comparison.alignment import Alignment, Column
 from encoder.comparison.compare import SAME, Comparison, HeadDifferences, WordDifferences
@@ -112,24 +111,19 @@ def words_side_by_side(found: Comparison, sides: Sides, *, line_width: int = LIN
     return Answer((chart,))
 
 
-def all_heads(found: Comparison, sides: Sides, heads: HeadDifferences, chosen: tuple[int, int]) -> Answer:
-    """The head that differs most, and a map of all heads.
-
-    Args:
-        chosen: the selected layer and head.
-    """
+def all_heads(found: Comparison, sides: Sides, heads: HeadDifferences, selection: Selection) -> Answer:
+    """The head that differs most, and a map of all heads."""
     parts: list[Part] = [Sentence("Which heads differ most?", "heading")]
     if sides.measure == "structure":
-        parts.append(
-            Sentence(
-                "Heads are paired by their numbers. A head has a real counterpart only where one model was trained "
-                "from the other; between models trained apart, head 3 of one is not head 3 of the other.",
-                "caption",
-            )
+        paired = (
+            "Heads are paired by their numbers. A head has a real counterpart only where one model was trained from "
+            "the other; between models trained apart, head 3 of one is not head 3 of the other."
         )
+        parts.append(Sentence(paired, "caption"))
     largest = float(heads.distances.max())
     [(layer, head)] = found.largest_heads(1)
-    lead = f"**Layer {layer}, head {head} differs most**: {distance_in_words(heads, layer, head)}."
+    numbers = distance_and_p(heads.distances[layer, head], heads.p_values[layer, head])
+    differs = f"**Layer {layer}, head {head} differs most**: {numbers}."
     chart = Chart(
         name="compare-heads",
         alt=f"How far the attention of {heads.distances.size} heads differs, from 0 to {largest:.3f}: layers downward.",
@@ -140,49 +134,37 @@ def all_heads(found: Comparison, sides: Sides, heads: HeadDifferences, chosen: t
             number_format=".3f",
             signed=False,
             high=max(largest, LEAST),
-            chosen=chosen,
+            chosen=(selection.layer, selection.head),
             theme=theme,
         ),
         chooses_head=True,
     )
-    return Answer((*parts, Sentence(lead if largest > SAME else "**The attention of no head differs.**"), chart))
+    return Answer((*parts, Sentence(differs if largest > SAME else "**The attention of no head differs.**"), chart))
 
 
-def distance_in_words(heads: HeadDifferences, layer: int, head: int) -> str:
-    """The distance of a head, and its p."""
-    return f"{heads.distances[layer, head]:.3f} · p = {heads.p_values[layer, head]:.3f}"
+def distance_and_p(distance: float, p_value: float) -> str:
+    """The distance of a head or a word, and how often chance gives as much."""
+    return f"{distance:.3f} · p = {p_value:.3f}"
 
 
 def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
     """What the distances are and what chance gives, and a row for each head, the largest distance first."""
     count, rows = int((heads.p_values <= LEVEL).sum()), len(found.runs.alignment.shared)
-    counted = "one row" if rows == 1 else f"{rows} rows"
     marked = f"Frames mark p ≤ {LEVEL}: {count} of {heads.p_values.size} heads"
     verdict = marked if count else f"**No head has p ≤ {LEVEL}: the order above may be chance**"
+    control = (
+        "The distance of two rows is half the sum of their absolute differences over the shared words (the total "
+        "variation distance where all words are shared); a head's is the mean over its "
+        f"{'one row' if rows == 1 else f'{rows} rows'}. The control: within each row, its distances are dealt out to "
+        f"the heads at random, {PERMUTATIONS} times; p is how often some head then reaches as large a mean. {verdict}."
+    )
     order = np.argsort(-heads.distances, axis=None, kind="stable")
     layers, numbers = np.unravel_index(order, heads.distances.shape)
-    return Answer(
-        (
-            Sentence(
-                f"The distance of two rows is half the sum of their absolute differences over the shared words (the "
-                f"total variation distance where all words are shared); a head's is the mean over its {counted}. The "
-                f"control: within each row, its distances are dealt out to the heads at random, {PERMUTATIONS} times; "
-                f"p is how often some head then reaches as large a mean. {verdict}.",
-                "caption",
-            ),
-            Table(
-                name="compare-heads",
-                title="The heads as a table",
-                columns=lambda: {
-                    "layer": layers,
-                    "head": numbers,
-                    "distance": heads.distances.ravel()[order],
-                    "p": heads.p_values.ravel()[order],
-                },
-                on_page="folded",
-            ),
-        )
-    )
+    columns = {"layer": layers, "head": numbers} | {
+        name: values.ravel()[order] for name, values in (("distance", heads.distances), ("p", heads.p_values))
+    }
+    table = Table(name="compare-heads", title="The heads as a table", columns=lambda: columns, on_page="folded")
+    return Answer((Sentence(control, "caption"), table))
 
 
 def columns_of_one_head(alignment: Alignment) -> Sequence[Column]:
@@ -210,25 +192,21 @@ def one_head(
     if len(columns_of_one_head(alignment)) > len(alignment.shared):
         differences, labels = with_gaps(alignment, differences), alignment.labels  # (C, C)
     name = f"L{layer}, mean over heads" if head == MEAN else f"L{layer} H{head}"
-    largest = float(np.nanmax(np.abs(differences), initial=0))
-    return Answer(
-        (
-            Sentence(f"{name}: {second} minus {first}", "heading"),
-            Chart(
-                name="attention-difference",
-                alt=f"Attention of {name}, the second run minus the first: {len(labels)} queries downward by keys.",
-                figure=lambda theme: difference_map(differences, labels, pinned=pinned, theme=theme),
-                width="figure",
-            ),
-            Sentence(_one_head_in_words(alignment, sides, largest, selection), "caption"),
-            Table(
-                name=f"difference-L{layer}-mean" if head == MEAN else f"difference-L{layer}-H{head}",
-                title="The differences as a table",
-                columns=lambda: _difference_columns(differences, labels),
-                on_page="download",
-            ),
-        )
+    names, largest = numbered(labels), float(np.nanmax(np.abs(differences), initial=0))
+    chart = Chart(
+        name="attention-difference",
+        alt=f"Attention of {name}, the second run minus the first: {len(labels)} queries downward by keys.",
+        figure=lambda theme: difference_map(differences, labels, pinned=pinned, theme=theme),
+        width="figure",
     )
+    table = Table(
+        name=f"difference-L{layer}-mean" if head == MEAN else f"difference-L{layer}-H{head}",
+        title="The differences as a table",
+        columns=lambda: {"query (from)": names, **dict(zip(names, differences.T, strict=True))},
+        on_page="download",
+    )
+    how_to_read = Sentence(_one_head_in_words(alignment, sides, largest, selection), "caption")
+    return Answer((Sentence(f"{name}: {second} minus {first}", "heading"), chart, how_to_read, table))
 
 
 def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selection: Selection) -> str:
@@ -254,12 +232,6 @@ def _one_head_in_words(alignment: Alignment, sides: Sides, largest: float, selec
     return " ".join(said)
 
 
-def _difference_columns(differences: FloatArray, labels: Sequence[str]) -> Columns:
-    """A row for each query; empty where a word is in one text alone."""
-    names = numbered(labels)
-    return {"query (from)": names, **dict(zip(names, differences.T, strict=True))}
-
-
 def title_of_pictures(sides: Sides) -> str:
     """The title of `pictures_of_heads`, as plain text."""
     first, second = sides.names
@@ -267,13 +239,12 @@ def title_of_pictures(sides: Sides) -> str:
 
 
 def pictures_of_heads(
-    found: Comparison, sides: Sides, heads: HeadDifferences, pictures: FloatArray, chosen: tuple[int, int]
+    found: Comparison, sides: Sides, heads: HeadDifferences, pictures: FloatArray, selection: Selection
 ) -> Answer:
     """A small picture of each head's difference, on a scale that all share.
 
     Args:
         pictures: (L, H, G, G) `pooled_differences` in `SMALL_CELLS`.
-        chosen: the selected layer and head.
     """
     furthest, count = furthest_from_zero(pictures), len(found.runs.alignment.shared)
     chart = Chart(
@@ -286,7 +257,7 @@ def pictures_of_heads(
             number_format="+.3f",
             signed=True,
             high=max(float(np.abs(furthest).max()), LEAST),
-            chosen=chosen,
+            chosen=(selection.layer, selection.head),
             theme=theme,
             room=ROOM_FOR_PICTURES,
             pictures=pictures,
@@ -316,23 +287,17 @@ def words(found: Comparison) -> Answer:
             else "The two texts share no word: only their special tokens are compared above."
         )
         return Answer((heading, Sentence(why, "info")))
-    names = _shared_words(found)
+    names, measure = _shared_words(found), DISTANCES[of_words.measure]
     [largest] = found.largest_words(1)
-    name = escape_markdown(word_in_list(found, largest))
-    return Answer(
-        (
-            heading,
-            Sentence(f"**“{name}” differs most**: {word_distance_in_words(of_words, largest)}."),
-            Chart(
-                name="compare-words",
-                alt=f"The {DISTANCES[of_words.measure]} of {len(names)} shared words: states downward, words across.",
-                figure=lambda theme: word_distance_map(
-                    of_words.by_state, names, name=DISTANCES[of_words.measure], theme=theme
-                ),
-                width="figure",
-            ),
-        )
+    numbers = distance_and_p(of_words.distances[largest], of_words.p_values[largest])
+    chart = Chart(
+        name="compare-words",
+        alt=f"The {measure} of {len(names)} shared words: states downward, words across.",
+        figure=lambda theme: word_distance_map(of_words.by_state, names, name=measure, theme=theme),
+        width="figure",
     )
+    name = escape_markdown(word_in_list(found, largest))
+    return Answer((heading, Sentence(f"**“{name}” differs most**: {numbers}."), chart))
 
 
 def word_in_list(found: Comparison, index: int) -> str:
@@ -342,39 +307,25 @@ def word_in_list(found: Comparison, index: int) -> str:
     return shorten(make_visible(names[index]), LONGEST_NAME) + repeated
 
 
-def word_distance_in_words(of_words: WordDifferences, index: int) -> str:
-    """The distance of a word, and its p."""
-    return f"{of_words.distances[index]:.3f} · p = {of_words.p_values[index]:.3f}"
-
-
 def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
     """What the distances are and what chance gives, and a row for each shared word, in the order of the text."""
     last_alone = len(of_words.by_state) == 1
     why_last = " The models differ in their number of layers: their last states are compared." if last_alone else ""
-    states = ["last"] if last_alone else state_names(len(of_words.by_state))
-    by_state = {f"distance_{name}": row for name, row in zip(states, of_words.by_state, strict=True)}
-    return Answer(
-        (
-            Sentence(
-                f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers. The control: "
-                f"which word of the second run belongs to which of the first is permuted, {PERMUTATIONS} times; p is "
-                "how often another word then lies as near. With a small p the word is still nearest to itself, with a "
-                "large one it has gone as far as other words are.",
-                "caption",
-            ),
-            Table(
-                name="compare-words",
-                title="The words as a table",
-                columns=lambda: {
-                    "word": numbered(_shared_words(found)),
-                    "distance": of_words.distances,
-                    "p": of_words.p_values,
-                    **by_state,
-                },
-                on_page="folded",
-            ),
-        )
+    control = (
+        f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers. The control: which "
+        f"word of the second run belongs to which of the first is permuted, {PERMUTATIONS} times; p is how often "
+        "another word then lies as near. With a small p the word is still nearest to itself, with a large one it has "
+        "gone as far as other words are."
     )
+    states = ["last"] if last_alone else state_names(len(of_words.by_state))
+    columns: Columns = {
+        "word": numbered(_shared_words(found)),
+        "distance": of_words.distances,
+        "p": of_words.p_values,
+        **{f"distance_{name}": row for name, row in zip(states, of_words.by_state, strict=True)},
+    }
+    table = Table(name="compare-words", title="The words as a table", columns=lambda: columns, on_page="folded")
+    return Answer((Sentence(control, "caption"), table))
 
 
 def _shared_words(found: Comparison) -> list[str]:
@@ -383,20 +334,20 @@ def _shared_words(found: Comparison) -> list[str]:
 
 def outputs(found: Comparison, sides: Sides) -> Answer:
     """What the models say of both, and how alike the texts are as vectors: numbers side by side."""
-    tables = (
-        ("predictions", _predictions(sides), "Neither model has a prediction head."),
-        ("cosines", _cosines(found), "States of two models have no common axes, and no cosine."),
-    )
+    tables = {
+        "Predictions": (_predictions(sides), "Neither model has a prediction head."),
+        "Cosines": (_cosines(found), "States of two models have no common axes, and no cosine."),
+    }
     parts: list[Part] = []
-    for name, columns, why_none in tables:
-        parts.append(Sentence(name.capitalize(), "heading"))
-        parts.append(Sentence(why_none, "caption") if columns is None else _numbers(name, columns))
+    for title, (columns, why_none) in tables.items():
+        parts.append(Sentence(title, "heading"))
+        parts.append(Sentence(why_none, "caption") if columns is None else _numbers(title, columns))
     return Answer(tuple(parts))
 
 
-def _numbers(name: str, columns: Columns) -> Table:
-    title = f"{name.capitalize()} as a table"
-    return Table(name=f"compare-{name}", title=title, columns=lambda: columns, on_page="open", decimals=DECIMALS)
+def _numbers(title: str, columns: Columns) -> Table:
+    name, title = f"compare-{title.lower()}", f"{title} as a table"
+    return Table(name=name, title=title, columns=lambda: columns, on_page="open", decimals=DECIMALS)
 
 
 def _predictions(sides: Sides) -> Columns | None:
@@ -413,22 +364,19 @@ def _named(prediction: Prediction | None) -> dict[str, float]:
     """The probabilities and the score of a prediction, by name."""
     if prediction is None:
         return {}
-    untrained = "" if prediction.trained else " (UNTRAINED)"
-    values: Sequence[float] = [] if prediction.probabilities is None else prediction.probabilities.tolist()
-    labels = prediction.labels if values else ()
-    found = {f"{label}{untrained}": value for label, value in zip(labels, values, strict=True)}
-    return found if prediction.score is None else found | {f"score{untrained}": prediction.score}
+    values: Sequence[float] = () if prediction.probabilities is None else prediction.probabilities.tolist()
+    found = dict(zip(prediction.labels, values, strict=False))  # a score alone has a label and no probability
+    if prediction.score is not None:
+        found["score"] = prediction.score
+    return found if prediction.trained else {f"{name} (UNTRAINED)": value for name, value in found.items()}
 
 
 def _cosines(found: Comparison) -> Columns | None:
     """A row for each state: of the texts' mean states, and of shared words; None where states have no common axes."""
     if found.text_cosines is None:
         return None
-    columns: dict[str, Sequence[object] | NDArray[np.generic]] = {
-        "after": state_names(len(found.text_cosines)),
-        "texts": found.text_cosines,
-    }
-    if found.words is not None:
-        distances = found.words.by_state  # (L + 1, W)
-        columns |= {"shared words, mean": 1 - distances.mean(1), "shared words, least": 1 - distances.max(1)}
-    return columns
+    columns: Columns = {"after": state_names(len(found.text_cosines)), "texts": found.text_cosines}
+    if found.words is None:
+        return columns
+    distances = found.words.by_state  # (L + 1, W)
+    return {**columns, "shared words, mean": 1 - distances.mean(1), "shared words, least": 1 - distances.max(1)}

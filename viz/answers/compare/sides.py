@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from encoder.comparison.compare import WordMeasure
 from encoder.errors import SelectionError
@@ -17,12 +17,8 @@ from viz.wording.labels import escape_markdown, heads_in_words, make_visible, sh
 LONGEST_NAME: Final = 24  # characters of a model's name
 
 
-class RunModel(Protocol):
-    """Runs a model over a text or a pair, with heads silenced or without."""
-
-    def __call__(
-        self, model_name: str, a: str, b: str | None, /, *, silenced_heads: Sequence[tuple[int, int]] = ()
-    ) -> Trace: ...
+Heads = tuple[tuple[int, int], ...]  # layer and head of each
+RunModel = Callable[[str, str, str | None, Heads], Trace]  # over a text or a pair, with some heads silenced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +70,7 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
                 raise SelectionError("No head is silenced yet: choose some, or silence the selected head.")
             return Sides(
                 a=first,
-                b=run(first.model_name, *texts, silenced_heads=silenced),
+                b=run(first.model_name, *texts, silenced),
                 names=("all heads", "silenced"),
                 places=(place, place),
                 note=f"The same text, run with all heads and without {heads_in_words(silenced)}. Attention can differ "
@@ -84,7 +80,7 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
             own, other = shorten(make_visible(selection.model), LONGEST_NAME), selection.compare.model
             return Sides(
                 a=first,
-                b=run(other, *texts),
+                b=run(other, *texts, ()),
                 names=(own, other),
                 places=(place, place),
                 measure="structure",
@@ -92,7 +88,7 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
             )
         case "steps":
             other_step = nearest_step(selection.compare.step)
-            runs = [(step_of(first.model_name), first), (other_step, run(model_at_step(other_step), *texts))]
+            runs = [(step_of(first.model_name), first), (other_step, run(model_at_step(other_step), *texts, ()))]
             (early, a), (late, b) = sorted(runs, key=lambda each: each[0])
             return Sides(
                 a=a,

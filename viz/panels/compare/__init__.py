@@ -78,13 +78,15 @@ def _show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selecti
     """The map, in which a click chooses a head, next to a list of those that differ most."""
     left, right = st.columns((3, 2), gap="medium")
     with left:
-        _show(answers.all_heads(found, sides, heads, (selection.layer, selection.head)))
+        _show(answers.all_heads(found, sides, heads, selection))
     let_paint((selection.model, selection.texts, selection.compare, selection.word_lens.silenced), key="compare")
     with right, st.container(gap=None):
         for layer, head in found.largest_heads(LISTED):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 head_button(layer, head, key=f"compare_head_{layer}_{head}", width=HEAD_NAME)
-                st.markdown(answers.distance_in_words(heads, layer, head), width="content")
+                st.markdown(
+                    answers.distance_and_p(heads.distances[layer, head], heads.p_values[layer, head]), width="content"
+                )
     _show(answers.all_heads_in_numbers(found, heads))
 
 
@@ -101,7 +103,7 @@ def _show_pictures(found: Comparison, heads: HeadDifferences, sides: Sides, sele
         size=answers.SMALL_CELLS,
     )  # (L, H, G, G)
     with part:
-        _show(answers.pictures_of_heads(found, sides, heads, pictures, (selection.layer, selection.head)))
+        _show(answers.pictures_of_heads(found, sides, heads, pictures, selection))
 
 
 def _show_words(found: Comparison, selection: Selection) -> None:
@@ -118,7 +120,7 @@ def _show_words(found: Comparison, selection: Selection) -> None:
 def _show_word(found: Comparison, words: WordDifferences, index: int, *, can_open: bool) -> None:
     """A word with its numbers; of two texts, a button that opens it in the word lens."""
     name = escape_markdown(answers.word_in_list(found, index))
-    numbers = answers.word_distance_in_words(words, index)
+    numbers = answers.distance_and_p(words.distances[index], words.p_values[index])
     if not can_open:
         st.markdown(f"**{name}** {numbers}", width="content")
         return

@@ -63,7 +63,7 @@ def _show_tokens(sides: Sides, texts: tuple[str, str], number: OutputKind, _: Se
 
 
 def _show_heads(sides: Sides, texts: tuple[str, str], number: OutputKind, selection: Selection) -> None:
-    name, chosen = sides.b.model_name, (selection.layer, selection.head)
+    name = sides.b.model_name
     names = estimate_cache.number_of_texts(name, number, *texts).names
     estimates = cached_with_model(estimate_cache.silencing_estimates_of_texts, name, number, *texts)
     picture = st.container()
@@ -75,4 +75,4 @@ def _show_heads(sides: Sides, texts: tuple[str, str], number: OutputKind, select
         key="compare_silencing",
     )
     with picture:
-        show_answer(answers.silenced_heads(number, names, estimates, exact, chosen=chosen), view="compare", place="")
+        show_answer(answers.silenced_heads(number, names, estimates, exact, selection), view="compare", place="")

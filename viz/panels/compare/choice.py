@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import groupby
 from types import MappingProxyType
 from typing import Final
@@ -14,7 +14,7 @@ from encoder.errors import SelectionError
 from encoder.measures.unit_attention import MEAN
 from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped.names import SCRATCH, steps
-from viz.answers.compare.sides import Sides, nearest_step, sides_of, step_of
+from viz.answers.compare.sides import Heads, Sides, nearest_step, sides_of, step_of
 from viz.caches import run_cache
 from viz.examples import MINIMAL_PAIRS
 from viz.panels.common import choose_silenced_heads
@@ -50,10 +50,10 @@ def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
         return sides_of(traces, selection, _run)
 
 
-def _run(model_name: str, a: str, b: str | None, /, *, silenced_heads: Sequence[tuple[int, int]] = ()) -> Trace:
-    if not silenced_heads:
+def _run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
+    if not silenced:
         return run_cache.trace(model_name, a, b)
-    return run_cache.cached_with_model(Backend.trace, model_name, a, b, silenced_heads=silenced_heads)
+    return run_cache.cached_with_model(Backend.trace, model_name, a, b, silenced_heads=silenced)
 
 
 def _offer_minimal_pairs() -> None:
