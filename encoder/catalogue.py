@@ -19,18 +19,16 @@ from encoder.errors import UnknownModelError
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
-from encoder.models.files import quoted, read_config
+from encoder.models.files import quoted, read_config, unused_head
 from encoder.models.pooling import read_pooling
-from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, untrained
-from encoder.models.unused_heads import unused_head
+from encoder.models.threads import preserve_random_state
 from encoder.offers import WRITERS, is_on_the_hub
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.multi_task import TrainedBackend, load_scratch
 from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, UNTRAINED, parse_step
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
-from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.bert_names import config_from_bert
 from encoder.transformer.config import PRESETS

@@ -4,36 +4,38 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+import pyarrow as pa
 from tqdm import tqdm
 
-from encoder.atlas.chosen import choose
 from encoder.atlas.claims import FEWEST, all_relations, relation_rows
-from encoder.atlas.counts import Counts
-from encoder.atlas.counts_table import counts_to_table
-from encoder.atlas.details import Details, combine_details, mixture_table
-from encoder.atlas.heads import habit_rows, head_relation_rows, head_rows
-from encoder.atlas.likeness import head_places
+from encoder.atlas.counts import Counts, Floats, counts_to_table
+from encoder.atlas.distribution import DISTRIBUTION, combine_distributions
+from encoder.atlas.examples import EXAMPLES, keep_best
+from encoder.atlas.heads import choose, habit_rows, head_relation_rows, head_rows
+from encoder.atlas.likeness import LIKENESS, combine, head_places
 from encoder.atlas.local import Engine
-from encoder.atlas.looks import renumbered
 from encoder.atlas.measuring import Setting
 from encoder.atlas.mixture import learn
+from encoder.atlas.names import DIRECTIONS
 from encoder.atlas.partials import Partials
 from encoder.atlas.plan import Plan, checksum_of, make_plan, start
 from encoder.atlas.reduction import check_readable
-from encoder.atlas.scan import Scan, scan
-from encoder.atlas.shards import HALVES, Half, Shards, Source
+from encoder.atlas.search_tables import TEXTS, renumbered
+from encoder.atlas.shards import HALVES, Half, Scan, Shards, Source, scan
 from encoder.atlas.tables import (
     HABITS,
     HEAD_RELATIONS,
     HEADS,
+    MIXTURE,
     RELATIONS,
     SKIPPED,
     looks_schema,
@@ -42,7 +44,6 @@ from encoder.atlas.tables import (
     write_parts,
     write_table,
 )
-from encoder.atlas.texts import TEXTS
 from encoder.catalogue import load
 from encoder.errors import AtlasError
 
@@ -151,3 +152,46 @@ def write_searched(folder: Path, plan: Plan, of_name: Callable[[str], Iterable[p
 
 def _about(plan: Plan) -> dict[str, str]:
     return {"model": plan["model"], "model_checksum": plan["model_checksum"]}
+
+
+class Details(NamedTuple):
+    """Examples, the likeness of heads and the distribution of their weights, as rows."""
+
+    examples: list[dict[str, Any]]
+    likeness: list[dict[str, Any]]
+    distribution: list[dict[str, Any]]
+
+    def tables(self) -> dict[str, pa.Table]:
+        """By the name of their files."""
+        return {
+            "examples": table_of(self.examples, EXAMPLES),
+            "likeness": table_of(self.likeness, LIKENESS),
+            "distribution": table_of(self.distribution, DISTRIBUTION),
+        }
+
+
+def combine_details(of_name: Callable[[str], Iterable[pa.Table]]) -> Details:
+    """The details of several samples as those of one.
+
+    Args:
+        of_name: the tables of all samples that have a name.
+    """
+    return Details(
+        examples=keep_best(row for table in of_name("examples") for row in table.to_pylist()),
+        likeness=combine(of_name("likeness")),
+        distribution=combine_distributions(of_name("distribution")),
+    )
+
+
+def mixture_rows(weights: Floats | None) -> Iterator[dict[str, Any]]:
+    """The weights (2, L, H) of a mixture that are not 0."""
+    if weights is None:
+        return
+    for direction, layer, head in np.argwhere(weights > 0).tolist():
+        at = {"direction": DIRECTIONS[direction], "layer": layer, "head": head}
+        yield {**at, "weight": float(weights[direction, layer, head])}
+
+
+def mixture_table(weights: Floats | None) -> pa.Table:
+    """The mixture as a table, without rows where there is none."""
+    return table_of(mixture_rows(weights), MIXTURE)

@@ -11,9 +11,9 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from encoder.atlas.chosen import Chosen
 from encoder.atlas.counting import Arcs
 from encoder.atlas.habits import Features
+from encoder.atlas.heads import Chosen
 from encoder.atlas.layout import Encoded
 from encoder.atlas.names import DIRECTIONS, SHARES
 from encoder.atlas.reduction import Reduced

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.atlas.claims import FEWEST, Row, measured_row
+from encoder.atlas.claims import (
+    CONFIDENCE,
+    FEWEST,
+    SYNTACTIC,
+    Row,
+    best_offset,
+    mean_interval,
+    measured_row,
+    wilson_interval,
+)
 from encoder.atlas.counts import Counts, Floats
-from encoder.atlas.intervals import CONFIDENCE, mean_interval, wilson_interval
 from encoder.atlas.names import DIRECTIONS, ENTROPY, HABITS, OFFSETS, SHARES, SPAN
 
 POSITIONAL = 0.9  # Voita et al. (2019), section 4.1: the share of words whose maximum lies at one offset
@@ -109,3 +118,40 @@ def _leading_relations(choosing: Counts, measuring: Counts) -> dict[tuple[int, i
 
 def _low(row: Row, confidence: float) -> float:
     return wilson_interval(round(row["accuracy"] * row["n"]), row["n"], confidence)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """For every head what its examples are of, and the weights of the mixture.
+
+    Attributes:
+        habits: (L, H) index in SHARES.
+        relations: by layer and head a relation and an index in DIRECTIONS; heads that nowhere beat the offset by 10
+            points lack.
+        mixture: (2, L, H), or None without trees.
+    """
+
+    habits: list[list[int]]
+    relations: dict[tuple[int, int], tuple[str, int]]
+    mixture: Floats | None
+
+
+def choose(counts: Counts, mixture: Floats | None, *, fewest: int) -> Chosen:
+    """Decide by the counts of the choosing half.
+
+    Args:
+        fewest: examples that a relation must have there.
+    """
+    found: dict[tuple[int, int], tuple[str, int]] = {}
+    leads = np.full(counts.shape, SYNTACTIC)
+    for name, relation in sorted(counts.relations.items()):
+        if relation.n < fewest:
+            continue
+        for direction in range(len(DIRECTIONS)):
+            offset = best_offset(relation, direction)
+            by_offset = relation.offsets[offset if direction == 0 else -offset]
+            lead = (relation.right[direction] - by_offset) / relation.n  # (L, H)
+            for layer, head in np.argwhere(lead > leads).tolist():
+                leads[layer, head] = lead[layer, head]
+                found[layer, head] = (name, direction)
+    return Chosen(strongest_habits(counts), found, mixture)

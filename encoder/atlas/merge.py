@@ -7,14 +7,11 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from encoder.atlas.build import write_atlas, write_searched
-from encoder.atlas.counts import Counts
-from encoder.atlas.counts_table import counts_of_table
-from encoder.atlas.details import combine_details
+from encoder.atlas.build import combine_details, write_atlas, write_searched
+from encoder.atlas.counts import Counts, counts_of_table
 from encoder.atlas.plan import Plan, check_apart, check_half, read_plan, start
-from encoder.atlas.scan import Scan
 from encoder.atlas.sentences import Skipped
-from encoder.atlas.shards import HALVES
+from encoder.atlas.shards import HALVES, Scan
 from encoder.atlas.show import read_atlas
 from encoder.atlas.tables import read_table
 from encoder.errors import AtlasError

@@ -9,8 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from encoder.atlas.counts import Counts
-from encoder.atlas.counts_table import counts_of_table
+from encoder.atlas.counts import Counts, counts_of_table
 from encoder.atlas.measuring import ShardResult
 from encoder.atlas.sentences import Skipped
 from encoder.atlas.shards import Half

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from encoder.atlas.names import BETWEEN_WORDS, CLS_NAME
 from encoder.atlas.records import Card, Example, Habit, Relation, Silencing
 from encoder.errors import AtlasError
-from encoder.shipped.fingerprints import attention_fingerprint
+from encoder.shipped.bundled import attention_fingerprint
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -22,7 +22,7 @@ from encoder.atlas.show import read_about, read_atlas
 from encoder.atlas.tables import HABITS_BY_STEP, read_table, table_of, write_bytes, write_table
 from encoder.catalogue import load
 from encoder.errors import AtlasError
-from encoder.shipped.fingerprints import attention_fingerprint
+from encoder.shipped.bundled import attention_fingerprint
 from encoder.shipped.names import STEP_PREFIX, parse_step
 from encoder.shipped.names import steps as trained_steps
 

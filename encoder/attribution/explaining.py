@@ -2,7 +2,7 @@
 
 ```python
 import encoder
-from encoder.attribution.asking import ask
+from encoder.attribution.target import ask
 from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 
@@ -18,12 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.attribution.asking import Number
-from encoder.attribution.decompx_class import HeadQuantity, SplitQuantity, decompx_class, integrated_decompx
+from encoder.attribution.decompx import HeadQuantity, SplitQuantity, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Attribution, Path, integrated_gradients
 from encoder.attribution.questions import Method, Removal
-from encoder.attribution.removals import Player, removable_units
-from encoder.attribution.sampling import leave_one_out, shapley_values
+from encoder.attribution.removals import RemovalGame, leave_one_out, removable_units, shapley_values
+from encoder.attribution.target import Target
 from encoder.errors import ArgumentError
 from encoder.measures.units import Level
 from encoder.models.base import Backend, Progress
@@ -65,7 +64,7 @@ class WordValues:
 
 def explain(
     backend: Backend,
-    number: Number,
+    number: Target,
     method: Method,
     *,
     level: Level = "wordpieces",
@@ -75,7 +74,7 @@ def explain(
     """What each unit of a text adds to a number.
 
     Args:
-        number: from `encoder.attribution.asking.ask`, of the same model.
+        number: from `encoder.attribution.target.ask`, of the same model.
         level: words, or wordpieces.
         removal: how "leave-one-out" and "shapley" take units away; the others compare with `[MASK]` always.
         progress: called by "shapley" after each order; an exception that it raises cancels it.
@@ -89,7 +88,7 @@ def explain(
     if not units:
         raise ArgumentError("There is no word that could add to this number: type more words.")
     if method in ("leave-one-out", "shapley"):
-        return _by_removal(player_of(backend, number, level=level, removal=removal), number, method, progress)
+        return _by_removal(removal_game(backend, number, level=level, removal=removal), number, method, progress)
     found = _by_slopes(backend, number, method)
     values = np.array([found.values[list(unit)].sum() for unit in units], np.float32)  # (U,)
     of_word = float(found.values[list(number.read)].sum())  # whose state is read
@@ -103,13 +102,13 @@ def explain(
     )
 
 
-def player_of(backend: Backend, number: Number, *, level: Level, removal: Removal) -> Player:
+def removal_game(backend: Backend, number: Target, *, level: Level, removal: Removal) -> RemovalGame:
     """A number whose text's units can be taken away, on the scale that people read."""
     tokens = number.tokens
-    return Player(backend, tokens, removable_units(tokens, level=level, kept=number.read), number.shown, removal)
+    return RemovalGame(backend, tokens, removable_units(tokens, level=level, kept=number.read), number.shown, removal)
 
 
-def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:
+def _by_slopes(backend: Backend, number: Target, method: Method) -> Attribution:
     if method == "integrated-gradients":
         return integrated_gradients(backend, number.tokens, number.additive, path=PATH, kept=number.read)
     quantity = number.additive
@@ -120,7 +119,7 @@ def _by_slopes(backend: Backend, number: Number, method: Method) -> Attribution:
     return integrated_decompx(backend, number.tokens, quantity)
 
 
-def _by_removal(player: Player, number: Number, method: Method, progress: Progress | None) -> WordValues:
+def _by_removal(player: RemovalGame, number: Target, method: Method, progress: Progress | None) -> WordValues:
     if method == "leave-one-out":
         (total,) = map(float, player.values([()]))
         return WordValues(units=player.units, values=leave_one_out(player), unit=number.unit, total=total)

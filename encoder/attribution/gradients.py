@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.attribution.quantities import Quantity, batch_of
+from encoder.attribution.quantities import OutputNumber, batch_of
 from encoder.attribution.removals import removable_units, without
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend, BatchOutput
@@ -46,7 +46,7 @@ class Attribution:
         return float(abs(self.values.sum() - self.total))
 
 
-def gradient_times_input(backend: Backend, tokens: Tokens, quantity: Quantity) -> Attribution:
+def gradient_times_input(backend: Backend, tokens: Tokens, quantity: OutputNumber) -> Attribution:
     """The slope of a quantity along every token's embedding output, from 0 to the embedding itself.
 
     Args:
@@ -99,7 +99,7 @@ class Path:
 
 
 def integrated_gradients(
-    backend: Backend, tokens: Tokens, quantity: Quantity, *, path: Path = Path(), kept: Collection[int] = ()
+    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, path: Path = Path(), kept: Collection[int] = ()
 ) -> Attribution:
     """Slopes of a quantity, averaged on the straight line from a text of masks to the text, times the way.
 
@@ -153,7 +153,7 @@ class Ends:
         ends = torch.stack((self.text, self.baseline))  # (2, T, D)
         return backend.run_batch(repeated(self.batch, 2), {EMBEDDING: (lambda _, __: ends,)})
 
-    def values(self, backend: Backend, quantity: Quantity) -> tuple[float, float]:
+    def values(self, backend: Backend, quantity: OutputNumber) -> tuple[float, float]:
         """The quantity of the text, and that of the baseline."""
         of_text, of_baseline = quantity(self.run(backend))
         return float(of_text), float(of_baseline)
@@ -183,7 +183,7 @@ def repeated(batch: Batch, count: int) -> Batch:
     return Batch(*(tensor[:1].expand(count, -1) for tensor in batch))
 
 
-def gradients_at(backend: Backend, batch: Batch, quantity: Quantity, embeddings: Tensor) -> Tensor:
+def gradients_at(backend: Backend, batch: Batch, quantity: OutputNumber, embeddings: Tensor) -> Tensor:
     """(B, T, D) slopes of a quantity at embedding outputs (B, T, D) that are put in place of a batch's own."""
     embeddings = embeddings.detach().requires_grad_()
     with torch.enable_grad(), backend.threads(2 * batch.input_ids.numel()):  # the way back is as long as the way there
@@ -191,6 +191,6 @@ def gradients_at(backend: Backend, batch: Batch, quantity: Quantity, embeddings:
         return torch.autograd.grad(total, embeddings)[0]
 
 
-def _run_from(backend: Backend, batch: Batch, quantity: Quantity, embeddings: Tensor) -> Tensor:
+def _run_from(backend: Backend, batch: Batch, quantity: OutputNumber, embeddings: Tensor) -> Tensor:
     """(B,) a quantity, where (B, T, D) embedding outputs are put in place of a batch's own."""
     return quantity(backend.run_batch(batch, {EMBEDDING: (lambda _, __: embeddings,)}))

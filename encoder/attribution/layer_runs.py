@@ -18,9 +18,9 @@ from torch import Tensor, nn
 
 from encoder.errors import SelectionError, ShapeError
 from encoder.models.base import Backend
-from encoder.models.blocks import Block, blocks_of
 from encoder.models.device import device_of
 from encoder.models.hooks import Point, Recorder
+from encoder.models.layer_module_names import Block, blocks_of
 from encoder.models.tensors import Batch
 from encoder.runs.trace import Trace
 

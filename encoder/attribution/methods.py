@@ -9,7 +9,10 @@ from types import MappingProxyType
 import numpy as np
 
 from encoder.attribution.decompx import decomposed_norms, one_layer_norms
-from encoder.attribution.layer_maps import (
+from encoder.attribution.layer_runs import LayerRun, layer_runs
+from encoder.attribution.method_facts import FACTS, MethodFacts, Quantity
+from encoder.attribution.method_facts import MethodName as MethodName
+from encoder.attribution.method_formulas import (
     alti,
     attention_with_residual,
     globenc,
@@ -18,9 +21,6 @@ from encoder.attribution.layer_maps import (
     summed_norms,
     value_weighted_norms,
 )
-from encoder.attribution.layer_runs import LayerRun, layer_runs
-from encoder.attribution.names import FACTS, MethodFacts, Quantity
-from encoder.attribution.names import MethodName as MethodName
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend
 from encoder.models.tensors import to_numpy
@@ -29,7 +29,7 @@ from encoder.runs.trace import Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Method(MethodFacts):
+class MethodMaps(MethodFacts):
     """A method, and how it is worked out.
 
     Attributes:
@@ -45,11 +45,11 @@ def _method(
     name: MethodName,
     of_layer: Callable[[LayerRun], FloatArray],
     of_heads: Callable[[LayerRun], FloatArray] | None = None,
-) -> Method:
-    return Method(**asdict(FACTS[name]), of_layer=of_layer, of_heads=of_heads)
+) -> MethodMaps:
+    return MethodMaps(**asdict(FACTS[name]), of_layer=of_layer, of_heads=of_heads)
 
 
-METHODS: Mapping[MethodName, Method] = MappingProxyType(
+METHODS: Mapping[MethodName, MethodMaps] = MappingProxyType(
     {
         "weights": _method("weights", lambda run: to_numpy(run.weights.mean(0)), lambda run: to_numpy(run.weights)),
         "norms": _method("norms", summed_norms, value_weighted_norms),

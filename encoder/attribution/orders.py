@@ -8,12 +8,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from encoder.attribution.decompx_class import Biases, decompx_class, integrated_decompx
+from encoder.attribution.decompx import Biases, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Path, gradient_times_input, integrated_gradients
 from encoder.attribution.methods import MethodName, input_maps
 from encoder.attribution.quantities import ClassQuantity
-from encoder.attribution.removals import Player
-from encoder.attribution.sampling import greedy_order, guided_order, leave_one_out, shapley_values
+from encoder.attribution.removals import RemovalGame, greedy_order, guided_order, leave_one_out, shapley_values
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
@@ -49,9 +48,9 @@ class Explained:
         """(T,) values of tokens to (U,) sums over units."""
         return np.array([values[list(unit)].sum() for unit in self.units], np.float32)
 
-    def masking(self, quantity: ClassQuantity) -> Player:
+    def masking(self, quantity: ClassQuantity) -> RemovalGame:
         """Units are taken away by `[MASK]`."""
-        return Player(self.backend, self.tokens, self.units, quantity, "mask")
+        return RemovalGame(self.backend, self.tokens, self.units, quantity, "mask")
 
 
 Order = tuple[int, ...]  # units, the first to be taken away first

@@ -15,13 +15,15 @@ slope along a head's gate.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.attribution.quantities import Quantity, batch_of
+from encoder.attribution.quantities import OutputNumber, batch_of, measure
 from encoder.errors import ShapeError
+from encoder.measures.ranks import rank_correlation
 from encoder.models.base import BATCH_TOKENS, Backend, Progress
 from encoder.models.hooks import Hooks, Point, Recorder, state_point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
@@ -31,7 +33,7 @@ from encoder.text.tokens import Tokens
 
 
 def silencing_estimates(
-    backend: Backend, tokens: Tokens, quantity: Quantity, *, second_slope: bool = False
+    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, second_slope: bool = False
 ) -> FloatArray:
     """How much a quantity would change if a head's context were zero.
 
@@ -55,7 +57,7 @@ def silencing_estimates(
 
 
 def silencing_effects(
-    backend: Backend, tokens: Tokens, quantity: Quantity, *, progress: Progress | None = None
+    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, progress: Progress | None = None
 ) -> FloatArray:
     """How much a quantity changes when a head's context is zero: a run for each head, in batches.
 
@@ -72,7 +74,7 @@ def silencing_effects(
     return changes.reshape(backend.num_layers, backend.num_heads)
 
 
-def patching_estimates(backend: Backend, source: Tokens, target: Tokens, quantity: Quantity) -> FloatArray:
+def patching_estimates(backend: Backend, source: Tokens, target: Tokens, quantity: OutputNumber) -> FloatArray:
     """How much a quantity of one text would change if a token's state were that of the same token in another text.
 
     The mean of the slopes in both texts, times the way from one state to the other.
@@ -93,7 +95,7 @@ def patching_estimates(backend: Backend, source: Tokens, target: Tokens, quantit
 
 
 def patching_effects(
-    backend: Backend, source: Tokens, target: Tokens, quantity: Quantity, *, progress: Progress | None = None
+    backend: Backend, source: Tokens, target: Tokens, quantity: OutputNumber, *, progress: Progress | None = None
 ) -> FloatArray:
     """How much a quantity changes when a token's state is that of the same token in another text: a run for each.
 
@@ -108,7 +110,7 @@ def patching_effects(
     return _changes(backend, target, quantity, interventions, progress).reshape(states.shape[:2])
 
 
-def _state_slopes(backend: Backend, tokens: Tokens, quantity: Quantity) -> tuple[Tensor, Tensor]:
+def _state_slopes(backend: Backend, tokens: Tokens, quantity: OutputNumber) -> tuple[Tensor, Tensor]:
     """(L + 1, T, D) hidden states of a text, and the slopes of a quantity along them."""
     points = [state_point(index) for index in range(backend.num_layers + 1)]
     recorder = Recorder(*points, keep=lambda state: state)
@@ -121,7 +123,7 @@ def _state_slopes(backend: Backend, tokens: Tokens, quantity: Quantity) -> tuple
     return torch.cat(states).detach(), torch.cat(slopes)
 
 
-def _gate_slopes(backend: Backend, tokens: Tokens, quantity: Quantity, gates: Tensor) -> Tensor:
+def _gate_slopes(backend: Backend, tokens: Tokens, quantity: OutputNumber, gates: Tensor) -> Tensor:
     """(B, L * H) slopes of a quantity along the gates of all heads, at B settings (B, L * H) of them."""
     batch = batch_of(backend, [tokens] * len(gates))
     gates = gates.to(batch.input_ids.device).requires_grad_()
@@ -139,7 +141,7 @@ def _gate_slopes(backend: Backend, tokens: Tokens, quantity: Quantity, gates: Te
 def _changes(
     backend: Backend,
     tokens: Tokens,
-    quantity: Quantity,
+    quantity: OutputNumber,
     interventions: Sequence[Intervention],
     progress: Progress | None,
 ) -> FloatArray:
@@ -169,3 +171,45 @@ def _rows(tokens: Tokens) -> int:
 def _check_lengths(source: Tokens, target: Tokens) -> None:
     if len(source) != len(target):
         raise ShapeError(f"The texts have {len(source)} and {len(target)} tokens: each needs a counterpart.")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PatchedTexts:
+    """Two texts of as many tokens, and the number that is looked at.
+
+    Attributes:
+        source: the text that states come from.
+        target: the text that they go to.
+        quantity: a number of either text.
+    """
+
+    source: Tokens
+    target: Tokens
+    quantity: OutputNumber
+
+    def values(self, backend: Backend) -> tuple[float, float]:
+        """The number of the source and of the target as they are."""
+        source, target = measure(backend, [self.source, self.target], self.quantity).tolist()
+        return source, target
+
+    def estimates(self, backend: Backend) -> FloatArray:
+        """(L + 1, T) changes of the target's number by hidden state and token, from two backward passes."""
+        return patching_estimates(backend, self.source, self.target, self.quantity)
+
+    def effects(self, backend: Backend, progress: Progress | None = None) -> FloatArray:
+        """(L + 1, T) the same exactly, by a run for each; `progress` as in `patching_effects`."""
+        return patching_effects(backend, self.source, self.target, self.quantity, progress=progress)
+
+
+def agreement(estimates: FloatArray, effects: FloatArray) -> float:
+    """Rank correlation of both where a patch, or a silenced head, can change anything.
+
+    It cannot where the two texts have the same state, or where nothing reads a token any more; estimates are 0 there.
+
+    Args:
+        estimates, effects: (L + 1, T) of `PatchedTexts`, or (L, H) by silenced head.
+    Returns:
+        From -1 to 1; 0 where fewer than two can change anything.
+    """
+    can_change = estimates != 0
+    return rank_correlation(estimates[can_change], effects[can_change]) if can_change.sum() > 1 else 0.0

@@ -27,8 +27,8 @@ from encoder.attribution.score_terms import Cell, ScoreTerms, Side, SideName
 from encoder.attribution.state_parts import Origin, embedding_names, head_outputs
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
-from encoder.models.blocks import blocks_of, embedding_block_of
 from encoder.models.interventions import Intervention, Patch
+from encoder.models.layer_module_names import blocks_of, embedding_block_of
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Trace
@@ -38,7 +38,7 @@ LIKE_NORM = 2.0  # a vector of like norm is at most so many times longer or shor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class TermRemoval:
     """What is left of a score without one term.
 
     Attributes:
@@ -61,8 +61,8 @@ class RemovalTest:
     """
 
     side: SideName
-    largest: Removal
-    controls: tuple[Removal, ...]
+    largest: TermRemoval
+    controls: tuple[TermRemoval, ...]
 
 
 def removal_test(
@@ -98,7 +98,9 @@ def like_norm(side: Side, chosen: int, *, count: int, seed: int = 0) -> tuple[in
     return tuple(alike[index] for index in sorted(drawn.tolist()))
 
 
-def remove(backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, indices: Sequence[int]) -> list[Removal]:
+def remove(
+    backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, indices: Sequence[int]
+) -> list[TermRemoval]:
     """Remove some terms of a side, each in a run of its own.
 
     Args:
@@ -112,7 +114,7 @@ def remove(backend: Backend, trace: Trace, terms: ScoreTerms, side: SideName, in
     runs = backend.hidden_states([trace.tokens] * len(patches), interventions)
     rows = [_scores(backend, trace, terms.cell, states[terms.cell.layer]) for states in runs]  # (T,) each
     return [
-        Removal(
+        TermRemoval(
             index=index,
             expected=terms.score - float(of_side.values[index]),
             score=float(row[terms.cell.key]),

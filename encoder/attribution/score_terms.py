@@ -15,7 +15,7 @@ import numpy as np
 from encoder.attribution.state_parts import Origin, StateParts, check_positions, state_parts
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
-from encoder.models.blocks import Block, blocks_of
+from encoder.models.layer_module_names import Block, blocks_of
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace

@@ -23,13 +23,13 @@ from torch import Tensor
 from encoder.attribution.layer_runs import LayerRun, deviation, layer_runs, normalised
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
-from encoder.models.blocks import embedding_block_of
+from encoder.models.layer_module_names import embedding_block_of
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 
 EmbeddingPart = Literal["word", "position", "token type"]
-Kind = Literal["word", "position", "token type", "head", "feed-forward", "biases", "projection bias"]
+OriginKind = Literal["word", "position", "token type", "head", "feed-forward", "biases", "projection bias"]
 
 
 class Origin(NamedTuple):
@@ -39,7 +39,7 @@ class Origin(NamedTuple):
     which no state has; only a score does.
     """
 
-    kind: Kind
+    kind: OriginKind
     layer: int | None = None
     head: int | None = None
 

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.attribution.patched_texts import PatchedTexts
-from encoder.attribution.patching_estimates import silencing_estimates
-from encoder.attribution.state_quantities import ShiftQuantity, TagQuantity
+from encoder.attribution.patching_estimates import PatchedTexts, silencing_estimates
+from encoder.attribution.quantities import ShiftQuantity, TagQuantity
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts, two_likeliest_classes
 from encoder.measures.similarity import NO_SHIFT, unit_vectors
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace

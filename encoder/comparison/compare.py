@@ -13,6 +13,7 @@ print(found.runs.alignment.labels, found.largest_heads(3))
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.comparison.alignment import align
-from encoder.comparison.permutation_control import head_p_values, word_p_values
 from encoder.comparison.run_differences import (
     AlignedRuns,
     cosines_between,
@@ -28,6 +28,7 @@ from encoder.comparison.run_differences import (
     shared_word_states,
     text_cosines,
 )
+from encoder.errors import ShapeError
 from encoder.measures.units import Special
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
@@ -165,3 +166,47 @@ def _structure_distances(first: FloatArray, second: FloatArray, order: NDArray[n
     """(S, W) mean absolute difference of each word's cosines (S, W, W) to the other words, B's words in an order."""
     differences = np.abs(first - second[:, order[:, None], order])
     return differences.sum(-1) / (first.shape[-1] - 1)  # a word's cosine with itself is 1 in both
+
+
+PERMUTATIONS, SEED = 200, 0
+HEAD_TOLERANCE = 1e-9  # of a float64 mean of the same numbers in another order
+WORD_TOLERANCE = 1e-6  # of distances that are made of float32 cosines
+
+
+def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS) -> FloatArray:
+    """How often chance makes some head differ as much as each head does.
+
+    Args:
+        distances: (L, H, P) of each head's row of each shared unit, from `run_differences.row_distances`.
+    Returns:
+        (L, H) p values in (0, 1]. A text of one unit has no rows to tell heads apart by: the largest then gets 1.
+    Raises:
+        ShapeError: there is no shared unit.
+    """
+    if not distances.shape[-1]:
+        raise ShapeError("The two texts share no word, so that no row can be permuted.")
+    rows = distances.reshape(-1, distances.shape[-1]).astype(np.float64)  # (L * H, P)
+    observed = rows.mean(1)
+    generator = np.random.default_rng(SEED)
+    reached = np.ones(len(rows))
+    for _ in range(permutations):
+        largest = generator.permuted(rows, axis=0).mean(1).max()
+        reached += largest >= observed - HEAD_TOLERANCE
+    return (reached / (1 + permutations)).reshape(distances.shape[:2]).astype(np.float32)
+
+
+def word_p_values(distances_after: Callable[[NDArray[np.intp]], FloatArray], count: int) -> FloatArray:
+    """How often a random word of B lies as near to each word of A as its counterpart does.
+
+    Args:
+        distances_after: gives (W,) distances of A's words to B's where word i of A belongs to word permutation[i] of B.
+        count: W shared words.
+    Returns:
+        (W,) p values in (0, 1]; a small one says that the word is still the nearest to itself.
+    """
+    farthest = distances_after(np.arange(count)) + WORD_TOLERANCE
+    generator = np.random.default_rng(SEED)
+    reached = np.ones(count)
+    for _ in range(PERMUTATIONS):
+        reached += distances_after(generator.permutation(count)) <= farthest
+    return (reached / (1 + PERMUTATIONS)).astype(np.float32)

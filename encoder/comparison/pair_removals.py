@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.attribution.removal_test import RANDOM_ORDERS, removal_counts
+from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts
 from encoder.attribution.removals import without
 from encoder.comparison.similarity_map import SimilarityMap
 from encoder.comparison.text_vectors import text_vectors

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from encoder.attribution.patched_texts import PatchedTexts
-from encoder.attribution.quantities import ClassQuantity, Quantity, ScoreQuantity, is_choice
+from encoder.attribution.patching_estimates import PatchedTexts
+from encoder.attribution.quantities import ClassQuantity, OutputNumber, ScoreQuantity, SimilarityQuantity, is_choice
 from encoder.attribution.questions import OutputKind
-from encoder.attribution.state_quantities import SimilarityQuantity
 from encoder.errors import ArgumentError
 from encoder.measures.head_effects import classes_of_two_texts
 from encoder.models.pooling import check_pooling
@@ -18,7 +17,7 @@ from encoder.runs.trace import Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class OutputNumber:
+class OutputPair:
     """A number that a model puts out for each of two texts.
 
     Attributes:
@@ -26,7 +25,7 @@ class OutputNumber:
         names: of both, with their unit.
     """
 
-    quantities: tuple[Quantity, Quantity]
+    quantities: tuple[OutputNumber, OutputNumber]
     names: tuple[str, str]
 
 
@@ -54,7 +53,7 @@ def output_kinds(a: Trace, b: Trace) -> tuple[OutputKind, ...]:
     return tuple(kind for kind, is_there in has.items() if is_there)
 
 
-def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputNumber:
+def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputPair:
     """What one model says of two texts: a number of each.
 
     Of classes these are the log-odds of A's likeliest class against B's, or of B's two likeliest where these are the
@@ -78,14 +77,14 @@ def output_number(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputN
     if kind == "similarity":
         check_pooling(*a.notes, *b.notes)
         to_b, to_a = (SimilarityQuantity(run.hidden_states[-1].mean(0)) for run in (b, a))
-        return OutputNumber(quantities=(to_b, to_a), names=("cosine to B", "cosine to A"))
-    quantity: Quantity = ScoreQuantity("score")
+        return OutputPair(quantities=(to_b, to_a), names=("cosine to B", "cosine to A"))
+    quantity: OutputNumber = ScoreQuantity("score")
     name = "score"
     if kind == "class" and a.prediction is not None and b.prediction is not None:
         first, second = classes_of_two_texts(a.prediction.logits, b.prediction.logits)
         labels = b.prediction.labels
         quantity, name = ClassQuantity(first, (second,)), f"log-odds, {labels[first]} against {labels[second]}"
-    return OutputNumber(quantities=(quantity, quantity), names=(name, name))
+    return OutputPair(quantities=(quantity, quantity), names=(name, name))
 
 
 def patched_output(a: Trace, b: Trace, kind: OutputKind | None = None) -> PatchedOutput:

@@ -29,8 +29,7 @@ from encoder.models.base import Backend
 from encoder.models.hooks import Hooks, Point
 from encoder.models.pooling import check_pooling
 from encoder.models.tensors import Batch, to_numpy
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import check_finite
+from encoder.runs.arrays import FloatArray, check_finite
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 

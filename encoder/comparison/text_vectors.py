@@ -1,7 +1,7 @@
 """A text as one vector: the mean of its last states, special tokens included, scaled to length 1.
 
 The cosine of two texts, each encoded alone, is the product of their vectors. `SimilarityQuantity` of
-`encoder.attribution.state_quantities` and the cosines of the page are the same number.
+`encoder.attribution.quantities` and the cosines of the page are the same number.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from encoder.measures.similarity import cosines_by_layer
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.pooling import check_pooling
 from encoder.models.tensors import to_numpy
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import check_finite
+from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 

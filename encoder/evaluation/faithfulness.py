@@ -33,8 +33,8 @@ from encoder.catalogue import load
 from encoder.errors import ArgumentError, HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
+from encoder.models.labels import SENTIMENTS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import SENTIMENTS
 from encoder.training.data import Review, read_reviews
 
 NEGATIVE, NEUTRAL, POSITIVE = range(len(SENTIMENTS))

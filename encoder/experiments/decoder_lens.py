@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 
 from encoder.models.device import device_of
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend
 from encoder.text.tokens import Tokens
 from encoder.transformer.encoder import Encoder
 from encoder.transformer.seq2seq import Seq2Seq, Written

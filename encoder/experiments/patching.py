@@ -8,7 +8,7 @@ import numpy as np
 
 from encoder.measures.head_effects import first_state_nearer_to_a
 from encoder.measures.similarity import NO_SHIFT, cosines_by_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import Intervention, Patch
 from encoder.runs.arrays import FloatArray, softmax

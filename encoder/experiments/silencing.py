@@ -8,7 +8,7 @@ import numpy as np
 
 from encoder.errors import ShapeError
 from encoder.measures.head_effects import HeadEffects, head_effects
-from encoder.measures.word_states import word_mean_matrix
+from encoder.measures.units import word_mean_matrix
 from encoder.models.base import Backend, Progress
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.runs.arrays import FloatArray

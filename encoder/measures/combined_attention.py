@@ -20,10 +20,12 @@ from encoder.measures.head_profiles import head_profiles, max_pooled, mean_entro
 from encoder.measures.unit_attention import Sentences, shown_attention
 from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
-from encoder.runs.generation import KINDS, Generation, Kind
+from encoder.runs.generation import KINDS, AttentionKind, Generation
 
 # The block of each kind, named like the attention between the two sentences of a pair.
-SENTENCES_OF_KIND: Mapping[Kind, Sentences] = MappingProxyType({"encoder": "A→A", "decoder": "B→B", "cross": "B→A"})
+SENTENCES_OF_KIND: Mapping[AttentionKind, Sentences] = MappingProxyType(
+    {"encoder": "A→A", "decoder": "B→B", "cross": "B→A"}
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +39,7 @@ class CombinedAttention:
     """
 
     attention: FloatArray
-    removed: Mapping[Kind, FloatArray]
+    removed: Mapping[AttentionKind, FloatArray]
 
 
 def combined_units(source: Units, target: Units) -> Units:
@@ -68,7 +70,7 @@ def combined_attention(
         raise ShapeError(f"Layer {layer} was asked for; there are layers 0 to {generation.num_layers - 1}.")
     size = len(source) + len(target)
     attention = np.zeros((generation.num_heads, size, size), dtype=np.float32)
-    removed: dict[Kind, FloatArray] = {}
+    removed: dict[AttentionKind, FloatArray] = {}
     for kind in kinds:
         queries, keys = _queries_and_keys(kind, source, target)
         shown, removed[kind] = shown_attention(generation.weights(kind, layer), queries, special, keys=keys)
@@ -92,7 +94,7 @@ class CombinedHead:
     bias: FloatArray
 
 
-def combined_head(generation: Generation, kind: Kind, layer: int, head: int) -> CombinedHead:
+def combined_head(generation: Generation, kind: AttentionKind, layer: int, head: int) -> CombinedHead:
     """One head of one attention, with zeros for the tokens of the other half.
 
     Raises:
@@ -115,7 +117,13 @@ def combined_head(generation: Generation, kind: Kind, layer: int, head: int) -> 
 
 
 def head_thumbnails(
-    generation: Generation, source: Units, target: Units, *, kind: Kind | Literal["all"], special: Special, size: int
+    generation: Generation,
+    source: Units,
+    target: Units,
+    *,
+    kind: AttentionKind | Literal["all"],
+    special: Special,
+    size: int,
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
     """Small pictures of all heads, and measures of them.
 
@@ -140,7 +148,7 @@ def head_thumbnails(
     return max_pooled(shown, size), _measures_of_kind(generation, kind, weights)
 
 
-def _measures_of_kind(generation: Generation, kind: Kind, weights: FloatArray) -> dict[str, FloatArray]:
+def _measures_of_kind(generation: Generation, kind: AttentionKind, weights: FloatArray) -> dict[str, FloatArray]:
     """(L, H) each, by name, of the weights (L, H, T, S) of one kind."""
     measures = {"entropy in bits": mean_entropy_bits(weights)}
     if kind == "cross":
@@ -152,18 +160,18 @@ def _measures_of_kind(generation: Generation, kind: Kind, weights: FloatArray) -
     return measures | ({"to the next token": profiles.to_next} if kind == "encoder" else {})
 
 
-def _queries_and_keys(kind: Kind, source: Units, target: Units) -> tuple[Units, Units]:
+def _queries_and_keys(kind: AttentionKind, source: Units, target: Units) -> tuple[Units, Units]:
     """The units of the rows and of the columns of one kind."""
     return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
 
 
-def _rows_and_columns(kind: Kind, start: int) -> tuple[slice, slice]:
+def _rows_and_columns(kind: AttentionKind, start: int) -> tuple[slice, slice]:
     """Rows and columns of one kind; the target begins at `start`."""
     source, target = slice(start), slice(start, None)
     return (source if kind == "encoder" else target), (target if kind == "decoder" else source)
 
 
-def _entropies_of_kind(generation: Generation, kind: Kind) -> FloatArray:
+def _entropies_of_kind(generation: Generation, kind: AttentionKind) -> FloatArray:
     entropies = np.full((generation.num_layers, generation.num_heads), np.nan, dtype=np.float32)
     for layer in range(len(generation.layers(kind))):
         layer_entropies = mean_entropy_bits(generation.weights(kind, layer))  # (H,)

@@ -134,3 +134,23 @@ def parting_layer(cosines: FloatArray, band: ReferenceBand) -> int | None:
 
 def _float32(array: NDArray[np.floating]) -> FloatArray:
     return array.astype(np.float32)
+
+
+def l2_norms(vectors: FloatArray) -> FloatArray:
+    """(..., D) to (...): the L2 norm of every vector."""
+    return np.linalg.norm(vectors, axis=-1)
+
+
+def successive_cosines(hidden_states: FloatArray) -> FloatArray:
+    """Cosine between each layer's input and output, for every token.
+
+    Args:
+        hidden_states: (L + 1, U, D), the embedding output first.
+    Returns:
+        (L, U) cosine between what goes into layer l and what leaves it, in [-1, 1]; 0 where a state is zero.
+    Raises:
+        ShapeError: fewer than two arrays.
+    """
+    if len(hidden_states) < 2:
+        raise ShapeError(f"Hidden states are {hidden_states.shape}; at least two arrays are needed to compare.")
+    return cosines_by_layer(hidden_states[:-1], hidden_states[1:])

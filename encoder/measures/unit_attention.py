@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.measures.units import Special, Units, membership
+from encoder.measures.units import Special, Units, membership, units_of
 from encoder.runs.arrays import FloatArray
+from encoder.text.tokens import Tokens
 
 Sentences = Literal["all", "A→A", "A→B", "B→A", "B→B"]
 MEAN = -1  # the "head" that stands for the mean over all heads
@@ -92,3 +95,71 @@ def renormalised(attention: FloatArray) -> FloatArray:
     """The rows scaled to sum to 1 again; a row whose whole attention went elsewhere stays zero."""
     total = attention.sum(axis=-1, keepdims=True)
     return np.divide(attention, total, out=np.zeros_like(attention), where=total > 0)
+
+
+def strongest_cell(weights: FloatArray, queries: Sequence[int], keys: Sequence[int]) -> tuple[int, int]:
+    """The query and the key with the largest weight between two different tokens.
+
+    Args:
+        weights: (T, T) of one head, query by key.
+        queries, keys: the tokens among which they are looked for.
+    Returns:
+        The query and the key; the same token twice where there are no two.
+    Raises:
+        ShapeError: no queries or no keys.
+    """
+    if not queries or not keys:
+        raise ShapeError("A query and a key are looked for among no tokens.")
+    among = weights[np.ix_(queries, keys)].astype(np.float32)  # (Q, S)
+    same = np.equal.outer(np.array(queries), np.array(keys))  # (Q, S)
+    if not same.all():
+        among = np.where(same, -1, among)
+    row, column = np.unravel_index(int(among.argmax()), among.shape)
+    return queries[int(row)], keys[int(column)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordProfile:
+    """One word's row and column of attention between the words of its text.
+
+    Attributes:
+        units: the U words and special tokens of the text.
+        word: index of the word among them.
+        looks_at: (U,) its row: how much of its attention goes to each unit; sums to 1.
+        looked_at_by: (U,) its column: how much of each unit's attention comes to it; each in [0, 1].
+    """
+
+    units: Units
+    word: int
+    looks_at: FloatArray
+    looked_at_by: FloatArray
+
+
+def word_profile(weights: FloatArray, tokens: Tokens, positions: Sequence[int], *, head: int) -> WordProfile:
+    """What a word looks at and what looks at it, in one head of a layer or in the mean of its heads.
+
+    Attention is summed over the pieces of a key word and averaged over those of a query word. Special tokens stay: what
+    they get is part of the row.
+
+    Args:
+        weights: (H, T, T) attention weights of one layer, query by key.
+        positions: the word's tokens.
+        head: one of H, or `encoder.measures.unit_attention.MEAN`.
+    Raises:
+        ShapeError: the weights are not those of the tokens.
+        SelectionError: there is no such head, or the positions are no whole word.
+    Source: Clark et al. (2019), section 4.1.
+    """
+    units = units_of(tokens, level="words")
+    if tuple(positions) not in units.members:
+        raise SelectionError(f"Tokens {tuple(positions)} are no word of this text: {_members(units)} are.")
+    word = units.members.index(tuple(positions))
+    attention = attention_between(head_or_mean(weights, head), units)  # (U, U)
+    return WordProfile(
+        units=units, word=word, looks_at=np.copy(attention[word]), looked_at_by=np.copy(attention[:, word])
+    )
+
+
+def _members(units: Units) -> str:
+    words = [str(members) for members, is_special in zip(units.members, units.special, strict=True) if not is_special]
+    return ", ".join(words[:8]) + (", ..." if len(words) > 8 else "")

@@ -13,17 +13,14 @@ import torch
 from torch import Tensor, nn
 
 from encoder.errors import ArgumentError, CheckpointError, InputError, SelectionError, ShapeError
-from encoder.measures.word_states import occurrence_states
-from encoder.models.batches import batches_within
+from encoder.measures.units import occurrence_states
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.packed import pack_linears
 from encoder.models.pooling import Pooling
-from encoder.models.tensors import Batch
+from encoder.models.tensors import Batch, OnLayer, batches_within
 from encoder.models.threads import SMALL, SMALL_PACKED, multiplied_weights, threads_for, weight_bytes
-from encoder.models.under_way import OnLayer
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import check_finite
+from encoder.runs.arrays import FloatArray, check_finite
 from encoder.runs.trace import Trace, name_states
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer

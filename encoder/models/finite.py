@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from encoder.errors import CheckpointError
-from encoder.runs.finite import NamedArray, name_unusable
+from encoder.runs.arrays import NamedArray, name_unusable
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -65,7 +65,7 @@ Hooks = Mapping[Point, Sequence[Hook]]
 
 
 @dataclass(slots=True)
-class Run:
+class HookedRun:
     """The hooks of one `with hooked(...)` block, and how often each module has been called in it."""
 
     model: nn.Module
@@ -107,10 +107,10 @@ class Run:
 
 
 _names = {"embedding", "query", "key", "value", "mask", "scaling", "scores", "weights", "context", "output"}
-_run: ContextVar[Run | None] = ContextVar("headlight_run", default=None)
+_run: ContextVar[HookedRun | None] = ContextVar("headlight_run", default=None)
 
 
-def current_run() -> Run | None:
+def current_run() -> HookedRun | None:
     """The run that this thread's innermost `hooked` block is about, or None outside of one."""
     return _run.get()
 
@@ -130,7 +130,7 @@ def hooked(model: nn.Module, *hooks: Hooks) -> Iterator[None]:
     for point in chain.from_iterable(hooks):
         if point.name not in _names:
             raise SelectionError(f"There is no point {point.name!r}; there are {', '.join(sorted(_names))}.")
-    token = _run.set(Run(model, hooks))
+    token = _run.set(HookedRun(model, hooks))
     try:
         yield
     finally:

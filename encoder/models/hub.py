@@ -26,7 +26,7 @@ from huggingface_hub.utils import tqdm, validate_repo_id
 
 from encoder.errors import ModelError, OfflineError, UnknownModelError
 from encoder.models.files import check_weight_files, quoted
-from encoder.text.files import has_tokenizer
+from encoder.text.vocabulary_file import has_tokenizer
 
 # Called with the bytes that have arrived and the bytes that there are, one call at a time, from any thread.
 Progress = Callable[[int, int], None]

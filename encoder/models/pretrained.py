@@ -12,12 +12,11 @@ from transformers import PreTrainedModel
 from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
 from encoder.models.base import Backend, BatchOutput, Heads
 from encoder.models.device import device_of
+from encoder.models.files import unused_head
 from encoder.models.hooks import Hooks, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.pretrained_points import expose_states
-from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
-from encoder.models.under_way import OnLayer, layer_hooks
-from encoder.models.unused_heads import unused_head
+from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, Trace

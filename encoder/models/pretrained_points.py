@@ -20,7 +20,7 @@ from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_f
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
-from encoder.models.hooks import Point, Run, current_run, state_point
+from encoder.models.hooks import HookedRun, Point, current_run, state_point
 from encoder.models.tensors import additive
 
 ATTENTION_NAME = "headlight"
@@ -56,7 +56,7 @@ def _attention(
 
 
 def _hooked_context(
-    run: Run,
+    run: HookedRun,
     layer: int,
     module: nn.Module,
     given: tuple[Tensor, Tensor, Tensor, Tensor | None],

@@ -10,10 +10,9 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from encoder.errors import UnsupportedModelError
-from encoder.models.candidates import CAUSAL_NOTE, candidates_of
 from encoder.models.device import device_of
 from encoder.models.hooks import hooked
-from encoder.models.tensors import AttentionRecorder, to_numpy
+from encoder.models.tensors import CAUSAL_NOTE, AttentionRecorder, candidates_of, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace

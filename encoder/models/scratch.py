@@ -12,10 +12,9 @@ from encoder.models.base import Backend, BatchOutput, Heads
 from encoder.models.device import device_of
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
+from encoder.models.labels import SENTIMENTS
 from encoder.models.own_points import expose_points
-from encoder.models.sentiments import SENTIMENTS
-from encoder.models.tensors import AttentionRecorder, Batch, padded, to_numpy
-from encoder.models.under_way import OnLayer, layer_hooks
+from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.text.tokenizer import Tokenizer

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from encoder.models.hooks import Point, Recorder
+from encoder.models.hooks import Hooks, Point, Recorder
 from encoder.runs.arrays import FloatArray
+from encoder.runs.generation import Candidate
 from encoder.runs.layer_attention import LayerAttention
+from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
 
@@ -86,3 +89,64 @@ def padded(texts: Sequence[Tokens], *, pad_id: int, device: torch.device | None 
         torch.tensor([types + (0,) * missing for _, types, _, missing in rows], device=device),
         torch.tensor([mask + (0,) * missing for _, _, mask, missing in rows], device=device),
     )
+
+
+def batches_within(order: Iterable[int], lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Cut an order of texts into batches of neighbours, each as long as it can be.
+
+    Args:
+        order: indices of texts; where like lengths are neighbours, there is little padding.
+        lengths: tokens of each text.
+        budget: tokens of a batch, with its padding. A text that is longer than that is a batch of its own.
+    """
+    batches: list[list[int]] = []
+    current: list[int] = []
+    longest = 0
+    for index in order:
+        longest = max(longest, lengths[index])
+        if current and longest * (len(current) + 1) > budget:
+            batches.append(current)
+            current, longest = [], lengths[index]
+        current.append(index)
+    return [*batches, current] if current else batches
+
+
+CANDIDATES = 5  # tokens of each step that a record keeps
+CAUSAL_NOTE = "The decoder reads from left to right: a token attends to itself and to earlier tokens only."
+
+
+def candidates_of(logits: Tensor, label: Callable[[int], str]) -> tuple[tuple[Candidate, ...], ...]:
+    """(T, V) to the likeliest tokens of every step, as `label` writes their ids."""
+    likeliest = logits.softmax(-1).topk(min(CANDIDATES, logits.shape[-1]))  # (T, 5) each
+    return tuple(
+        tuple(
+            Candidate(label=label(index), probability=probability)
+            for index, probability in zip(indices, probabilities, strict=True)
+        )
+        for indices, probabilities in zip(likeliest.indices.tolist(), likeliest.values.tolist(), strict=True)
+    )
+
+
+# Called after each layer with its number and with what makes the trace of the layers until there. The run waits for it.
+OnLayer: TypeAlias = Callable[[int, Callable[[], Trace]], None]
+
+
+def layer_hooks(
+    on_layer: OnLayer,
+    recorder: AttentionRecorder,
+    trace_of: Callable[..., Trace],
+) -> Hooks:
+    """Hooks for one run of one text, to be called behind those of the recorder.
+
+    Args:
+        recorder: of the same run.
+        trace_of: makes a trace of its `layers` and `hidden_states`.
+    """
+    states: list[FloatArray] = []  # (T, D) each
+
+    def note(state: Tensor, point: Point) -> None:
+        states.append(to_numpy(state[0]))
+        if point.layer is not None:
+            on_layer(point.layer, lambda: trace_of(layers=recorder.layers, hidden_states=np.stack(states)))
+
+    return {Point("embedding"): (note,), Point("output"): (note,)}

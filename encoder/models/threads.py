@@ -9,6 +9,7 @@ first time afterwards. One that begins while another thread is inside a small ru
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -74,3 +75,13 @@ def threads_for(multiplications: int, *, small: int = SMALL) -> Iterator[None]:
     finally:
         torch.set_num_threads(before)
         _IS_INSIDE.reset(outside)
+
+
+_generator = threading.Lock()
+
+
+@contextmanager
+def preserve_random_state() -> Iterator[None]:
+    """Restore the state of torch's generator afterwards; the process has one generator, so one thread at a time."""
+    with _generator, torch.random.fork_rng(devices=[]):
+        yield

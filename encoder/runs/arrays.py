@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
+
+from encoder.errors import NotFiniteError
 
 FloatArray = NDArray[np.float32]
 
@@ -25,3 +29,47 @@ def softmax(scores: NDArray[np.floating], *, out: FloatArray | None = None) -> F
     total[total == 0] = 1  # `where=` would take twice as long
     np.divide(exponentials, total, out=exponentials)
     return exponentials.astype(np.float32, copy=False)
+
+
+NamedArray = tuple[str, NDArray[np.float32]]  # what a message calls an array, and the array
+
+
+def name_unusable(arrays: Iterable[NamedArray]) -> str | None:
+    """The first array that nothing can be computed from, and what it holds; None where there is none.
+
+    An array is usable where the sum of its squares is finite. That takes one pass and no copy, finds NaN and infinity,
+    and makes sure that no norm or dot product of usable arrays overflows (by the Cauchy-Schwarz inequality).
+
+    Returns:
+        For example "numbers that are NaN in the queries of layer 3".
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        for name, array in arrays:
+            numbers = array.ravel(order="K")  # no copy where the axes lie in another order
+            if not np.isfinite(np.dot(numbers, numbers)):
+                return f"{_unusable_numbers(numbers)} in {name}"
+    return None
+
+
+def _unusable_numbers(numbers: NDArray[np.float32]) -> str:
+    if np.isnan(numbers).any():
+        return "numbers that are NaN"
+    if np.isinf(numbers).any():
+        return "infinite numbers"
+    return f"numbers as large as {np.abs(numbers).max():.0e}"
+
+
+def check_finite(model_name: str, arrays: Iterable[NamedArray]) -> None:
+    """Refuse a run with unusable numbers.
+
+    Args:
+        arrays: in the order in which they were computed, because the first unusable one spoils those behind it.
+    Raises:
+        NotFiniteError: one of them is unusable, as `name_unusable` says.
+    """
+    found = name_unusable(arrays)
+    if found:
+        raise NotFiniteError(
+            f"This run of {model_name} cannot be shown, because there are {found}: the model's weights are damaged or "
+            "too large, so get its files again or load another model."
+        )

@@ -9,14 +9,13 @@ from typing import Literal, get_args
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import NamedArray, check_finite
+from encoder.runs.arrays import FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 
-Kind = Literal["encoder", "decoder", "cross"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+AttentionKind = Literal["encoder", "decoder", "cross"]
+KINDS: tuple[AttentionKind, ...] = get_args(AttentionKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,19 +91,19 @@ class Generation:
         """H, of the half that has more."""
         return max(layer.num_heads for kind in KINDS for layer in self.layers(kind)[:1])
 
-    def layers(self, kind: Kind) -> tuple[LayerAttention, ...]:
+    def layers(self, kind: AttentionKind) -> tuple[LayerAttention, ...]:
         """The attention of every layer, of one kind."""
         return {"encoder": self.source.layers, "decoder": self.target.layers, "cross": self.cross}[kind]
 
-    def query_tokens(self, kind: Kind) -> Tokens:
+    def query_tokens(self, kind: AttentionKind) -> Tokens:
         """What the rows of an attention are."""
         return self.source.tokens if kind == "encoder" else self.target.tokens
 
-    def key_tokens(self, kind: Kind) -> Tokens:
+    def key_tokens(self, kind: AttentionKind) -> Tokens:
         """What the columns of an attention are."""
         return self.target.tokens if kind == "decoder" else self.source.tokens
 
-    def attention(self, kind: Kind, layer: int) -> LayerAttention:
+    def attention(self, kind: AttentionKind, layer: int) -> LayerAttention:
         """Queries, keys and values of a layer.
 
         Raises:
@@ -117,13 +116,13 @@ class Generation:
             )
         return layers[layer]
 
-    def weights(self, kind: Kind, layer: int) -> FloatArray:
+    def weights(self, kind: AttentionKind, layer: int) -> FloatArray:
         """(H, queries, keys) attention weights of a layer, derived now; rows sum to 1."""
         weights = self.attention(kind, layer).weights()
         weights.flags.writeable = False
         return weights
 
-    def scores(self, kind: Kind, layer: int) -> FloatArray:
+    def scores(self, kind: AttentionKind, layer: int) -> FloatArray:
         """(H, queries, keys) scaled and masked scores of a layer, derived now; -inf where a key may not be attended."""
         scores = self.attention(kind, layer).scores()
         scores.flags.writeable = False

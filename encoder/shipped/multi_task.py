@@ -22,11 +22,11 @@ from torch import Tensor, nn
 
 from encoder.errors import CheckpointError, ConfigError, InputError, UnknownModelError
 from encoder.models.device import device_of
+from encoder.models.labels import TAGS
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.shipped.labels import TAGS
 from encoder.shipped.names import SCRATCH, WEIGHTS, step_name, steps
 from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer

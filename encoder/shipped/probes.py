@@ -19,12 +19,12 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from encoder.errors import CheckpointError, NoProbesError, SelectionError
-from encoder.measures.word_states import word_states
+from encoder.measures.units import word_states
 from encoder.models.finite import check_arrays
+from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Trace
 from encoder.shipped.card import Figure, figure_of, read_card
-from encoder.shipped.labels import TAGS
 from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, WEIGHTS
 
 # Which probes read which model; the two that share their weights have the same states.

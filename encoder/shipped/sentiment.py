@@ -20,13 +20,13 @@ from torch import Tensor, nn
 
 from encoder.errors import CheckpointError
 from encoder.models.checkpoint import load_bert_folder
+from encoder.models.labels import SENTIMENTS
 from encoder.models.scratch import ScratchBackend
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
 from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.labels import SENTIMENTS
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.weights_file import read_weights
 from encoder.text.tokenizer import Tokenizer

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 from tokenizers import Encoding
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
-from encoder.text.files import has_tokenizer
 from encoder.text.tokens import MAX_TOKENS, Span, Text, Tokens
-from encoder.text.vocabulary_file import VocabularyFile
+from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 from encoder.text.words import include_combining_marks, spans_of, surface_text, words_from_lists, words_from_text
 
 if TYPE_CHECKING:

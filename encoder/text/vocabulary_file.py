@@ -1,4 +1,4 @@
-"""A BERT's tokenizer.json, read without `transformers`, which takes seconds to import."""
+"""Vocabulary files of a model folder, read without `transformers`, which takes seconds to import."""
 
 from __future__ import annotations
 
@@ -39,3 +39,8 @@ class VocabularyFile:
         ids = {name: self.backend_tokenizer.token_to_id(settings.get(name) or "") for name in NAMES}
         self.cls_token_id, self.sep_token_id, self.pad_token_id, self.unk_token_id, self.mask_token_id = ids.values()
         self.mask_token: str | None = settings.get("mask_token")
+
+
+def has_tokenizer(folder: Path) -> bool:
+    """Whether a model folder holds a vocabulary."""
+    return any(path for pattern in ("tokenizer.json", "vocab.*", "*.model") for path in folder.glob(pattern))

@@ -1,9 +1,7 @@
 """Fine-tuning of the bundled BERT on the Stanford Sentiment Treebank, with a low-rank adapter and two heads.
 
-The encoder's weights stay as they are; `peft` puts two thin matrices beside every linear layer of the encoder
-(Hu et al. 2021). Every epoch sees other sentences and phrases, while there are any, in batches of texts of like
-length. Its random numbers follow from the seed and its number alone, so that a training that was interrupted goes on
-from the start of its epoch as if nothing had happened.
+The encoder's weights are frozen; `peft` adds two thin matrices to each of its linear layers (Hu et al. 2021). Each
+epoch sees new sentences and phrases, while there are any, in batches of texts of similar length.
 """
 
 from __future__ import annotations
@@ -11,21 +9,20 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from tqdm import tqdm
 
 from encoder.errors import ModelError
 from encoder.models.device import device_of
-from encoder.shipped.labels import SENTIMENTS
+from encoder.models.labels import SENTIMENTS
 from encoder.training.figures import sentiment_figures
-from encoder.training.optimizing import on_cpu
-from encoder.training.resuming import Resumable
+from encoder.training.loop import TrainingLoop, on_cpu
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
 
 # Every linear layer of BERT's encoder; the pooler, which nothing reads, is left out.
@@ -102,40 +99,6 @@ def learning_rate_share(step: int, progress: float, settings: Settings) -> float
     return min(1.0, (step + 1) / settings.warmup_steps, (settings.epochs - progress) / settings.decay_epochs)
 
 
-def train_epoch(
-    model: SentimentModel,
-    optimizer: torch.optim.Optimizer,
-    examples: Examples,
-    settings: Settings,
-    *,
-    epoch: int,
-    after_step: Callable[[], None],
-    progress: Callable[[Sequence[list[int]]], Iterable[list[int]]] = iter,
-) -> float:
-    """One pass over the examples, in an order and with a dropout that follow from seed and epoch alone; mean loss."""
-    model.train()
-    torch.manual_seed(settings.seed * 1000 + epoch)
-    batches = batches_of(examples.ids, settings.tokens_per_batch, random.Random(f"{settings.seed} {epoch}"))
-    total = 0.0
-    device = device_of(model)
-    for index, batch in enumerate(progress(batches)):
-        step = index if epoch == 0 else settings.warmup_steps
-        share = learning_rate_share(step, epoch + index / len(batches), settings)
-        for group in optimizer.param_groups:
-            group["lr"] = group["peak"] * share
-        rows, mask = padded([examples.ids[index] for index in batch], device=device)
-        scores = examples.scores[batch]
-        classes = soft_classes(scores, settings.blur).to(device)  # (B, C)
-        loss = loss_of(model(rows, mask), classes, torch.from_numpy(scores).to(device), settings.score_weight)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        after_step()
-        total += loss.item() * len(batch)
-    return total / len(examples)
-
-
 def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optimizer:
     """AdamW, with a higher learning rate for the head, which starts from nothing."""
     adapter = [value for name, value in model.trained().items() if not name.startswith("head.")]
@@ -146,10 +109,11 @@ def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optim
     return torch.optim.AdamW(groups, lr=settings.learning_rate, weight_decay=settings.weight_decay)
 
 
-class Training(Resumable):
+class Training(TrainingLoop[Examples]):
     """An adapter in training, on the CPU unless told otherwise."""
 
     SAVED_ATTRIBUTES = ("epoch", "best", "history")
+    model: SentimentModel
 
     def __init__(self, settings: Settings, encoder: nn.Module, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
@@ -162,32 +126,37 @@ class Training(Resumable):
         self.history: list[dict[str, float]] = []
 
     def run_epoch(self, sentences: Examples, phrases: Examples, dev: Examples, *, quiet: bool = False) -> None:
-        """One epoch and its validation; keeps the weights that did best."""
+        """One epoch and its validation; stores the weights that did best."""
         settings = self.settings
         examples = draw(sentences, phrases, settings, epoch=self.epoch)
-        what = f"epoch {self.epoch + 1} of at most {settings.epochs}"
-        loss = train_epoch(
-            self.model,
-            self.optimizer,
-            examples,
-            settings,
-            epoch=self.epoch,
-            after_step=self._average,
-            progress=lambda batches: tqdm(batches, desc=what, unit=" batches", disable=quiet, mininterval=5.0),
-        )
+        shuffling = random.Random(f"{settings.seed} {self.epoch}")
+        batches = [examples.select(rows) for rows in batches_of(examples.ids, settings.tokens_per_batch, shuffling)]
+        losses = self.train_epoch(batches, total=len(batches), quiet=quiet)
+        loss = float(np.average(losses, weights=[len(batch) for batch in batches]))
         with self._averaged():
             outputs, tensors = predict(self.model, dev), shipped_tensors(self.model)
         figures = sentiment_figures(outputs[:, :-1].numpy(), outputs[:, -1].sigmoid().numpy(), dev.labels, dev.scores)
         two, three = figures["sst2"]["accuracy"] or 0.0, figures["three_class"]["accuracy"]
-        self.epoch += 1
         self.history.append(
             {"epoch": self.epoch, "loss": loss, "sst2": two, "three_class": three, "mae": figures["score"]["mae"]}
         )
         if two + three > self.best["value"]:
             self.best = {"value": two + three, "epoch": self.epoch, "tensors": tensors}
 
+    def batch_loss(self, batch: Examples) -> Tensor:
+        device = device_of(self.model)
+        rows, mask = padded(batch.ids, device=device)
+        classes = soft_classes(batch.scores, self.settings.blur).to(device)  # (B, C)
+        scores = torch.from_numpy(batch.scores).to(device)
+        return loss_of(self.model(rows, mask), classes, scores, self.settings.score_weight)
+
+    def learning_rates(self, index: int, batches: int) -> Sequence[float]:
+        step = index if self.epoch == 0 else self.settings.warmup_steps
+        share = learning_rate_share(step, self.epoch + index / batches, self.settings)
+        return [group["peak"] * share for group in self.optimizer.param_groups]
+
     @torch.no_grad()
-    def _average(self) -> None:
+    def after_step(self) -> None:
         for name, value in self.model.trained().items():
             self.mean[name].lerp_(value, 1 - self.settings.averaging)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from encoder.errors import DataError
-from encoder.shipped.labels import SENTIMENTS, TAGS, VERB_LABELS
+from encoder.models.labels import SENTIMENTS, TAGS, VERB_LABELS
 from encoder.text.rows import (
     parse_choice,
     parse_fraction,

@@ -22,8 +22,8 @@ from encoder.catalogue import load
 from encoder.errors import HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
+from encoder.models.labels import SENTIMENTS, TAG_IDS, TAGS, VERB_LABELS
 from encoder.runs.trace import Prediction
-from encoder.shipped.labels import SENTIMENTS, TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.names import SEQ2SEQ
 from encoder.shipped.probes import Probes, load_probes
 from encoder.shipped.sentiment import SentimentBackend

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.models.batches import batches_within
+from encoder.models.tensors import batches_within
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Homograph, Review, TaggedSentence
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from encoder.models.labels import SENTIMENTS
 from encoder.shipped.card import Figure
-from encoder.shipped.labels import SENTIMENTS
 
 NEGATIVE, NEUTRAL, POSITIVE = range(len(SENTIMENTS))
 Array = np.ndarray[Any, Any]

@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 
 from encoder.models.device import device_of
+from encoder.models.labels import TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.card import Figure
-from encoder.shipped.labels import TAG_IDS, TAGS, VERB_LABELS
 from encoder.shipped.multi_task import MultiTaskModel
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import data

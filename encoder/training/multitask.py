@@ -1,9 +1,8 @@
 """A model in training on three tasks at once: sentiment, its score, and parts of speech.
 
 Batches mix the tasks: a text brings a sentiment, tags for some of its words, or both. Every epoch sees all
-sentences and a new draw of phrases. The average of the weights over the steps is what is validated, kept along the
-way, and shipped. An epoch's random numbers follow from the seed and its number alone, so that a training that was
-interrupted goes on from the start of its epoch as if nothing had happened.
+sentences and a new draw of phrases. What is validated, stored along the way and shipped is the average of the weights
+over the steps.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,16 +19,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from tqdm import tqdm
 
 from encoder.models.device import device_of
 from encoder.shipped.card import Figure
 from encoder.shipped.multi_task import MultiTaskModel, quantise
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.examples import NO_LABEL, Batch, Example, batches_of, collate
+from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu, update_average
 from encoder.training.measuring import DevSets, measure
-from encoder.training.optimizing import descend, learning_rate_at, on_cpu, update_average
-from encoder.training.resuming import Resumable
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.restoring import restore_weights
 
@@ -155,10 +152,11 @@ def loss_of(model: MultiTaskModel, hint: nn.Linear, batch: Batch, settings: Sett
 # The training -------------------------------------------------------------------------------------------------------
 
 
-class Training(Resumable):
+class Training(TrainingLoop[Batch]):
     """A model for all three tasks in training, on the CPU unless told otherwise."""
 
     SAVED_ATTRIBUTES = ("epoch", "step", "kept", "best", "history")
+    model: MultiTaskModel
 
     def __init__(self, settings: Settings, table: Tensor, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
@@ -194,28 +192,31 @@ class Training(Resumable):
         projection[: kept.shape[1]] = (kept @ rotation).T
 
     def run_epoch(self, batches: Sequence[Sequence[Example]], *, quiet: bool = False) -> float:
-        """One pass; gives the mean loss. Keeps the average at every point of `KEPT_FRACTIONS` that it passes."""
-        settings = self.settings
-        torch.manual_seed(settings.seed * 1_000 + self.epoch)  # dropout: from the seed and the epoch alone
-        self.model.train()
-        losses = []
-        bar = tqdm(batches, desc=f"epoch {self.epoch + 1}/{settings.epochs}", disable=quiet, mininterval=5.0)
-        for index, examples in enumerate(bar):
-            progress = (self.epoch + index / len(batches)) / settings.epochs
-            if any(self._crosses(point, progress, len(batches)) for point in KEPT_FRACTIONS):
-                self.kept[self.step] = on_cpu(quantise(self.average))
-            rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
-            loss = loss_of(self.model, self.hint, collate(examples), settings)
-            descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)
-            self.step += 1
-            update_average(self.average, self.model.stored(), step=self.step, averaging=settings.averaging)
-            losses.append(float(loss.detach()))
-            bar.set_postfix(loss=f"{np.mean(losses[-100:]):.3f}", refresh=False)
-        self.epoch += 1
-        return float(np.mean(losses))
+        """One epoch; returns the mean loss. Stores the average at every point of `KEPT_FRACTIONS` that it passes."""
+        return float(np.mean(self.train_epoch(self._collated(batches), total=len(batches), quiet=quiet)))
 
-    def _crosses(self, point: float, progress: float, batches: int) -> bool:
-        return progress <= point < progress + 1 / (batches * self.settings.epochs)
+    def _collated(self, batches: Sequence[Sequence[Example]]) -> Iterator[Batch]:
+        for index, examples in enumerate(batches):
+            progress, share = self._progress(index, len(batches)), 1 / (len(batches) * self.settings.epochs)
+            if any(progress <= point < progress + share for point in KEPT_FRACTIONS):
+                self.kept[self.step] = on_cpu(quantise(self.average))
+            yield collate(examples)
+
+    def _progress(self, index: int, batches: int) -> float:
+        """From 0 to 1 over the whole training."""
+        return (self.epoch + index / batches) / self.settings.epochs
+
+    def batch_loss(self, batch: Batch) -> Tensor:
+        return loss_of(self.model, self.hint, batch, self.settings)
+
+    def learning_rates(self, index: int, batches: int) -> Sequence[float]:
+        settings, progress = self.settings, self._progress(index, batches)
+        rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
+        return [rate] * len(self.optimizer.param_groups)
+
+    def after_step(self) -> None:
+        self.step += 1
+        update_average(self.average, self.model.stored(), step=self.step, averaging=self.settings.averaging)
 
     def averaged(self) -> MultiTaskModel:
         """A model in evaluation mode with the averaged weights."""

@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from encoder.models.batches import batches_within
-from encoder.shipped.labels import SENTIMENTS
+from encoder.models.labels import SENTIMENTS
+from encoder.models.tensors import batches_within
 from encoder.text.tokenizer import Tokenizer
 from encoder.training.data import Review
 

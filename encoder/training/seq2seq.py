@@ -1,10 +1,8 @@
 """The training of the small encoder-decoder: `python -m encoder.training.train seq2seq`.
 
-Its items are drawn as they are needed, so that hardly any is seen twice; those that are held out are never drawn.
-An epoch's items and its dropout follow from the seed and the epoch's number alone, so that a training that was
-interrupted goes on from the start of its epoch as if nothing had happened. The weights that ship are the average over
-the steps after the last epoch: no epoch is chosen by the held-out items. An earlier draw of
-held-out items decided how often sorting is drawn and how long the training takes; the figures are of another draw.
+Items are drawn on demand, so that hardly any is seen twice; held-out items are never drawn. The weights that ship are
+the average over the steps after the last epoch: no epoch is chosen by the held-out items. An earlier draw of held-out
+items decided how often sorting is drawn and how long the training takes; the figures are of another draw.
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-from tqdm import tqdm
 
 from encoder.models.device import device_of
 from encoder.models.tensors import padded
@@ -32,8 +29,7 @@ from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import FIRST_DAY, FORMS, HELD_OUT, LAST_DAY, LEXICON, MAX_WORDS, Item, Task, draw_item
 from encoder.training.card import Card, write_card
 from encoder.training.checkpointing import save_tensors
-from encoder.training.optimizing import descend, learning_rate_at, on_cpu, update_average
-from encoder.training.resuming import Resumable
+from encoder.training.loop import TrainingLoop, learning_rate_at, on_cpu, update_average
 from encoder.training.task_measuring import MAX_ALIGNMENT_ITEMS, measure
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.restoring import restore_weights
@@ -111,10 +107,11 @@ def loss_of(model: Seq2Seq, batch: Batch) -> Tensor:
     return F.cross_entropy(logits.flatten(0, 1), batch.write.flatten(), ignore_index=IGNORED_TARGET)
 
 
-class Training(Resumable):
+class Training(TrainingLoop[list[Item]]):
     """An encoder-decoder in training, on the CPU unless told otherwise."""
 
     SAVED_ATTRIBUTES = ("epoch", "step", "history")
+    model: Seq2Seq
 
     def __init__(self, settings: Settings, *, device: torch.device | None = None) -> None:
         torch.manual_seed(settings.seed)
@@ -131,30 +128,23 @@ class Training(Resumable):
         self.history: list[dict[str, Any]] = []
 
     def run_epoch(self, *, quiet: bool = False) -> float:
-        """One epoch; gives the mean loss."""
+        """One epoch; returns the mean loss."""
+        batches = epoch_batches(self.settings, self.epoch)
+        loss = float(np.mean(self.train_epoch(batches, total=self.settings.batches, quiet=quiet)))
+        self.history.append({"epoch": self.epoch, "step": self.step, "loss": loss})
+        return loss
+
+    def batch_loss(self, batch: list[Item]) -> Tensor:
+        return loss_of(self.model, collate(batch, self.tokenizer, device=device_of(self.model)))
+
+    def learning_rates(self, index: int, batches: int) -> Sequence[float]:
         settings = self.settings
-        torch.manual_seed(settings.seed * 1_000 + self.epoch)  # dropout: from the seed and the epoch alone
-        self.model.train()
-        losses = []
-        bar = tqdm(
-            epoch_batches(settings, self.epoch),
-            total=settings.batches,
-            desc=f"epoch {self.epoch + 1}/{settings.epochs}",
-            disable=quiet,
-            mininterval=5.0,
-        )
-        for index, items in enumerate(bar):
-            progress = (self.epoch + index / settings.batches) / settings.epochs
-            rate = learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)
-            loss = loss_of(self.model, collate(items, self.tokenizer, device=device_of(self.model)))
-            descend(self.optimizer, self.model.parameters(), loss, learning_rate=rate)
-            self.step += 1
-            update_average(self.average, stored(self.model), step=self.step, averaging=settings.averaging)
-            losses.append(float(loss.detach()))
-            bar.set_postfix(loss=f"{np.mean(losses[-100:]):.4f}", refresh=False)
-        self.epoch += 1
-        self.history.append({"epoch": self.epoch, "step": self.step, "loss": float(np.mean(losses))})
-        return float(np.mean(losses))
+        progress = (self.epoch + index / batches) / settings.epochs
+        return [learning_rate_at(progress, warm_up=settings.warm_up, learning_rate=settings.learning_rate)]
+
+    def after_step(self) -> None:
+        self.step += 1
+        update_average(self.average, stored(self.model), step=self.step, averaging=self.settings.averaging)
 
     def weights(self) -> dict[str, dict[str, Any]]:
         return {"model": stored(self.model), "average": self.average}

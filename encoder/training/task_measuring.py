@@ -16,8 +16,7 @@ from encoder.models.device import choose_device, device_of
 from encoder.models.tensors import Batch, padded
 from encoder.shipped.card import Figure
 from encoder.shipped.names import SEQ2SEQ
-from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.shipped.task_tokenizer import TaskTokenizer
 from encoder.shipped.tasks import TASKS, Item, Task, draw_item
 from encoder.transformer.seq2seq import Seq2Seq

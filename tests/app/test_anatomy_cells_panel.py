@@ -8,8 +8,8 @@ import encoder
 from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
 from encoder.experiments.anatomy.masks import masked
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
+from encoder.experiments.anatomy.record import ours
 from encoder.experiments.anatomy.what_if import changed
 from tests.app.anatomy_page import HEAD, LAYER, LONG, A, chosen, go, open_anatomy, recorded, seen
 from tests.app.app_script import captions, cell_numbers, data_of, figures, run, type_texts

@@ -9,8 +9,7 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
-from encoder.attribution.patching_estimates import silencing_effects, silencing_estimates
+from encoder.attribution.patching_estimates import agreement, silencing_effects, silencing_estimates
 from encoder.attribution.questions import OutputKind
 from encoder.comparison.patched_output import output_number, patched_output
 from tests.app.app_script import cell_numbers, click, figure, open_page, pick_model, run, unfold

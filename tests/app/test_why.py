@@ -12,13 +12,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.attribution.asking import ask
-from encoder.attribution.explaining import explain, player_of
+from encoder.attribution.explaining import explain, removal_game
 from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import removal_curve
-from encoder.attribution.sampling import guided_order
+from encoder.attribution.removal_curves import removal_curve
+from encoder.attribution.removals import guided_order
+from encoder.attribution.target import resolve_target
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
@@ -46,7 +46,9 @@ def film() -> AppTest:
 
 def test_the_words_their_sum_and_the_verdict_are_shown(film: AppTest) -> None:
     backend = encoder.load("bundled-sentiment")
-    found = explain(backend, ask(backend, Question(kind="class", texts=(FILM, None))), "integrated-gradients")
+    found = explain(
+        backend, resolve_target(backend, Question(kind="class", texts=(FILM, None))), "integrated-gradients"
+    )
     drawn = figure(film, "words")
     assert [label.strip("</b>") for label in drawn["data"][0]["text"]][:4] == ["this", "film", "is", "not"]
     assert drawn["data"][1]["text"] == [written(float(value), "+.2f") for value in found.values]
@@ -105,9 +107,9 @@ def test_another_number_finds_its_label_anew_and_keeps_the_method() -> None:
 def test_the_guided_search_is_the_measured_one(film: AppTest, offered: Offered) -> None:
     unfold(film, "why_test_table")
     backend = encoder.load("bundled-sentiment")
-    number = ask(backend, Question(kind="class", texts=(FILM, None)))
+    number = resolve_target(backend, Question(kind="class", texts=(FILM, None)))
     values = explain(backend, number, "integrated-decompx").values
-    player = player_of(backend, number, level="wordpieces", removal="mask")
+    player = removal_game(backend, number, level="wordpieces", removal="mask")
     order = guided_order(replace(player, quantity=number.additive), values)
     curves = pd.read_csv(pd.io.common.BytesIO(offered["why-test.csv"]()))
     np.testing.assert_allclose(curves["guided_search"], removal_curve(player, order), atol=1e-4)

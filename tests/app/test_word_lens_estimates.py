@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.attribution.word_estimates import estimate_shift_effects, estimate_tag_effects, patched_shift, patched_tag
 from encoder.experiments.silencing import sweep_heads
 from encoder.measures.ranks import rank_correlation

@@ -12,12 +12,11 @@ from functools import partial
 import streamlit as st
 
 from encoder import Backend
-from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import WordValues, explain, player_of
+from encoder.attribution.explaining import WordValues, explain, removal_game
 from encoder.attribution.questions import Method, Question, Removal
-from encoder.attribution.removal_test import random_curves, removal_curve
-from encoder.attribution.removals import Player
-from encoder.attribution.sampling import greedy_order, guided_order
+from encoder.attribution.removal_curves import random_curves, removal_curve
+from encoder.attribution.removals import RemovalGame, greedy_order, guided_order
+from encoder.attribution.target import Target, resolve_target
 from encoder.measures.units import Level
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
@@ -53,9 +52,9 @@ class Left:
     prediction: Prediction | None
 
 
-def number(backend: Backend, question: Question) -> Number:
+def number(backend: Backend, question: Question) -> Target:
     """The number that a question is about. Raises HeadlightError."""
-    return ask(backend, question, partial(trace, backend.name))
+    return resolve_target(backend, question, partial(trace, backend.name))
 
 
 def word_values(model_name: str, question: Question, method: Method, level: Level, removal: Removal) -> WordValues:
@@ -92,7 +91,7 @@ def greedy(backend: Backend, progress: Progress, question: Question, level: Leve
 def guided(backend: Backend, progress: Progress, question: Question, level: Level, removal: Removal) -> Searched:
     """The same in the order of a short search that integrated DecompX leads."""
     asked = number(backend, question)
-    player = player_of(backend, asked, level=level, removal=removal)
+    player = removal_game(backend, asked, level=level, removal=removal)
     values = explain(backend, asked, "integrated-decompx", level=level).values
     progress(1, 2)
     order = guided_order(replace(player, quantity=asked.additive), values)
@@ -111,5 +110,5 @@ def left(backend: Backend, question: Question, gone: Order, level: Level, remova
     )
 
 
-def _player(backend: Backend, question: Question, level: Level, removal: Removal) -> Player:
-    return player_of(backend, number(backend, question), level=level, removal=removal)
+def _player(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
+    return removal_game(backend, number(backend, question), level=level, removal=removal)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.computing.job import Job

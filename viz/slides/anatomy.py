@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.record import record
+from encoder.experiments.anatomy.record import ours, record
 from encoder.measures.operations import signed_limit
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.trace import Trace

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from encoder import Trace
-from encoder.comparison.compare import Comparison, HeadDifferences, WordMeasure, compare
-from encoder.comparison.permutation_control import PERMUTATIONS
+from encoder.comparison.compare import PERMUTATIONS, Comparison, HeadDifferences, WordMeasure, compare
 from encoder.comparison.run_differences import attention_difference
 from encoder.errors import SelectionError
 from encoder.measures.unit_attention import head_or_mean

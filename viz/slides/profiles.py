@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from encoder.measures.word_profiles import WordProfile, word_profile
+from encoder.measures.unit_attention import WordProfile, word_profile
 from viz.exports.charts import Box, Chart, Series
 from viz.exports.contents import NumberGrid
 from viz.panels.common import head_name

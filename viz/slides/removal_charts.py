@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from encoder.attribution.removal_test import verdict
+from encoder.attribution.removal_curves import verdict
 from encoder.runs.arrays import FloatArray
 from viz.exports.charts import Chart, Series
 from viz.exports.contents import NumberGrid

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.attribution.asking import Number, ask
-from encoder.attribution.explaining import WordValues, explain, player_of
+from encoder.attribution.explaining import WordValues, explain, removal_game
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import RANDOM_ORDERS, random_curves, removal_counts, removal_curve
-from encoder.attribution.removals import Player
-from encoder.attribution.sampling import PERMUTATIONS, greedy_order
+from encoder.attribution.removal_curves import RANDOM_ORDERS, random_curves, removal_counts, removal_curve
+from encoder.attribution.removals import PERMUTATIONS, RemovalGame, greedy_order
+from encoder.attribution.target import Target, resolve_target
 from encoder.measures.units import units_of
 from encoder.runs.arrays import FloatArray
 from viz.claims.subject import MOST_TOKENS, Subject
@@ -42,9 +41,9 @@ class _Explained:
     selection: Selection
     subject: Subject
     question: Question
-    number: Number
+    number: Target
     values: WordValues
-    player: Player
+    player: RemovalGame
 
 
 def why(stop: Stop, selection: Selection, subject: Subject, models: Models) -> Still:
@@ -54,12 +53,12 @@ def why(stop: Stop, selection: Selection, subject: Subject, models: Models) -> S
         HeadlightError: the number cannot be asked about, the method does not split it, or the text is too long.
     """
     question = asked(subject.traces, selection, lambda text: models.trace(selection.model, text, None)).question
-    number = ask(subject.backend, question)
+    number = resolve_target(subject.backend, question)
     method, removal, level = selection.why.method, selection.why.removal, selection.level
     if method == "shapley":
         check_tokens(PERMUTATIONS * len(number.tokens) ** 2)
     values = explain(subject.backend, number, method, level=level, removal=removal)
-    player = player_of(subject.backend, number, level=level, removal=removal)
+    player = removal_game(subject.backend, number, level=level, removal=removal)
     explained = _Explained(stop, selection, subject, question, number, values, player)
     return Still(charts=(_words(explained), _test(explained)), remark=REMARK)
 

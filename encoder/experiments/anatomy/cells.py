@@ -11,8 +11,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
+import numpy as np
+
 from encoder.experiments.anatomy.arithmetic import DotProduct, LayerNorm, Softmax, Sum, layer_norm
+from encoder.experiments.anatomy.masks import Masked
+from encoder.experiments.anatomy.readout import Readout
 from encoder.experiments.anatomy.record import Record
+from encoder.experiments.anatomy.what_if import Changed
 from encoder.runs.arrays import FloatArray
 
 Projection = Literal["query", "key", "value"]
@@ -220,4 +225,157 @@ def _norm(record: Record, name: str, vector: FloatArray, column: int, value: flo
         shift=record.parameters[f"{name}.bias"],
         epsilon=record.config.layer_norm_eps,
         value=value,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MaskedWeight:
+    """A weight under a mask.
+
+    Attributes:
+        scores, mask: (T,) the row of scores before the mask is added, and what is added: 0 or -inf.
+        softmax: of their sum.
+    """
+
+    scores: FloatArray
+    mask: FloatArray
+    softmax: Softmax
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ChangedWeight:
+    """A weight of the model beside the changed one, each with the softmax of its own row.
+
+    Attributes:
+        value: the changed weight as it multiplies the value. Dropout comes behind the softmax, sets a weight to 0 or
+            scales it up, so that the value may differ from the softmax's.
+        dropout: the share of weights that dropout sets to 0.
+    """
+
+    own: Softmax
+    changed: Softmax
+    value: float
+    dropout: float
+
+
+def masked_weight(masked: Masked, *, head: int, row: int, column: int) -> MaskedWeight:
+    """A weight of a pass with a mask."""
+    return MaskedWeight(
+        scores=masked.unmasked[head, row],
+        mask=np.where(masked.allowed[row], 0, -np.inf).astype(np.float32),
+        softmax=Softmax(scores=masked.scores[head, row], index=column, value=float(masked.weights[head, row, column])),
+    )
+
+
+def changed_weight(record: Record, changed: Changed, *, head: int, row: int, column: int) -> ChangedWeight:
+    """A weight of a changed pass; a changed layer with a single head has that head for all."""
+    changed_head = 0 if len(changed.weights) == 1 else head
+    return ChangedWeight(
+        own=weight(record, head=head, row=row, column=column),
+        changed=Softmax(
+            scores=changed.scores[changed_head, row],
+            index=column,
+            value=float(changed.softmax[changed_head, row, column]),
+        ),
+        value=float(changed.weights[changed_head, row, column]),
+        dropout=record.config.attention_probs_dropout_prob,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinusoidCell:
+    """A sine or cosine of `angle` = `position` · 10000^(-`exponent` / `width`), in radians.
+
+    Attributes:
+        exponent: the dimension, or the one before it: a sine and the cosine behind it share their wavelength.
+        width: dimensions of a position vector.
+        value: the number as the table has it.
+    """
+
+    function: Literal["sin", "cos"]
+    position: int
+    dimension: int
+    exponent: int
+    width: int
+    value: float
+
+    @property
+    def frequency(self) -> float:
+        """Radians from one position to the next."""
+        return float(10000 ** (-self.exponent / self.width))
+
+    @property
+    def angle(self) -> float:
+        """Radians at this position."""
+        return self.position * self.frequency
+
+    @property
+    def wavelength(self) -> float:
+        """Positions in a whole turn."""
+        return 2 * math.pi / self.frequency
+
+
+def sinusoid(table: FloatArray, *, row: int, column: int) -> SinusoidCell:
+    """A number of the sinusoidal encoding.
+
+    Args:
+        table: (P, D) from `sinusoidal_table`.
+        row: the position.
+    """
+    return SinusoidCell(
+        function="cos" if column % 2 else "sin",
+        position=row,
+        dimension=column,
+        exponent=column - column % 2,
+        width=table.shape[1],
+        value=float(table[row, column]),
+    )
+
+
+def position_product(table: FloatArray, *, one: int, other: int) -> DotProduct:
+    """The dot product of two position vectors, rows of a table (P, D)."""
+    return DotProduct(
+        left=table[one],
+        right=table[other],
+        value=float(table[one].astype(float) @ table[other].astype(float)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScoreCell:
+    """The regression score: a dot product, and its sigmoid where the head has one.
+
+    Attributes:
+        value: the score; that of `product` where it is not squashed.
+        squashed: whether the sigmoid puts it between 0 and 1.
+    """
+
+    product: DotProduct
+    value: float
+    squashed: bool
+
+
+def logit(readout: Readout, *, row: int) -> DotProduct:
+    """A class's logit: what is read times the class's weights."""
+    return DotProduct(
+        left=readout.state,
+        right=readout.weight[row],
+        bias=float(readout.bias[row]),
+        value=float(readout.prediction.logits[row]),
+    )
+
+
+def probability(readout: Readout, *, row: int) -> Softmax:
+    """A class's probability: softmax over the logits of all classes."""
+    return Softmax(scores=readout.prediction.logits, index=row, value=float(readout.probabilities[row]))
+
+
+def readout_score(readout: Readout) -> ScoreCell:
+    """The regression score."""
+    return ScoreCell(
+        product=DotProduct(
+            left=readout.state, right=readout.weight[-1], bias=float(readout.bias[-1]), value=readout.raw_score
+        ),
+        value=readout.score,
+        squashed=readout.squashed,
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import torch
 from torch import nn
 
 from encoder.experiments.anatomy.record import shared
@@ -11,7 +13,7 @@ from encoder.models.base import Backend
 from encoder.models.tensors import padded
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
-from encoder.transformer.encoder import Encoder, sinusoidal_positions
+from encoder.transformer.encoder import ACTIVATIONS, Encoder, sinusoidal_positions
 
 SPLIT_EXAMPLE = "unbelievably"  # a word that bert-base-uncased's vocabulary does not hold
 SHORT_EXAMPLE = "hello"
@@ -64,3 +66,19 @@ def position_table(encoder: Encoder) -> FloatArray:
 def sinusoidal_table(length: int, width: int) -> FloatArray:
     """(P, D) sines and cosines."""
     return shared(sinusoidal_positions(length, width))
+
+
+NAMES = {"gelu": "GELU", "relu": "ReLU"}
+LOW, HIGH, POINTS = -4.0, 3.0, 141
+
+
+def activation_curves() -> dict[str, tuple[FloatArray, FloatArray]]:
+    """For each activation of `encoder.transformer.encoder` the points (M,) and its values there (M,)."""
+    points = torch.linspace(LOW, HIGH, POINTS)
+    return {NAMES[name]: (shared(points), shared(function(points))) for name, function in ACTIVATIONS.items()}
+
+
+def relu(inputs: FloatArray) -> FloatArray:
+    """What ReLU makes of the inputs of units, whatever activation the model has."""
+    passed: FloatArray = np.maximum(inputs, 0)
+    return passed

@@ -11,9 +11,9 @@ import torch
 
 from encoder.experiments.anatomy.record import Record
 from encoder.models.device import device_of
-from encoder.models.randomness import preserve_random_state
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
+from encoder.models.threads import preserve_random_state
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 from encoder.shipped.names import SCRATCH_BERT

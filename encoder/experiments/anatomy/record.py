@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,15 +11,49 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from encoder.errors import ConfigError, SelectionError
+from encoder.errors import ConfigError, SelectionError, UnsupportedModelError
+from encoder.models.base import Backend
 from encoder.models.device import device_of
 from encoder.models.hooks import Point, Recorder, expose, hooked
 from encoder.models.own_points import expose_points
+from encoder.models.scratch import ScratchBackend
 from encoder.models.tensors import padded
 from encoder.runs.arrays import FloatArray
+from encoder.shipped.names import SCRATCH_BERT
 from encoder.text.tokens import Tokens
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder, EncoderLayer
+
+
+def is_ours(backend: Backend) -> bool:
+    """Whether a model is our own encoder, whose modules can be recorded."""
+    return isinstance(backend, ScratchBackend)
+
+
+def ours(backend: Backend) -> ScratchBackend:
+    """The model as our own encoder.
+
+    Raises:
+        UnsupportedModelError: it is another.
+    """
+    if not isinstance(backend, ScratchBackend):
+        raise UnsupportedModelError(f"The anatomy opens our own encoder; {backend.name!r} has other modules.")
+    return backend
+
+
+def name_in_our_modules(backend: Backend, name: str) -> str | None:
+    """The name under which a BERT folder's weights are loaded into our own encoder; None for any other model.
+
+    Args:
+        name: under which the model was loaded.
+    """
+    if is_ours(backend):
+        return None
+    from encoder.models.pretrained import PretrainedBackend  # takes seconds, unless such a model was opened
+
+    if not isinstance(backend, PretrainedBackend) or backend.model.config.model_type != "bert":
+        return None
+    return f"{SCRATCH_BERT}:{name}" if os.path.isdir(os.path.expanduser(name)) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

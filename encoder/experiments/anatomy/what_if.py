@@ -26,7 +26,7 @@ from encoder.experiments.anatomy.record import (
 from encoder.models.device import device_of
 from encoder.models.hooks import Hook, Hooks, Point, Recorder, hooked
 from encoder.models.own_points import expose_points
-from encoder.models.randomness import preserve_random_state
+from encoder.models.threads import preserve_random_state
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from encoder.transformer.attention import padding_mask

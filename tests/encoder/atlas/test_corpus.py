@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from encoder.atlas.corpus import paired, read_corpus
-from encoder.atlas.lines import LONGEST
+from encoder.atlas.corpus import LONGEST, paired, read_corpus
 from encoder.atlas.sentences import ROOT, Sentence, Skipped
 from encoder.errors import DataError
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder import Backend
-from encoder.atlas.chosen import Chosen, choose
 from encoder.atlas.counting import arcs_of
 from encoder.atlas.counts import Counts
 from encoder.atlas.examples import KEPT, ArcWeights, HabitPlaces, habit_examples, keep_best, relation_examples
 from encoder.atlas.habits import features_of
+from encoder.atlas.heads import Chosen, choose
 from encoder.atlas.layout import Encoded, lay_out
 from encoder.atlas.likeness import LIKENESS, combine, divergences, head_places
 from encoder.atlas.mixture import LEARNING, DependentRows, MixtureScores, learn

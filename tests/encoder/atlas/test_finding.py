@@ -13,8 +13,8 @@ from encoder.atlas.finding import Found, Search, find
 from encoder.atlas.names import DIRECTIONS
 from encoder.atlas.reader import SHIPPED
 from encoder.atlas.records import WordPattern
+from encoder.atlas.search_tables import TEXTS
 from encoder.atlas.tables import head_columns, looks_schema, read_table, table_of, write_table
-from encoder.atlas.texts import TEXTS
 from encoder.errors import AtlasError
 
 FOLDER = SHIPPED / "bundled"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from encoder.atlas.free_memory import return_free_memory
+from encoder.atlas.measuring import return_free_memory
 
 
 def resident() -> float:

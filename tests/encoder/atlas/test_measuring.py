@@ -5,8 +5,7 @@ import pytest
 import torch
 
 from encoder import Backend
-from encoder.atlas.counts import Counts
-from encoder.atlas.counts_table import counts_of_table, counts_to_table
+from encoder.atlas.counts import Counts, counts_of_table, counts_to_table
 from encoder.atlas.habits import features_of, sentence_habits
 from encoder.atlas.layout import Encoded, lay_out, merge_words
 from encoder.atlas.measuring import Measurer, Setting

@@ -15,8 +15,7 @@ from encoder.attribution.patching_estimates import (
     silencing_effects,
     silencing_estimates,
 )
-from encoder.attribution.quantities import ClassQuantity, batch_of
-from encoder.attribution.state_quantities import TagQuantity
+from encoder.attribution.quantities import ClassQuantity, TagQuantity, batch_of
 from encoder.errors import ShapeError
 from encoder.measures.ranks import rank_correlation
 from encoder.models.base import BatchOutput

@@ -11,10 +11,16 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder import Backend
-from encoder.attribution.quantities import ClassQuantity, in_batches, measure
-from encoder.attribution.removals import Player, removable_units, without
-from encoder.attribution.sampling import greedy_order, guided_order, leave_one_out, shapley_values
-from encoder.attribution.state_quantities import SimilarityQuantity
+from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, in_batches, measure
+from encoder.attribution.removals import (
+    RemovalGame,
+    greedy_order,
+    guided_order,
+    leave_one_out,
+    removable_units,
+    shapley_values,
+    without,
+)
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
@@ -37,7 +43,7 @@ class Game:
 
 
 @pytest.fixture
-def game() -> Player:
+def game() -> RemovalGame:
     return Game()  # type: ignore[return-value]
 
 
@@ -86,7 +92,7 @@ def test_a_text_without_frame_keeps_a_word(zoo: Zoo) -> None:
     backend = zoo.backend("gpt2")
     tokens = backend.tokenize("time flies")
     quantity = SimilarityQuantity(backend.trace("fruit flies").hidden_states[-1].mean(0))
-    player = Player(backend, tokens, removable_units(tokens), quantity, "delete")
+    player = RemovalGame(backend, tokens, removable_units(tokens), quantity, "delete")
     assert sorted(greedy_order(player)) == [0, 1]
     assert np.isfinite(leave_one_out(player)).all()
     for fails in (lambda: player.values([(0, 1)]), lambda: player.values([(), (0, 1)]), lambda: player.without((0, 1))):
@@ -119,17 +125,17 @@ def test_equal_sets_are_run_once(bundled: Backend, monkeypatch: pytest.MonkeyPat
     run_batch = bundled.run_batch
     monkeypatch.setattr(bundled, "run_batch", lambda batch: (seen.append(len(batch.input_ids)), run_batch(batch))[1])
     tokens = bundled.tokenize("a lovely film")
-    player = Player(bundled, tokens, removable_units(tokens), POSITIVE, "mask")
+    player = RemovalGame(bundled, tokens, removable_units(tokens), POSITIVE, "mask")
     values = player.values([(), (0, 1), (1, 0), (2,)])
     assert sum(seen) == 3
     assert values[1] == values[2] != values[3]
 
 
-def test_leaving_one_out_counts_what_only_it_adds(game: Player) -> None:
+def test_leaving_one_out_counts_what_only_it_adds(game: RemovalGame) -> None:
     assert_allclose(leave_one_out(game), [5, 1, 3, 0])
 
 
-def test_shapley_values_of_a_known_game(game: Player) -> None:
+def test_shapley_values_of_a_known_game(game: RemovalGame) -> None:
     exact = np.zeros(4)
     for order in permutations(range(4)):
         for place, unit in enumerate(order):
@@ -140,14 +146,14 @@ def test_shapley_values_of_a_known_game(game: Player) -> None:
     assert shapley_values(game, permutations=1).sum() == pytest.approx(6)
 
 
-def test_orders_in_pairs_split_what_two_do_together(game: Player) -> None:
+def test_orders_in_pairs_split_what_two_do_together(game: RemovalGame) -> None:
     assert_allclose(shapley_values(game, permutations=2), [3.5, 1, 1.5, 0])
 
 
 def test_words_of_one_kind_get_equal_values(bundled: Backend) -> None:
     """The model tells positions apart; a player that counts words cannot."""
 
-    class Counting(Player):
+    class Counting(RemovalGame):
         __slots__ = ()
 
         def values(self, gone: list[Collection[int]]) -> FloatArray:
@@ -158,19 +164,19 @@ def test_words_of_one_kind_get_equal_values(bundled: Backend) -> None:
     assert_allclose(shapley_values(player, permutations=2000), 4, atol=0.25)
 
 
-def test_the_greedy_order_takes_the_largest_fall_first(game: Player) -> None:
+def test_the_greedy_order_takes_the_largest_fall_first(game: RemovalGame) -> None:
     assert greedy_order(game) == (0, 1, 2, 3)
     assert game.runs == 9  # type: ignore[attr-defined]  # the last unit is the only one left
 
 
 def test_no_order_of_a_short_text_lowers_the_first_step_more(bundled: Backend) -> None:
     tokens = bundled.tokenize("a lovely film")
-    player = Player(bundled, tokens, removable_units(tokens), POSITIVE, "delete")
+    player = RemovalGame(bundled, tokens, removable_units(tokens), POSITIVE, "delete")
     first = greedy_order(player)[0]
     assert leave_one_out(player).argmax() == first
 
 
-def test_progress_is_told_and_can_stop(game: Player) -> None:
+def test_progress_is_told_and_can_stop(game: RemovalGame) -> None:
     told: list[tuple[int, int]] = []
     shapley_values(game, permutations=3, progress=lambda *at: told.append(at))
     assert told == [(1, 3), (2, 3), (3, 3)]
@@ -183,12 +189,12 @@ def test_progress_is_told_and_can_stop(game: Player) -> None:
             method(game, progress=stop)
 
 
-def test_nothing_to_sample_is_an_error(game: Player) -> None:
+def test_nothing_to_sample_is_an_error(game: RemovalGame) -> None:
     with pytest.raises(ArgumentError, match="at least 1"):
         shapley_values(game, permutations=0)
 
 
-def test_a_guided_search_tries_what_its_values_put_first(game: Player) -> None:
+def test_a_guided_search_tries_what_its_values_put_first(game: RemovalGame) -> None:
     values = np.array([0.0, 3.0, 1.0, 2.0], np.float32)
     assert guided_order(game, values, candidates=1) == (1, 3, 2, 0)
     assert guided_order(game, values, candidates=2, steps=1) == (1, 3, 2, 0)
@@ -197,6 +203,6 @@ def test_a_guided_search_tries_what_its_values_put_first(game: Player) -> None:
     assert guided_order(game, values, steps=0) == (1, 3, 2, 0)
 
 
-def test_a_guided_search_keeps_to_its_forward_passes(game: Player) -> None:
+def test_a_guided_search_keeps_to_its_forward_passes(game: RemovalGame) -> None:
     guided_order(game, np.zeros(4, np.float32), candidates=2, steps=3)
     assert game.runs == 6  # type: ignore[attr-defined]

@@ -13,8 +13,8 @@ from encoder.attribution.score_removals import like_norm, removal_test, remove
 from encoder.attribution.score_terms import Cell, Side, SideName, score_terms
 from encoder.attribution.state_parts import Origin, state_parts
 from encoder.errors import SelectionError, UnsupportedModelError
-from encoder.models.blocks import blocks_of, embedding_block_of
 from encoder.models.hooks import Point, Recorder
+from encoder.models.layer_module_names import blocks_of, embedding_block_of
 from encoder.models.tensors import padded
 from tests.encoder.attribution import oracles
 from tests.encoder.random_models import HEADS, LAYERS, A, B, Zoo, backend_of

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.attribution.word_estimates import estimate_shift_effects, patched_shift, patched_tag
 from encoder.errors import ArgumentError, SelectionError
 from encoder.experiments.silencing import sweep_heads
 from encoder.measures.ranks import rank_correlation
 from encoder.models.interventions import Intervention, Patch
+from encoder.models.labels import TAGS
 from encoder.models.loading import load_folder
-from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import load_probes
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 

@@ -7,8 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder import Backend, Trace
-from encoder.comparison.compare import Comparison, compare
-from encoder.comparison.permutation_control import PERMUTATIONS, head_p_values, word_p_values
+from encoder.comparison.compare import PERMUTATIONS, Comparison, compare, head_p_values, word_p_values
 from encoder.comparison.run_differences import (
     attention_difference,
     furthest_from_zero,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from encoder.attribution.removal_test import RANDOM_ORDERS, verdict
+from encoder.attribution.removal_curves import RANDOM_ORDERS, verdict
 from encoder.comparison import text_path as path_module
 from encoder.comparison import text_vectors as vector_module
 from encoder.comparison.pair_removals import largest_pairs_first, random_pair_curves, random_pairs, removals_of

@@ -9,9 +9,8 @@ from numpy.testing import assert_allclose
 
 from encoder import Backend
 from encoder.attribution.gradients import Path, masked_ends
-from encoder.attribution.quantities import measure
+from encoder.attribution.quantities import SimilarityQuantity, measure
 from encoder.attribution.removals import removable_units
-from encoder.attribution.state_quantities import SimilarityQuantity
 from encoder.comparison import text_path as module
 from encoder.comparison.similarity_map import goes_first, map_of_paths, similarity_map, tokens_to_run
 from encoder.comparison.text_path import points_of_path, text_parts, text_path

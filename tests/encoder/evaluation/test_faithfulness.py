@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
 from encoder import Backend
-from encoder.attribution.decompx_class import decompx_class
+from encoder.attribution.decompx import decompx_class
 from encoder.attribution.orders import ORDERS, Explained, largest_first
 from encoder.attribution.removals import removable_units
 from encoder.errors import ArgumentError, UnsupportedModelError

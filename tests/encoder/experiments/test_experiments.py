@@ -14,9 +14,9 @@ from encoder.experiments.patching import patch_word
 from encoder.experiments.silencing import draw_control_words, sweep_heads
 from encoder.measures.head_effects import control_from_other_words, exceeds_control, select_words
 from encoder.measures.similarity import cosines_by_layer
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
+from encoder.models.labels import TAG_IDS
 from encoder.models.scratch import ScratchBackend
-from encoder.shipped.labels import TAG_IDS
 from encoder.shipped.probes import Probes, load_probes
 from encoder.text.occurrences import positions_of_span
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.errors import SelectionError, ShapeError
-from encoder.measures.norms import l2_norms, successive_cosines
-from encoder.measures.units import unit_states, units_of
-from encoder.measures.word_states import occurrence_states, word_mean_matrix, word_states
+from encoder.measures.similarity import l2_norms, successive_cosines
+from encoder.measures.units import occurrence_states, unit_states, units_of, word_mean_matrix, word_states
 from encoder.text.tokens import Tokens
 from tests.viz.made_up import CLOSE, SEEDS, SPECIALS, TOKENS, tokens_of
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from encoder.errors import ShapeError
-from encoder.measures.strongest import strongest_cell
+from encoder.measures.unit_attention import strongest_cell
 
 WEIGHTS = np.array([[0.9, 0.05, 0.05], [0.2, 0.5, 0.3], [0.1, 0.6, 0.3]], np.float32)
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.errors import SelectionError, ShapeError
-from encoder.measures.unit_attention import MEAN
-from encoder.measures.word_profiles import word_profile
+from encoder.measures.unit_attention import MEAN, word_profile
 from encoder.text.occurrences import positions_of_word
 from encoder.text.tokens import Tokens
 from tests.viz.made_up import CLOSE, SEEDS, TOKENS, random_weights, tokens_of

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.models.batches import batches_within
+from encoder.models.tensors import batches_within
 
 
 def test_a_text_that_is_longer_than_the_budget_is_alone() -> None:

@@ -9,9 +9,8 @@ from encoder.catalogue import load_writer
 from encoder.errors import DeviceError
 from encoder.experiments.anatomy.masks import masked
 from encoder.experiments.anatomy.names import Mask
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.record import record
+from encoder.experiments.anatomy.record import ours, record
 from encoder.experiments.anatomy.what_if import changed, pre_norm
 from encoder.models.device import VARIABLE, choose_device
 from encoder.models.interventions import Intervention, Patch

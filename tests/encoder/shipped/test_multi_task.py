@@ -13,9 +13,9 @@ from safetensors.torch import load_file, save_file
 
 import encoder
 from encoder.errors import CheckpointError, InputError, UnknownModelError
+from encoder.models.labels import TAGS
 from encoder.offers import needs_consent
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.labels import TAGS
 from encoder.shipped.multi_task import MultiTaskModel, TrainedBackend, load_scratch, word_table
 from encoder.shipped.names import WEIGHTS, step_name, steps
 from encoder.text.tokenizer import Tokenizer

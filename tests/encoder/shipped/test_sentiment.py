@@ -13,9 +13,9 @@ from transformers import BertModel
 import encoder
 from encoder import Backend
 from encoder.errors import CheckpointError
+from encoder.models.labels import SENTIMENTS
 from encoder.models.scratch import ScratchBackend
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.labels import SENTIMENTS
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.sentiment import FROZEN, load_bundled, load_bundled_sentiment, merge_adapter, read_head
 from encoder.shipped.weights_file import read_weights

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import encoder
+from encoder.models.labels import TAGS
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.labels import TAGS
 from encoder.shipped.names import TUNED, WEIGHTS
 from encoder.shipped.probes import PROBES
 from encoder.shipped.sentiment import FROZEN

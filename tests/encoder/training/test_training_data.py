@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from encoder.errors import DataError
-from encoder.shipped.labels import TAG_IDS, TAGS
+from encoder.models.labels import TAG_IDS, TAGS
 from encoder.training.data import (
     CLASS_SCORES,
     SOURCES,

@@ -8,8 +8,8 @@ import torch
 from numpy.testing import assert_allclose, assert_array_equal
 
 import encoder
+from encoder.models.labels import TAGS
 from encoder.shipped.bundled import bundled_folder
-from encoder.shipped.labels import TAGS
 from encoder.shipped.sentiment import load_bundled_sentiment
 from encoder.text.tokenizer import Tokenizer
 from encoder.training import multitask
@@ -22,9 +22,9 @@ from encoder.training.examples import (
     encode_reviews,
     encode_words,
 )
+from encoder.training.loop import learning_rate_at
 from encoder.training.multitask import Corpus, drop_pieces
-from encoder.training.optimizing import learning_rate_at
-from encoder.training.silver import with_silver_tags, with_soft_sentiment, with_states
+from encoder.training.scratch import with_silver_tags, with_soft_sentiment, with_states
 from encoder.transformer.encoder import Encoder
 from tests.encoder.training.small_corpus import NOUN, REVIEWS, SETTINGS, TAGGED, TINY, VERB, review
 

@@ -17,7 +17,7 @@ from encoder.training import checkpointing, multitask, scratch
 from encoder.training import train as command
 from encoder.training.measuring import DevSets, measure
 from encoder.training.multitask import Corpus, Training, train
-from encoder.training.silver import with_states
+from encoder.training.scratch import with_states
 from encoder.transformer.encoder import Encoder
 from tests.encoder.training.small_corpus import REVIEWS, SETTINGS, TAGGED, TINY
 

@@ -10,8 +10,7 @@ import torch
 
 from encoder.errors import CheckpointError
 from encoder.shipped.card import figure_of, read_card
-from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.shipped.tasks import TASKS, draw_item, words_item
 from encoder.training import evaluate, seq2seq
 from encoder.training import train as command

@@ -15,10 +15,9 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from encoder.errors import CheckpointError, SelectionError, ShapeError
-from encoder.models.candidates import CANDIDATES
+from encoder.models.tensors import CANDIDATES
 from encoder.runs.generation import KINDS, Generation
-from encoder.shipped.seq2seq import load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.shipped.task_tokenizer import TaskTokenizer, vocabulary
 from encoder.shipped.tasks import EXAMPLES, LEXICON
 from encoder.transformer.config import EncoderConfig

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.experiments.anatomy.activations import activation_curves
+from encoder.experiments.anatomy.input_examples import activation_curves
 from encoder.experiments.anatomy.names import STEPS, StepKey
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import record
+from encoder.experiments.anatomy.record import ours, record
 from encoder.measures.cost import add_up_quadratic_parts, count_operations
-from encoder.measures.norms import successive_cosines
+from encoder.measures.similarity import successive_cosines
 from viz.exports.charts import described_chart
 from viz.exports.slides import Slide
 from viz.figures.anatomy_curves import activation_lines

@@ -9,7 +9,7 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.removal_test import removal_counts
+from encoder.attribution.removal_curves import removal_counts
 from encoder.comparison.compare import compare
 from encoder.comparison.run_differences import attention_difference
 from encoder.comparison.similarity_map import similarity_map

@@ -7,12 +7,12 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution.asking import ask
-from encoder.attribution.explaining import explain, player_of
+from encoder.attribution.explaining import explain, removal_game
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import random_curves, removal_counts, removal_curve, verdict
+from encoder.attribution.removal_curves import random_curves, removal_counts, removal_curve, verdict
 from encoder.attribution.score_terms import Cell, score_terms
+from encoder.attribution.target import resolve_target
 from tests.viz.slides.stops import models_of, slide_at
 from viz.figures.removal_curves import removal_curves
 from viz.panels.why.testing import in_words
@@ -31,7 +31,7 @@ def sentiment() -> Backend:
 
 def test_words_have_their_values_and_what_they_add_up_to(sentiment: Backend) -> None:
     words, _ = slide_at(models_of(sentiment), f'{BLOCK}points:\n  - token("boring")\n').charts
-    number = ask(sentiment, Question(kind="class", texts=(TEXT, None)))
+    number = resolve_target(sentiment, Question(kind="class", texts=(TEXT, None)))
     found = explain(sentiment, number, "decompx")
     assert words.look == "signed bars"
     assert words.grid.columns == TEXT.split()
@@ -46,9 +46,9 @@ def test_words_have_their_values_and_what_they_add_up_to(sentiment: Backend) -> 
 
 def test_the_test_has_the_curves_of_the_page_and_its_verdict(sentiment: Backend) -> None:
     _, test = slide_at(models_of(sentiment), f"{BLOCK}why_removal: delete\nremoved: 2\n").charts
-    number = ask(sentiment, Question(kind="class", texts=(TEXT, None)))
+    number = resolve_target(sentiment, Question(kind="class", texts=(TEXT, None)))
     order = largest_first(explain(sentiment, number, "decompx").values)
-    player = player_of(sentiment, number, level="wordpieces", removal="delete")
+    player = removal_game(sentiment, number, level="wordpieces", removal="delete")
     own, random = removal_curve(player, order), random_curves(player)
     mean, greedy, drawn = test.grid.values
     page = removal_curves(own, removal_counts(6), unit=number.unit, random=random, greedy=greedy, theme=THEMES["light"])
@@ -72,7 +72,7 @@ def test_of_many_words_the_largest_have_bars_and_the_others_one_together(
 ) -> None:
     monkeypatch.setattr("viz.slides.why.MOST_BARS", 2)
     words, _ = slide_at(models_of(sentiment), BLOCK).charts
-    values = explain(sentiment, ask(sentiment, Question(kind="class", texts=(TEXT, None))), "decompx").values
+    values = explain(sentiment, resolve_target(sentiment, Question(kind="class", texts=(TEXT, None))), "decompx").values
     assert len(words.grid.columns) == 3
     assert words.grid.columns[-1] == "4 others"
     assert float(words.grid.values.sum()) == pytest.approx(float(values.sum()), abs=1e-4)

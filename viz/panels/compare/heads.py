@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from encoder.comparison.compare import Comparison, HeadDifferences
-from encoder.comparison.permutation_control import PERMUTATIONS
+from encoder.comparison.compare import PERMUTATIONS, Comparison, HeadDifferences
 from viz.figures.config import plot_config
 from viz.figures.differences import LEAST
 from viz.figures.effects import effect_map

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.attribution.questions import OutputKind
 from encoder.errors import ArgumentError, SelectionError
 from encoder.runs.arrays import FloatArray

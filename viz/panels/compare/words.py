@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from encoder.comparison.compare import Comparison, WordDifferences
-from encoder.comparison.permutation_control import PERMUTATIONS
+from encoder.comparison.compare import PERMUTATIONS, Comparison, WordDifferences
 from viz.figures.config import plot_config
 from viz.figures.differences import word_distance_map
 from viz.panels.common import theme

@@ -10,8 +10,7 @@ import streamlit as st
 from encoder.experiments.decoder_lens import WrittenText
 from encoder.runs.generation import Generation
 from encoder.shipped.card import Figure
-from encoder.shipped.seq2seq import lens_exact_match
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, lens_exact_match
 from viz.caches import experiment_cache
 from viz.panels.tables import folded
 from viz.state.selection import Selection

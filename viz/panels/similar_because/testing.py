@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Tokens
-from encoder.attribution.removal_test import RANDOM_ORDERS, removal_counts, verdict
+from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts, verdict
 from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import SimilarityMap
 from encoder.measures.units import Level

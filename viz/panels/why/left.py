@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from encoder.attribution.asking import Number
-from encoder.attribution.questions import Kind, Question
+from encoder.attribution.questions import Question, QuestionKind
+from encoder.attribution.target import Target
 from encoder.runs.trace import Prediction
 from viz.caches import explaining_cache
 from viz.caches.run_cache import cached_with_model
@@ -22,7 +22,7 @@ SLIDER = "why_removed"
 
 
 def show_what_is_left(
-    model_name: str, question: Question, number: Number, order: Sequence[int], selection: Selection
+    model_name: str, question: Question, number: Target, order: Sequence[int], selection: Selection
 ) -> None:
     """The sentence without the first words of an order, and its prediction."""
     removed = min(selection.why.removed, len(order))
@@ -55,7 +55,7 @@ def _change_removed() -> None:
         session.change(removed=st.session_state[SLIDER])
 
 
-def _classes(prediction: Prediction | None, kind: Kind) -> str:
+def _classes(prediction: Prediction | None, kind: QuestionKind) -> str:
     """The likeliest classes of a prediction, and the score where another number is asked about."""
     if prediction is None or prediction.probabilities is None:
         return ""

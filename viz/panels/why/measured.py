@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.attribution.explaining import PATH
-from encoder.attribution.sampling import PERMUTATIONS
+from encoder.attribution.removals import PERMUTATIONS
 from viz.panels.tables import folded
 
 MEASURED = Path(__file__).with_name("measured.json")

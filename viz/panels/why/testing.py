@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from encoder.attribution.asking import Number
 from encoder.attribution.explaining import WordValues
 from encoder.attribution.orders import largest_first
-from encoder.attribution.questions import Kind, Question
-from encoder.attribution.removal_test import RANDOM_ORDERS, Verdict, removal_counts, verdict
+from encoder.attribution.questions import Question, QuestionKind
+from encoder.attribution.removal_curves import RANDOM_ORDERS, Verdict, removal_counts, verdict
+from encoder.attribution.target import Target
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.names import is_untrained
 from viz.caches import explaining_cache
@@ -30,7 +30,7 @@ from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import written
 
-GUIDED: tuple[Kind, ...] = ("class", "score")  # that integrated DecompX splits, which leads the search
+GUIDED: tuple[QuestionKind, ...] = ("class", "score")  # that integrated DecompX splits, which leads the search
 GUIDED_RUNS = 44  # at most
 
 
@@ -60,7 +60,7 @@ class _Curves:
 def show_test(
     model_name: str,
     question: Question,
-    number: Number,
+    number: Target,
     found: WordValues | None,
     selection: Selection,
     *,
@@ -92,7 +92,7 @@ def show_test(
 
 
 def _follow_curves(
-    model_name: str, question: Question, number: Number, order: tuple[int, ...], selection: Selection
+    model_name: str, question: Question, number: Target, order: tuple[int, ...], selection: Selection
 ) -> _Curves:
     """Every curve that is there; the progress of the others is shown."""
     level, removal = selection.level, selection.why.removal
@@ -136,7 +136,7 @@ def _show_verdicts(curves: _Curves, unit: str, model_name: str) -> None:
         st.markdown(guided_in_words(guided, unit))
 
 
-def _draw(curves: _Curves, number: Number, *, removed: int) -> None:
+def _draw(curves: _Curves, number: Target, *, removed: int) -> None:
     """The figure, and what its number is held against."""
     figure = removal_curves(
         curves.own,

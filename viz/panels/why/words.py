@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.attribution.asking import Number
 from encoder.attribution.explaining import WordValues
 from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
-from encoder.attribution.sampling import PERMUTATIONS
+from encoder.attribution.removals import PERMUTATIONS
+from encoder.attribution.target import Target
 from encoder.measures.units import Level, Units, units_of
 from encoder.runs.arrays import FloatArray
 from viz.caches import explaining_cache
@@ -32,7 +32,7 @@ SMALLEST_ERROR = 0.001  # that is written as a number
 LARGEST_SHARE = 0.1  # of the total that a completeness error may have without a warning
 
 
-def show_words(model_name: str, question: Question, number: Number, selection: Selection) -> WordValues | None:
+def show_words(model_name: str, question: Question, number: Target, selection: Selection) -> WordValues | None:
     """The words and their sum; None as long as the method works on.
 
     Raises:
@@ -61,7 +61,7 @@ def show_words(model_name: str, question: Question, number: Number, selection: S
     return found
 
 
-def show_words_as_table(number: Number, found: WordValues, level: Level) -> None:
+def show_words_as_table(number: Target, found: WordValues, level: Level) -> None:
     """The same numbers as a table; the word that is asked about has none."""
     units = units_of(number.tokens, level=level, special="hide")
     values = _of_all_units(units, found)
@@ -69,7 +69,7 @@ def show_words_as_table(number: Number, found: WordValues, level: Level) -> None
     show_table(lambda: table, title="The words as a table", name="why", key="why_table")
 
 
-def title_in_words(question: Question, number: Number) -> str:
+def title_in_words(question: Question, number: Target) -> str:
     """Which number is split."""
     label, against = number.label, number.against
     rather = f"“{label}” rather than “{against}”" if against else f"“{label}”" if label else ""
@@ -87,7 +87,7 @@ def title_in_words(question: Question, number: Number) -> str:
     return f"How far {word} is from the same word in the other sentence: {where}"
 
 
-def shown_in_words(number: Number) -> str:
+def shown_in_words(number: Target) -> str:
     """The number that words are taken away from, with what it is held against."""
     label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (number.label, number.against))
     if not number.label:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.attribution.score_terms import Cell
-from encoder.measures.strongest import strongest_cell
+from encoder.measures.unit_attention import strongest_cell
 from encoder.measures.units import units_of
 from viz.panels.common import texts_in
 from viz.state import session

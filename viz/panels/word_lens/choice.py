@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from encoder import Tokens, Trace
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import CommonWord, common_words, find_word, has_letters, suggest_word
 from encoder.text.occurrences import Positions, positions_of_word

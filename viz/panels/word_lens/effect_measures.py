@@ -9,8 +9,8 @@ from types import MappingProxyType
 import streamlit as st
 
 from encoder.measures.head_effects import Control, HeadEffects
+from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import TAGS
 from encoder.shipped.probes import has_probes
 from viz.panels.word_lens.choice import Occurrence
 from viz.state import session

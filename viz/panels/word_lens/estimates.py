@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder.attribution.patched_texts import agreement
+from encoder.attribution.patching_estimates import agreement
 from encoder.errors import ArgumentError, SelectionError
 from encoder.runs.arrays import FloatArray
 from viz.caches import estimate_cache

@@ -12,8 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from encoder.errors import ShapeError
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
+from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import TAGS
 from viz.caches import experiment_cache, run_cache
 from viz.caches.memo import JOBS
 from viz.computing.sweep import Sweep, SweepResult

@@ -6,7 +6,7 @@ import streamlit as st
 
 from encoder.attribution.word_estimates import PatchedTag
 from encoder.errors import ArgumentError, SelectionError
-from encoder.shipped.labels import TAGS
+from encoder.models.labels import TAGS
 from encoder.shipped.probes import has_probes
 from viz.caches import estimate_cache
 from viz.caches.run_cache import cached_job, cached_with_model

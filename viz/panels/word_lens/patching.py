@@ -7,7 +7,7 @@ import streamlit as st
 
 from encoder.errors import SelectionError
 from encoder.experiments.patching import Patching
-from encoder.shipped.labels import TAGS
+from encoder.models.labels import TAGS
 from viz.caches import experiment_cache
 from viz.caches.run_cache import cached_with_model
 from viz.figures.patching import patched_probability_lines, patching_lines

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from encoder.measures.word_profiles import WordProfile, word_profile
+from encoder.measures.unit_attention import WordProfile, word_profile
 from encoder.runs.arrays import FloatArray
 from viz.figures.profiles import profile_bars
 from viz.panels.common import head_name, theme

@@ -4,7 +4,7 @@ from math import erf, sqrt
 
 import numpy as np
 
-from encoder.experiments.anatomy.activations import HIGH, LOW, POINTS, activation_curves, relu
+from encoder.experiments.anatomy.input_examples import HIGH, LOW, POINTS, activation_curves, relu
 
 
 def test_the_curves_are_those_of_the_formulas() -> None:

@@ -10,8 +10,7 @@ import encoder
 from encoder import Backend
 from encoder.experiments.anatomy.masks import PADDING, masked
 from encoder.experiments.anatomy.names import Mask
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.experiments.anatomy.what_if import changed, pre_norm, shuffled
 from encoder.measures.operations import total_variation
 from encoder.models.scratch import ScratchBackend

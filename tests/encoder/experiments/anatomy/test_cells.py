@@ -9,8 +9,7 @@ import pytest
 import encoder
 from encoder.experiments.anatomy import cells
 from encoder.experiments.anatomy.arithmetic import DotProduct, LayerNorm, Softmax
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.runs.arrays import FloatArray
 
 A = "time flies like an arrow"

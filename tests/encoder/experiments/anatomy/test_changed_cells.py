@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.experiments.anatomy.changed_cells import changed_weight, masked_weight
+from encoder.experiments.anatomy.cells import changed_weight, masked_weight
 from encoder.experiments.anatomy.masks import masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
-from encoder.experiments.anatomy.our_models import ours
-from encoder.experiments.anatomy.record import Record, record
+from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.experiments.anatomy.what_if import changed
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens

@@ -3,7 +3,7 @@
 import encoder
 from encoder import Backend
 from encoder.experiments.anatomy.input_examples import batch_of_two, pieces_of_words, too_long
-from encoder.experiments.anatomy.our_models import ours
+from encoder.experiments.anatomy.record import ours
 
 
 def test_every_word_has_its_pieces_and_special_tokens_have_no_word(scratch_bert: Backend) -> None:

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from encoder.experiments.anatomy.cells import position_product, sinusoid
 from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
-from encoder.experiments.anatomy.position_cells import position_product, sinusoid
 from encoder.models.scratch import ScratchBackend
 
 

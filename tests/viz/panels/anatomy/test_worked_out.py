@@ -11,9 +11,8 @@ from encoder import Backend
 from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
 from encoder.experiments.anatomy.masks import masked
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
-from encoder.experiments.anatomy.our_models import ours
 from encoder.experiments.anatomy.readout import readout
-from encoder.experiments.anatomy.record import record
+from encoder.experiments.anatomy.record import ours, record
 from encoder.experiments.anatomy.what_if import changed
 from tests.viz.panels.anatomy.conftest import HEAD, LAYER
 from viz.panels.anatomy.latex import number, signed

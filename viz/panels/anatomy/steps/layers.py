@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from encoder.experiments.anatomy import cells
-from encoder.measures.norms import successive_cosines
 from encoder.measures.operations import signed_limit
+from encoder.measures.similarity import successive_cosines
 from encoder.transformer.encoder import Encoder
 from viz.figures.config import plot_config
 from viz.figures.norms import cosine_heat_map

@@ -7,7 +7,7 @@ from typing import get_args
 
 import streamlit as st
 
-from encoder.experiments.anatomy.changed_cells import masked_weight
+from encoder.experiments.anatomy.cells import masked_weight
 from encoder.experiments.anatomy.masks import Masked
 from encoder.experiments.anatomy.names import Mask
 from encoder.measures.operations import signed_limit, total_variation

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from encoder.experiments.anatomy.cells import logit, probability, readout_score
 from encoder.experiments.anatomy.readout import Readout, readout
-from encoder.experiments.anatomy.readout_cells import logit, probability, score
 from viz.answers.predictions import answer_of
 from viz.panels.anatomy.latex import exponential_of_minus, number, shape
 from viz.panels.anatomy.opened_cell import show_worked_out
@@ -81,7 +81,7 @@ def explain_probability(read: Readout, *, row: int) -> WorkedOut:
 
 def explain_score(read: Readout) -> WorkedOut:
     """The regression score."""
-    cell = score(read)
+    cell = readout_score(read)
     worked = explain_dot_product(r"z = h \cdot w + b", cell.product, vectors=VECTORS)
     if not cell.squashed:
         return worked

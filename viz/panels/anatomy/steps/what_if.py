@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from encoder.experiments.anatomy.changed_cells import ChangedWeight, changed_weight
+from encoder.experiments.anatomy.cells import ChangedWeight, changed_weight
 from encoder.experiments.anatomy.names import WhatIf
 from encoder.experiments.anatomy.record import Record
 from encoder.experiments.anatomy.what_if import Changed, changed

@@ -1,6 +1,6 @@
-"""What the models that ship tell apart: sentiments, and parts of speech."""
+"""The classes that our models distinguish: sentiments, and parts of speech. Needs no torch."""
 
-from encoder.models.sentiments import SENTIMENTS as SENTIMENTS
+SENTIMENTS = ("negative", "neutral", "positive")  # in the order of the logits
 
 # The 17 universal parts of speech, in alphabetical order (de Marneffe et al. 2021, table 2).
 TAGS = (

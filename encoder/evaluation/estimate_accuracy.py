@@ -1,4 +1,4 @@
-"""Measure estimates from gradients against exact runs: `python -m encoder.evaluation.patching_estimates --model NAME`.
+"""Measure estimates from gradients against exact runs: `python -m encoder.evaluation.estimate_accuracy --model NAME`.
 
 For each sentence, the change of a quantity that silencing each head makes is estimated from one backward pass, and
 found by exact runs in batches; with `--tokens` that of patching each token at each layer, from the sentence with
@@ -32,19 +32,18 @@ from encoder.attribution.patching_estimates import (
     silencing_effects,
     silencing_estimates,
 )
-from encoder.attribution.quantities import ClassQuantity, Quantity
+from encoder.attribution.quantities import ClassQuantity, OutputNumber, ShiftQuantity, TagQuantity
 from encoder.attribution.removals import removable_units, without
-from encoder.attribution.state_quantities import ShiftQuantity, TagQuantity
 from encoder.catalogue import load
 from encoder.errors import ArgumentError, HeadlightError
 from encoder.experiments.senses.rows import SenseRow, shipped_senses
 from encoder.measures.head_effects import two_likeliest_classes
 from encoder.measures.ranks import rank_correlation
-from encoder.measures.word_states import occurrence_states
+from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
+from encoder.models.labels import SENTIMENTS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import SENTIMENTS
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import positions_of_span
 from encoder.text.tokens import Tokens
@@ -85,7 +84,7 @@ def evaluate(cases: Sequence[Case]) -> dict[str, Any]:
     }
 
 
-def head_case(backend: Backend, tokens: Tokens, quantity: Quantity, *, second_slope: bool = False) -> Case:
+def head_case(backend: Backend, tokens: Tokens, quantity: OutputNumber, *, second_slope: bool = False) -> Case:
     """Each head silenced."""
     return Case(
         lambda: silencing_estimates(backend, tokens, quantity, second_slope=second_slope),
@@ -93,7 +92,7 @@ def head_case(backend: Backend, tokens: Tokens, quantity: Quantity, *, second_sl
     )
 
 
-def token_case(backend: Backend, source: Tokens, target: Tokens, quantity: Quantity) -> Case:
+def token_case(backend: Backend, source: Tokens, target: Tokens, quantity: OutputNumber) -> Case:
     """Each token at each hidden state patched, from a text of as many tokens."""
     return Case(
         lambda: patching_estimates(backend, source, target, quantity),
@@ -132,7 +131,7 @@ def word_cases(
         positions = positions_of_span(tokens, row.span)
         if probes is None:
             state = _last_state(backend, next(other for other in rows if _is_other_sense(row, other)))  # (1, D)
-            quantity: Quantity = ShiftQuantity(positions=positions, state_index=backend.num_layers, other=state[0])
+            quantity: OutputNumber = ShiftQuantity(positions=positions, state_index=backend.num_layers, other=state[0])
         else:
             scores = probes.scores(_last_state(backend, row), backend.num_layers)  # (1, C)
             (classes,) = two_likeliest_classes(scores)
@@ -154,7 +153,7 @@ def _is_other_sense(row: SenseRow, other: SenseRow) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line, measure, print; the exit code is 1 where the file or the model is at fault."""
     parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.patching_estimates", description=(__doc__ or "").split("\n", 1)[0]
+        prog="python -m encoder.evaluation.estimate_accuracy", description=(__doc__ or "").split("\n", 1)[0]
     )
     parser.add_argument("--model", required=True, help="a name that encoder.load takes")
     parser.add_argument("--quantity", choices=get_args(QuantityName), default="class")

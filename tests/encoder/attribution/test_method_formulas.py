@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from encoder.attribution import layer_maps
-from encoder.attribution.layer_maps import products, shares
+from encoder.attribution import method_formulas
 from encoder.attribution.layer_runs import layer_runs
+from encoder.attribution.method_facts import FACTS, MethodName, Quantity
+from encoder.attribution.method_formulas import products, shares
 from encoder.attribution.methods import METHODS, head_maps, input_maps, layer_map, planes
-from encoder.attribution.names import FACTS, MethodName, Quantity
 from encoder.errors import ArgumentError, SelectionError, ShapeError, UnsupportedModelError
-from encoder.models.blocks import blocks_of
+from encoder.models.layer_module_names import blocks_of
 from tests.encoder.attribution import oracles
 from tests.encoder.random_models import HEADS, LAYERS, LONG, A, B, Zoo, backend_of
 
@@ -95,7 +95,7 @@ def test_some_rows_at_a_time_give_the_same(zoo: Zoo, monkeypatch: pytest.MonkeyP
     backend = backend_of(zoo, "bert")
     trace = backend.trace(LONG)
     at_once = layer_map(backend, trace, "alti", 0)
-    monkeypatch.setattr(layer_maps, "CHUNK", 3 * len(trace.tokens) * 32)
+    monkeypatch.setattr(method_formulas, "CHUNK", 3 * len(trace.tokens) * 32)
     assert_allclose(layer_map(backend, trace, "alti", 0), at_once, **SAME)
 
 

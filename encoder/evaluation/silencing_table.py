@@ -1,4 +1,4 @@
-"""Measure what each head's silence does to a model's outputs: `python -m encoder.evaluation.silencing ATLAS`.
+"""Measure what each head's silence does to a model's outputs: `python -m encoder.evaluation.silencing_table ATLAS`.
 
 ATLAS is a folder that `python -m encoder.atlas build` wrote; a table is added to it, a row for each head:
 
@@ -22,18 +22,17 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from encoder.atlas.intervals import mean_interval
+from encoder.atlas.claims import mean_interval
 from encoder.atlas.plan import model_checksum
 from encoder.atlas.show import read_about
 from encoder.atlas.tables import SILENCING, read_table, table_of, write_table
-from encoder.attribution.quantities import ClassQuantity, measure
-from encoder.attribution.state_quantities import SimilarityQuantity
+from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, measure
 from encoder.catalogue import load
 from encoder.errors import AtlasError, HeadlightError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
+from encoder.models.labels import SENTIMENTS
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.labels import SENTIMENTS
 from encoder.text.tokens import Tokens
 from encoder.training.data import Review, read_reviews
 
@@ -113,7 +112,7 @@ def _interval(values: FloatArray, *names: str) -> dict[str, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line and measure; the exit code is 1 where a file or the model is at fault."""
     parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.silencing", description=(__doc__ or "").split("\n", 1)[0]
+        prog="python -m encoder.evaluation.silencing_table", description=(__doc__ or "").split("\n", 1)[0]
     )
     parser.add_argument("atlas", type=Path, metavar="ATLAS")
     parser.add_argument("--sentences", type=int, default=SENTENCES, metavar="N", help="(default: %(default)s)")

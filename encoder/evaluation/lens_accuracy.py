@@ -1,4 +1,4 @@
-"""Measure what can be read off each layer of the encoder: `python -m encoder.evaluation.decoder_lens --held-out N`.
+"""Measure what can be read off each layer of the encoder: `python -m encoder.evaluation.lens_accuracy --held-out N`.
 
 The encoder-decoder that ships does N held-out items of each task with its decoder reading the encoder's embeddings, the
 states after layer 0, and so on. Prints one JSON object with a figure for each task and state: how often the text is
@@ -20,8 +20,7 @@ from encoder.experiments.decoder_lens import write_from_every_state
 from encoder.models.device import add_device_option, choose_device
 from encoder.shipped.card import Figure
 from encoder.shipped.names import SEQ2SEQ
-from encoder.shipped.seq2seq import lens_figure_name, load_seq2seq
-from encoder.shipped.task_model import Seq2SeqBackend
+from encoder.shipped.seq2seq import Seq2SeqBackend, lens_figure_name, load_seq2seq
 from encoder.shipped.tasks import TASKS, Item, Task
 from encoder.training.task_measuring import TITLES, are_right, held_out_items, source_batches
 
@@ -51,7 +50,7 @@ def measure(backend: Seq2SeqBackend, task: Task, items: Sequence[Item]) -> list[
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line, measure, print; the exit code is 1 where the weights or the device are at fault."""
     parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.decoder_lens", description=(__doc__ or "").split("\n", 1)[0]
+        prog="python -m encoder.evaluation.lens_accuracy", description=(__doc__ or "").split("\n", 1)[0]
     )
     parser.add_argument("--held-out", type=int, required=True, metavar="N", help="items of each task")
     add_device_option(parser)

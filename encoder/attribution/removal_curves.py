@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.attribution.removals import Player
+from encoder.attribution.removals import RemovalGame
 from encoder.errors import ArgumentError, ShapeError
 from encoder.models.base import Progress
 from encoder.runs.arrays import FloatArray
 
 RANDOM_ORDERS = 20
-ENOUGH = 19  # of the 20; by chance an order beats so many with a probability of 2 in 21
+MIN_WINS = 19  # of the 20; by chance an order beats so many with a probability of 2 in 21
 FEWEST_UNITS = 4  # have 24 orders; fewer do not have 20
 MOST_STEPS = 20
 
@@ -32,7 +32,7 @@ def removal_counts(units: int) -> tuple[int, ...]:
     return tuple(round(step * units / steps) for step in range(steps + 1)) if units else (0,)
 
 
-def removal_curve(player: Player, order: Sequence[int]) -> FloatArray:
+def removal_curve(player: RemovalGame, order: Sequence[int]) -> FloatArray:
     """The number as units are taken away in an order, at the points of `removal_counts`.
 
     Args:
@@ -58,7 +58,7 @@ def random_orders(units: int, *, seed: int = 0) -> list[Order]:
     return orders
 
 
-def random_curves(player: Player, *, progress: Progress | None = None) -> FloatArray:
+def random_curves(player: RemovalGame, *, progress: Progress | None = None) -> FloatArray:
     """(20, S) curves of random orders.
 
     Args:
@@ -121,7 +121,7 @@ class Verdict:
     @property
     def holds(self) -> bool:
         """Whether the order is better than chance."""
-        return self.testable and self.beaten >= ENOUGH
+        return self.testable and self.beaten >= MIN_WINS
 
     @property
     def share_of_best(self) -> float | None:

@@ -7,11 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder import Backend
-from encoder.attribution.asking import ask
-from encoder.attribution.explaining import player_of
+from encoder.attribution.explaining import removal_game
 from encoder.attribution.quantities import measure
 from encoder.attribution.questions import Question
-from encoder.attribution.removal_test import (
+from encoder.attribution.removal_curves import (
     RANDOM_ORDERS,
     area,
     random_curves,
@@ -20,7 +19,8 @@ from encoder.attribution.removal_test import (
     removal_curve,
     verdict,
 )
-from encoder.attribution.removals import Player
+from encoder.attribution.removals import RemovalGame
+from encoder.attribution.target import resolve_target
 from encoder.errors import ArgumentError, ShapeError
 from encoder.runs.arrays import FloatArray
 
@@ -28,16 +28,16 @@ TEXT = "time flies like an arrow"
 
 
 @pytest.fixture
-def player(bundled: Backend) -> Player:
-    number = ask(bundled, Question(kind="class", texts=(TEXT, None)))
-    return player_of(bundled, number, level="words", removal="delete")
+def player(bundled: Backend) -> RemovalGame:
+    number = resolve_target(bundled, Question(kind="class", texts=(TEXT, None)))
+    return removal_game(bundled, number, level="words", removal="delete")
 
 
 def straight(units: int, fall: float) -> FloatArray:
     return 1 - np.linspace(0, fall, len(removal_counts(units)), dtype=np.float32)
 
 
-def test_a_curve_is_the_number_of_what_is_left(bundled: Backend, player: Player) -> None:
+def test_a_curve_is_the_number_of_what_is_left(bundled: Backend, player: RemovalGame) -> None:
     left = [TEXT, "time like an arrow", "time like arrow", "like arrow", "like"]
     wanted = measure(bundled, [bundled.tokenize(text) for text in left], player.quantity)
     curve = removal_curve(player, (1, 3, 0, 4, 2))
@@ -68,7 +68,7 @@ def test_random_orders_differ_where_they_can() -> None:
     assert random_orders(1) == [(0,)] * RANDOM_ORDERS
 
 
-def test_random_curves_begin_and_end_where_every_order_does(player: Player) -> None:
+def test_random_curves_begin_and_end_where_every_order_does(player: RemovalGame) -> None:
     told: list[tuple[int, int]] = []
     curves = random_curves(player, progress=lambda *at: told.append(at))
     assert curves.shape == (RANDOM_ORDERS, 6)
@@ -99,7 +99,7 @@ def test_short_texts_cannot_be_tested() -> None:
     assert not found.holds
 
 
-def test_what_is_no_order_or_no_curve_is_an_error(player: Player) -> None:
+def test_what_is_no_order_or_no_curve_is_an_error(player: RemovalGame) -> None:
     for order in ((0, 1), (0, 0, 1, 2, 3), (0, 1, 2, 3, 5)):
         with pytest.raises(ArgumentError, match="each of 5 units once"):
             removal_curve(player, order)

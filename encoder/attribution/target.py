@@ -1,0 +1,188 @@
+"""Which number of a model is asked about: a class, the score, a part of speech, a word's shift, or a similarity.
+
+A number is attributed to words on two scales. Gradients and DecompX take the scale on which contributions add up, such
+as log odds; words are taken away on the scale that people read, such as a probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from encoder.attribution.quantities import (
+    ClassQuantity,
+    OutputNumber,
+    ScoreQuantity,
+    ShiftQuantity,
+    SimilarityQuantity,
+    TagQuantity,
+    WordQuantity,
+    is_choice,
+)
+from encoder.attribution.questions import Question, QuestionKind
+from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
+from encoder.measures.units import occurrence_states
+from encoder.models.base import Backend
+from encoder.models.labels import TAGS
+from encoder.models.pooling import check_pooling
+from encoder.runs.trace import Trace
+from encoder.shipped.probes import load_probes
+from encoder.text.occurrences import Positions, positions_of_word
+from encoder.text.tokens import Tokens
+
+RunText = Callable[..., Trace]  # of one text or two
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Target:
+    """A number of a text, on two scales.
+
+    Attributes:
+        tokens: the text.
+        additive, additive_unit: on which contributions add up.
+        shown, unit: which people read.
+        limits: between which `shown` lies, where that is known.
+        label, against: the class or the part of speech, and the one that it is held against; "" where there is none.
+    """
+
+    tokens: Tokens
+    additive: OutputNumber
+    additive_unit: str
+    shown: OutputNumber
+    unit: str
+    limits: tuple[float, float] | None = None
+    label: str = ""
+    against: str = ""
+
+    @property
+    def read(self) -> Positions:
+        """The tokens of the word whose state is read, which cannot be taken away; none for a number of all the text."""
+        return self.shown.positions if isinstance(self.shown, WordQuantity) else ()
+
+
+def resolve_target(backend: Backend, question: Question, run: RunText | None = None) -> Target:
+    """The number that a question is about.
+
+    Args:
+        run: gives the trace of one text or two, where it is known already; None = the model's own.
+    Raises:
+        InputError: a text that cannot be encoded, or a word that was cut off.
+        UnsupportedModelError: the model has no such head.
+        NoProbesError: no parts of speech can be read off the model's states.
+        SelectionError: a class, word or layer that is not there.
+        ArgumentError: there is no second text, or it has the tokens of the first one.
+    """
+    return _ASKED[question.kind](run or backend.trace, question)
+
+
+def _class(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    prediction = trace.prediction
+    if prediction is None:
+        raise UnsupportedModelError(f"{trace.model_name} has no classification head, so no class can be explained.")
+    logits, labels = prediction.logits, prediction.labels
+    label = int(logits.argmax()) if question.label is None else question.label
+    if not 0 <= label < len(labels):
+        raise SelectionError(f"Class {label} was asked for; {trace.model_name} has 0 to {len(labels) - 1}.")
+    if not is_choice(prediction.probabilities):
+        logit = ClassQuantity(label, unit="logit")
+        return Target(
+            tokens=trace.tokens, additive=logit, additive_unit="logit", shown=logit, unit="logit", label=labels[label]
+        )
+    against = next(index for index in map(int, np.argsort(-logits, kind="stable")) if index != label)
+    return Target(
+        tokens=trace.tokens,
+        additive=ClassQuantity(label, (against,)),
+        additive_unit="log odds",
+        shown=ClassQuantity(label, (against,), "probability"),
+        unit="probability",
+        limits=(0, 1),
+        label=labels[label],
+        against=labels[against],
+    )
+
+
+def _score(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    prediction = trace.prediction
+    if prediction is None or prediction.score is None:
+        raise UnsupportedModelError(f"{trace.model_name} has no regression head, so there is no score to explain.")
+    if prediction.score_range is not None:
+        return Target(
+            tokens=trace.tokens,
+            additive=ScoreQuantity(),
+            additive_unit="log odds of the score",
+            shown=ScoreQuantity("score"),
+            unit="score",
+            limits=prediction.score_range,
+        )
+    raw: OutputNumber = ClassQuantity(0, unit="logit") if len(prediction.labels) == 1 else ScoreQuantity()
+    return Target(tokens=trace.tokens, additive=raw, additive_unit="score", shown=raw, unit="score")
+
+
+def _tag(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    positions = positions_of_word(trace.tokens, question.word)
+    state_index, probes = question.layer + 1, load_probes(trace.model_name)
+    _check_layer(trace, question.layer)
+    scores = probes.scores(occurrence_states(trace.hidden_states[state_index], positions), state_index)  # (C,)
+    tag = int(scores.argmax()) if question.label is None else question.label
+    if not 0 <= tag < len(TAGS):
+        raise SelectionError(f"Part of speech {tag} was asked for; there are 0 to {len(TAGS) - 1}.")
+    against = next(index for index in map(int, np.argsort(-scores, kind="stable")) if index != tag)
+    log_odds = TagQuantity.of_probes(probes, positions, state_index, (tag, against))
+    return Target(
+        tokens=trace.tokens,
+        additive=log_odds,
+        additive_unit="log odds",
+        shown=replace(log_odds, unit="probability"),
+        unit="probability",
+        limits=(0, 1),
+        label=TAGS[tag],
+        against=TAGS[against],
+    )
+
+
+def _shift(run: RunText, question: Question) -> Target:
+    trace, other = run(*question.texts), _other(run, question)
+    if trace.tokens.ids == other.tokens.ids and question.word == question.other_word:
+        raise ArgumentError(
+            "The model reads A and B as the same tokens: the word has not shifted, and there is nothing to explain."
+        )
+    _check_layer(trace, question.layer)
+    state_index = question.layer + 1
+    held_against = occurrence_states(
+        other.hidden_states[state_index], positions_of_word(other.tokens, question.other_word)
+    )  # (D,)
+    quantity = ShiftQuantity(
+        positions=positions_of_word(trace.tokens, question.word), state_index=state_index, other=held_against
+    )
+    return Target(
+        tokens=trace.tokens, additive=quantity, additive_unit="cosine distance", shown=quantity, unit="cosine distance"
+    )
+
+
+def _similarity(run: RunText, question: Question) -> Target:
+    trace = run(*question.texts)
+    check_pooling(*trace.notes)
+    quantity = SimilarityQuantity(_other(run, question).hidden_states[-1].mean(0))
+    return Target(tokens=trace.tokens, additive=quantity, additive_unit="cosine", shown=quantity, unit="cosine")
+
+
+def _other(run: RunText, question: Question) -> Trace:
+    if not question.other.strip():
+        raise ArgumentError("This compares two texts: type a second sentence.")
+    return run(question.other)
+
+
+def _check_layer(trace: Trace, layer: int) -> None:
+    if not 0 <= layer < trace.num_layers:
+        raise SelectionError(f"Layer {layer} was asked for; {trace.model_name} has 0 to {trace.num_layers - 1}.")
+
+
+_ASKED: Mapping[QuestionKind, Callable[[RunText, Question], Target]] = MappingProxyType(
+    {"class": _class, "score": _score, "part of speech": _tag, "shift": _shift, "similarity": _similarity}
+)
