@@ -1,7 +1,7 @@
-"""Opens models by their names: those on offer, folders, and models of the Hugging Face hub.
+"""Load models by name: those of the catalogue, folders, and models of the Hugging Face hub.
 
-Those that ship run in our own modules. For all others `encoder.models.loading` imports `transformers`, and
-`encoder.models.hub` the hub's client, which takes seconds.
+Models that ship run in our own modules. For all others, `encoder.models.loading` imports `transformers`, and
+`encoder.models.hub` imports the hub's client, which takes seconds.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ SEED = 0
 
 
 def load(name: str | PathLike[str], *, progress: Progress | None = None, device: str | None = None) -> Backend:
-    """A model by its name.
+    """Load a model by name.
 
     Args:
         name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
-            a BERT folder, "scratch:step=400" for our trained encoder at one of the steps that
-            `encoder.shipped.names.steps()` gives, or a model id of the Hugging Face hub.
-        progress: called with the bytes received so far and the bytes in total, while a model is downloaded.
-        device: as `encoder.models.device.choose_device` takes it.
+            a BERT folder, "scratch:step=400" for our trained encoder at one of the steps of
+            `encoder.shipped.names.steps()`, or a model id of the Hugging Face hub.
+        progress: called with the bytes received and the total bytes during a download.
+        device: as in `encoder.models.device.choose_device`.
     Raises:
         ModelError: the model cannot be loaded; the message says why and what to do.
     """
@@ -60,12 +60,12 @@ def load(name: str | PathLike[str], *, progress: Progress | None = None, device:
 
 
 def _name_of(model: str | PathLike[str]) -> str:
-    """The name of a model; a path has a separator, which sets it apart from names and ids. Raises UnknownModelError."""
+    """A model's name as a string; a path gets a separator, to tell it from names and ids. Raises UnknownModelError."""
     if isinstance(model, str):
         return model.strip()
     if isinstance(model, PathLike):
         return os.path.join(os.curdir, model)
-    raise UnknownModelError(f"A model is opened by its name or by its folder, not by a {type(model).__name__}.")
+    raise UnknownModelError(f"A model is loaded by its name or its folder, not by a {type(model).__name__}.")
 
 
 def _load(name: str, progress: Progress | None) -> Backend:
@@ -86,10 +86,10 @@ def _load(name: str, progress: Progress | None) -> Backend:
 def load_writer(
     name: str | PathLike[str] = SEQ2SEQ, *, progress: Progress | None = None, device: str | None = None
 ) -> Seq2SeqBackend | PretrainedSeq2Seq:
-    """An encoder-decoder by its name.
+    """Load an encoder-decoder by name.
 
     Args:
-        name: "seq2seq" for the small one that was trained here, the folder of an encoder-decoder of `transformers`, or
+        name: "seq2seq" for the small one trained here, the folder of an encoder-decoder of `transformers`, or
             its id on the Hugging Face hub.
         progress, device: as in `load`.
     Raises:
@@ -102,7 +102,7 @@ def load_writer(
 def _load_writer(name: str, progress: Progress | None) -> Seq2SeqBackend | PretrainedSeq2Seq:
     logger.info("loading %s", quoted(name))
     if name in WRITERS:
-        with preserve_random_state():  # drawn for weights that the shipped ones replace
+        with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones
             return load_seq2seq()
     if not name:
         raise UnknownModelError(f"Name a model: {SEQ2SEQ!r}, a folder, or an id such as 'google-t5/t5-small'.")
@@ -123,7 +123,7 @@ def _existing_folder(name: str) -> Path:
     # os.path returns False where pathlib raises: for names that are too long, hold null bytes or an unknown user.
     path = os.path.expanduser(name)
     if os.path.isfile(path):
-        raise UnknownModelError(f"{quoted(name)} is a file: name the folder that it is in.")
+        raise UnknownModelError(f"{quoted(name)} is a file: name its folder.")
     if not os.path.isdir(path):
         raise UnknownModelError(f"There is no folder {quoted(name)}.")
     return Path(path)
@@ -138,7 +138,7 @@ def _bundled_sentiment() -> Backend:
 
 
 def _scratch(step: int | None = None) -> TrainedBackend:
-    with preserve_random_state():  # drawn for weights that the shipped ones replace
+    with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones
         return load_scratch(bundled_folder(), step=step)
 
 

@@ -17,20 +17,20 @@ from encoder.errors import DataError
 from encoder.text.rows import numbered_lines
 
 MOST_WORDS = 60
-BLOCK = 100  # lines of a file without documents that count as one
-# A word, with its contractions ("don't"), or a single mark.
+BLOCK = 100  # lines that count as one document, in files without documents
+# A word with its contractions ("don't"), or one punctuation mark.
 WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 
 Read = Sentence | Skipped
 
 
 def read_corpus(path: Path, *, most_words: int = MOST_WORDS) -> Iterator[Read]:
-    """The sentences of a file: by its name CoNLL-U (.conllu), JSON lines (.jsonl), or else plain text; also gzipped.
+    """The sentences of a file, possibly gzipped: CoNLL-U (.conllu), JSON lines (.jsonl), or else plain text.
 
     Args:
         most_words: longer sentences are skipped.
     Raises:
-        DataError: the file is missing, or a damaged gzip file.
+        DataError: the file is missing, or its gzip data are damaged.
     """
     kind = Path(path.name.removesuffix(".gz")).suffix
     if kind == ".conllu":
@@ -48,7 +48,7 @@ def read_corpus(path: Path, *, most_words: int = MOST_WORDS) -> Iterator[Read]:
 
 
 def paired(sentences: Iterator[Read]) -> Iterator[Read]:
-    """Every two neighbours of a document as one text; one that is left over is dropped."""
+    """Pair up neighbouring sentences of a document; a sentence without a partner is dropped."""
     waiting: Sentence | None = None
     for sentence in sentences:
         if isinstance(sentence, Skipped):
@@ -69,16 +69,16 @@ def _read_object(file: str, where: str, line: Line, most_words: int) -> Sentence
     try:
         row = json.loads(line.text)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{where}: this is no JSON object") from error
+        raise DataError(f"{where}: this is not a JSON object") from error
     if not isinstance(row, dict) or not isinstance(row.get("words"), list):
-        raise DataError(f"{where}: this is no JSON object with a list 'words'")
+        raise DataError(f"{where}: this is not a JSON object with a list 'words'")
     words = check_words(where, row["words"], most=most_words)
     heads, relations, tags = (row.get(name) for name in ("head", "deprel", "upos"))
     tree = None
     if isinstance(heads, list) and isinstance(relations, list):
         tree = check_tree(where, heads, relations, count=len(words))
     if tags is not None and (not isinstance(tags, list) or len(tags) != len(words)):
-        raise DataError(f"{where}: 'upos' is no list of {len(words)} tags")
+        raise DataError(f"{where}: 'upos' is not a list of {len(words)} tags")
     name = str(row.get("sent_id") or "")
     return Sentence(
         where=where,
@@ -91,17 +91,17 @@ def _read_object(file: str, where: str, line: Line, most_words: int) -> Sentence
 
 
 def _block(file: str, line: Line) -> str:
-    return f"{file}, lines {(line.number - 1) // BLOCK * BLOCK + 1} and following"
+    return f"{file}, lines {(line.number - 1) // BLOCK * BLOCK + 1} onwards"
 
 
 # CoNLL-U: a word a line, a blank line after every sentence (https://universaldependencies.org/format.html).
 COLUMNS = 10
-NO_WORD = re.compile(r"\d+[-.]\d+")  # the line of a multiword token, or of an empty node
+NO_WORD = re.compile(r"\d+[-.]\d+")  # a multiword token or an empty node
 COMMENT = re.compile(r"#\s*(sent_id|newdoc id)\s*=\s*(.*)")
 
 
 def read_conllu(path: Path, *, most_words: int) -> Iterator[Sentence | Skipped]:
-    """The sentences of a file; one with a faulty line is skipped as a whole. Raises what `lines_of` does."""
+    """The sentences of a file; one with a malformed line is skipped as a whole. Raises what `lines_of` raises."""
     block: list[Line] = []
     document = ""
     for line in lines_of(path):
@@ -161,7 +161,7 @@ def _rows(block: list[Line]) -> tuple[str, list[list[str]]]:
     return name, rows
 
 
-LONGEST = 1 << 20  # bytes; of a longer line no more than this is in memory
+LONGEST = 1 << 20  # bytes of a line that are kept in memory
 
 
 class Line(NamedTuple):
@@ -169,8 +169,8 @@ class Line(NamedTuple):
 
     Attributes:
         number: counted from 1.
-        text: empty where the line cannot be read.
-        fault: why it cannot, or "".
+        text: empty if the line cannot be read.
+        fault: why it cannot be read, or "".
     """
 
     number: int
@@ -195,4 +195,4 @@ def _decoded(number: int, line: bytes) -> Line:
         text = line.removeprefix(BOM_UTF8 if number == 1 else b"").decode("utf-8")
         return Line(number, text.rstrip("\r\n"))
     except UnicodeDecodeError as error:
-        return Line(number, "", f"byte {error.start} is no UTF-8")
+        return Line(number, "", f"byte {error.start} is not UTF-8")

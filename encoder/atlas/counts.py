@@ -1,4 +1,4 @@
-"""What is counted of some sentences: sums that can be added up, whatever the sentences are split into.
+"""What is counted over sentences: sums that can be added across shards, and their table.
 
 Axis letters: L layers, H heads, R relations, O offsets.
 """
@@ -24,12 +24,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(slots=True)
 class RelationCounts:
-    """Of one relation.
+    """Counts of one relation.
 
     Attributes:
-        right: (2, L, H) how often the word that was looked at most was the right one, by direction.
-        n: how many pairs of a dependent and its head there were.
-        offsets: how many of them lay how many words apart, from the dependent to its head.
+        right: (2, L, H) how often the most attended word was the right one, by direction.
+        n: number of pairs of a dependent and its head.
+        offsets: number of pairs by their distance in words, from the dependent to its head.
     """
 
     right: Ints
@@ -37,7 +37,7 @@ class RelationCounts:
     offsets: Counter[int] = field(default_factory=Counter)
 
     def add(self, other: RelationCounts) -> None:
-        """Count what the other one counted as well."""
+        """Add the other counts."""
         self.right += other.right
         self.n += other.n
         self.offsets.update(other.offsets)
@@ -45,15 +45,15 @@ class RelationCounts:
 
 @dataclass(slots=True)
 class Counts:
-    """Of some sentences.
+    """Counts over some sentences.
 
     Attributes:
         sentences, words: how many were measured.
-        habit_sentences: (HABITS,) for how many sentences each habit is defined.
-        habit_sums, habit_squares: (L, H, HABITS) sums over these, and sums of squares.
-        chance_sums: (HABITS,) the same for attention that is spread evenly.
-        looks: how many words had another one to look at.
-        looks_at: (L, H, O) how many of them looked most at the word at each offset.
+        habit_sentences: (HABITS,) number of sentences for which each habit is defined.
+        habit_sums, habit_squares: (L, H, HABITS) sums over these sentences, and sums of squares.
+        chance_sums: (HABITS,) the same sums for uniform attention.
+        looks: number of words that have another word to look at.
+        looks_at: (L, H, O) number of these words that look most at the word at each offset.
         relations: by name.
         mixture_right, mixture_n: how often the mixture of heads found a word's head, by relation; empty without one.
     """
@@ -72,7 +72,7 @@ class Counts:
 
     @classmethod
     def none(cls, layers: int, heads: int) -> Counts:
-        """Of no sentence."""
+        """Counts over no sentence."""
         shape = (layers, heads, len(HABITS))
         return cls(
             sentences=0,
@@ -95,13 +95,13 @@ class Counts:
         return layers, heads
 
     def relation(self, name: str) -> RelationCounts:
-        """The counts of a relation, 0 where it has not been seen."""
+        """The counts of a relation, created as zeros if it is new."""
         if name not in self.relations:
             self.relations[name] = RelationCounts(np.zeros((len(DIRECTIONS), *self.shape), dtype=np.int64))
         return self.relations[name]
 
     def with_groups(self) -> dict[str, RelationCounts]:
-        """The relations, all of them as "all", and those that share a name before a colon as "acl:*"."""
+        """The relations, plus their sum as "all", and the sums over subtypes as "acl:*"."""
         members: dict[str, list[str]] = {"all": list(self.relations)} if self.relations else {}
         for universal in {name.partition(":")[0] for name in self.relations if ":" in name}:
             members[f"{universal}:*"] = [name for name in self.relations if name.partition(":")[0] == universal]
@@ -113,7 +113,7 @@ class Counts:
         return grouped
 
     def add(self, other: Counts) -> None:
-        """Count what the other one counted as well; sums of floats depend on the order of such calls."""
+        """Add the other counts. Float sums depend on the order of these calls."""
         for name in ("sentences", "words", "looks"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in ("habit_sentences", "habit_sums", "habit_squares", "chance_sums", "looks_at"):
@@ -129,7 +129,7 @@ Row = dict[str, Any]
 
 
 def counts_to_table(counts: Counts) -> pa.Table:
-    """One row a number or two, in an order that depends on the counts alone."""
+    """The counts as a table, one or two numbers per row, in an order that depends on the counts alone."""
     return table_of(_rows(counts), COUNTS)
 
 
@@ -158,10 +158,10 @@ def _rows(counts: Counts) -> Iterator[Row]:
 
 
 def counts_of_table(table: pa.Table, layers: int, heads: int) -> Counts:
-    """The counts that `counts_to_table` made a table of.
+    """The inverse of `counts_to_table`.
 
     Raises:
-        AtlasError: the table is of a model with other layers and heads, or of other counts.
+        AtlasError: the table does not fit a model of this size.
     """
     counts = Counts.none(layers, heads)
     try:

@@ -1,4 +1,4 @@
-"""Where every head looks from every word: the other word that it looks at most, and how hard. Searches read this."""
+"""The tables that searches read: the sentences, and for each word the other word that each head looks at most."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXTS = pa.schema(
 
 
 def text_rows(texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
-    """One row a sentence, in their order."""
+    """One row per sentence, in order."""
     for sentence, tokens in texts:
         places = {word: position for position, word in reversed(list(enumerate(tokens.word_ids))) if word is not None}
         yield {
@@ -39,10 +39,10 @@ def text_rows(texts: Sequence[Encoded]) -> Iterator[dict[str, Any]]:
 
 
 class Looks:
-    """Collects the looks of a shard's words, batch by batch.
+    """Collects, batch by batch, the other word that each head looks at most from each word of a shard, and its weight.
 
     Args:
-        texts: of the shard; a row's `sentence` is an index of them.
+        texts: the shard's; a row's `sentence` is an index into them.
     """
 
     def __init__(self, texts: Sequence[Encoded], layers: int, heads: int) -> None:
@@ -53,7 +53,7 @@ class Looks:
         self._weights: list[NDArray[np.uint8]] = [np.empty((0, layers * heads), dtype=np.uint8)]
 
     def add(self, rows: Sequence[int], reduced: Reduced) -> None:
-        """Keep the looks of some texts, which were reduced as a batch; words without another one have none."""
+        """Add the looks of texts that were reduced as a batch; a word alone in its sentence has none."""
         word = reduced.layout.word  # (B, T)
         has_other = (reduced.strength[:, 0, 0] >= 0) & reduced.layout.is_word  # (B, T)
         row, token = has_other.nonzero(as_tuple=True)  # (N,) each
@@ -65,7 +65,7 @@ class Looks:
         self._weights.append((weights * HUNDREDTHS).round().to(torch.uint8).cpu().numpy())
 
     def table(self) -> pa.Table:
-        """In the order of the sentences and their words."""
+        """The looks, in the order of the sentences and their words."""
         words, looked_at = np.concatenate(self._words), np.concatenate(self._looked_at)
         weights = np.concatenate(self._weights)
         order = np.lexsort((words[:, 1], words[:, 0]))
@@ -76,10 +76,10 @@ class Looks:
 
 
 def renumbered(tables: Iterable[pa.Table], sentences: Iterable[int]) -> Iterator[pa.Table]:
-    """Tables of looks as parts of one, each with its sentences behind those of the ones before.
+    """Renumber the sentences of tables of looks, so that they can be concatenated.
 
     Args:
-        sentences: how many each table's sentences are.
+        sentences: the number of sentences of each table.
     """
     first = 0
     for table, count in zip(tables, sentences, strict=True):

@@ -1,4 +1,4 @@
-"""What the methods are called and what is said of them, without torch: `encoder.attribution.methods` has the numbers.
+"""Names, formulas and sources of the methods, without torch; `encoder.attribution.methods` computes them.
 
 =========  =================================================  =========  =====  ==========
 method     what it shows                                      per head   layer  from input
@@ -9,7 +9,7 @@ residual   the same with residual connection and layer norm   no         yes    
 rollout    product of ½ weights + ½ identity                  no         yes    yes
 globenc    product of the whole layer's norms                 no         yes    yes
 alti       product of 1-norm contributions                    no         yes    yes
-decompx    norms of vectors carried through everything        no         yes    yes
+decompx    norms of vectors propagated through all layers     no         yes    yes
 =========  =================================================  =========  =====  ==========
 """
 
@@ -26,14 +26,14 @@ Reach = Literal["layer", "input"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodFacts:
-    """What is said of a method beside its numbers.
+    """The description of a method.
 
     Attributes:
-        formula: of one layer; of a head as well, where the method tells heads apart.
-        input_formula: from the input to a layer, "" where the method does not lead there.
-        source: where it is defined.
-        scale: "share" for rows that sum to 1, "norm" for lengths in units of hidden states.
-        has_heads: whether it tells the heads of a layer apart.
+        formula: within one layer, and per head if the method has maps per head.
+        input_formula: from the input to a layer; "" if it is not defined there.
+        source: where it was published.
+        scale: "share" for rows that sum to 1, "norm" for norms in units of hidden states.
+        has_heads: whether it has maps per head.
     """
 
     formula: str
@@ -44,7 +44,7 @@ class MethodFacts:
 
     @property
     def from_input(self) -> bool:
-        """Whether it leads from the input to a layer."""
+        """Whether it is defined from the input to a layer."""
         return bool(self.input_formula)
 
 
@@ -97,10 +97,10 @@ FACTS: Mapping[MethodName, MethodFacts] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """What a picture draws: a method's numbers within one layer, or from the input to it.
+    """What a view shows: a method's maps within one layer, or from the input to it.
 
     Attributes:
-        reach: counts where the method leads from the input.
+        reach: ignored if the method is defined within one layer only.
     """
 
     method: MethodName = "weights"
@@ -108,15 +108,15 @@ class Quantity:
 
     @property
     def facts(self) -> MethodFacts:
-        """What is said of the method."""
+        """The description of the method."""
         return FACTS[self.method]
 
     @property
     def is_from_input(self) -> bool:
-        """Whether the picture leads from the input to a layer."""
+        """Whether the maps lead from the input to a layer."""
         return self.reach == "input" and self.facts.from_input
 
     @property
     def formula(self) -> str:
-        """The formula of what is drawn."""
+        """The formula of the maps."""
         return self.facts.input_formula if self.is_from_input else self.facts.formula

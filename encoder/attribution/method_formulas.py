@@ -1,4 +1,4 @@
-"""How much each token takes from each other one in a layer, by the vectors that are added and not by weights alone."""
+"""How much each token takes from each other token in a layer: the formulas of the methods."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from encoder.attribution.layer_runs import LayerRun, deviation, normalised
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 
-CHUNK = 1 << 22  # numbers that the vectors of some target tokens may have together: 16 MB, half the time of 64 MB
+CHUNK = 1 << 22  # numbers per chunk of target tokens: 16 MB, twice as fast as 64 MB
 
 
 @torch.no_grad()
 def value_weighted_norms(run: LayerRun) -> FloatArray:
-    """(H, T, T) length of what each head moves from each key to each query: ‖α f(x)‖, in units of hidden states.
+    """(H, T, T) norm of what each head moves from each key to each query: ‖α f(x)‖, in units of hidden states.
 
     Source: Kobayashi et al. (2020), equation 4.
     """
@@ -26,7 +26,7 @@ def value_weighted_norms(run: LayerRun) -> FloatArray:
 
 @torch.no_grad()
 def summed_norms(run: LayerRun) -> FloatArray:
-    """(T, T) length of what all heads together move from each key to each query: ‖Σₕ αₕ fₕ(x)‖.
+    """(T, T) norm of what all heads together move from each key to each query: ‖Σₕ αₕ fₕ(x)‖.
 
     Source: Kobayashi et al. (2020), section 3.
     """
@@ -48,8 +48,8 @@ def residual_norms(run: LayerRun) -> FloatArray:
 def globenc(run: LayerRun) -> FloatArray:
     """(T, T) shares of each token in a whole layer, in [0, 1]; rows sum to 1.
 
-    The feed-forward itself is left out; its residual connection and the second layer norm are not. What both norms
-    divide a row by is in all of its numbers, and in no share.
+    The feed-forward network is left out; its residual connection and the second layer norm are included. The divisors
+    of both norms are common to a row and cancel in its shares.
 
     Source: Modarressi et al. (2022), section 3 (N_ENC).
     """
@@ -58,9 +58,10 @@ def globenc(run: LayerRun) -> FloatArray:
 
 
 def alti(run: LayerRun) -> FloatArray:
-    """(T, T) shares of each token in what leaves the first layer norm, in [0, 1]; rows sum to 1.
+    """(T, T) shares of each token in the output of the first layer norm, in [0, 1]; rows sum to 1.
 
-    A token contributes as much as the result comes nearer to 0 in the 1-norm without its vector, or nothing.
+    A token's contribution is how much the 1-norm distance between its vector and the result falls below the 1-norm of
+    the result, but at least 0.
 
     Source: Ferrando et al. (2022), equations 7 and 8.
     """
@@ -74,7 +75,7 @@ def alti(run: LayerRun) -> FloatArray:
 
 
 def attention_with_residual(run: LayerRun) -> FloatArray:
-    """(T, T) half the mean weights of the heads, half the token itself; rows sum to 1.
+    """(T, T) half the mean weights of the heads plus half the identity; rows sum to 1.
 
     Source: Abnar and Zuidema (2020), section 3.
     """
@@ -92,7 +93,7 @@ def shares(contributions: FloatArray) -> FloatArray:
 
 
 def products(layers: Iterator[FloatArray]) -> Iterator[FloatArray]:
-    """Shares of the input's tokens in those of layer l, from the shares within layers 0 to l: their product.
+    """Shares of the input tokens in the states after layer l: the product of the shares within layers 0 to l.
 
     Args:
         layers: (T, T) each; rows sum to 1.
@@ -107,7 +108,7 @@ def products(layers: Iterator[FloatArray]) -> Iterator[FloatArray]:
 
 
 def _lengths_with_residual(run: LayerRun, carried: Callable[[Tensor], Tensor]) -> Tensor:
-    """(T, T) lengths of what a linear map makes of the vectors of `LayerRun.attention_vectors`."""
+    """(T, T) norms of the vectors of `LayerRun.attention_vectors` after a linear map."""
     lengths = _lengths(run.weights, carried(run.transformed_values))
     own_weights = run.weights.diagonal(dim1=1, dim2=2)  # (H, T)
     own = torch.einsum("hi,hid->id", own_weights, run.transformed_values) + run.states  # (T, D)
@@ -116,9 +117,9 @@ def _lengths_with_residual(run: LayerRun, carried: Callable[[Tensor], Tensor]) -
 
 
 def _lengths(weights: Tensor, vectors: Tensor) -> Tensor:
-    """(T, T) lengths ‖Σₕ αₕᵢⱼ vₕⱼ‖ of weights (H, T, T) and vectors (H, T, D).
+    """(T, T) norms ‖Σₕ αₕᵢⱼ vₕⱼ‖ for weights (H, T, T) and vectors (H, T, D).
 
-    They follow from the products of each key's H vectors with each other, so that no vector is made for two tokens.
+    They follow from the Gram matrix of each key's H vectors, so that no vector is formed per pair of tokens.
     """
     by_key = vectors.transpose(0, 1)  # (T, H, D)
     gram = by_key @ by_key.mT  # (T, H, H)
@@ -128,13 +129,13 @@ def _lengths(weights: Tensor, vectors: Tensor) -> Tensor:
 
 
 def _undivided(vectors: Tensor, norm: nn.LayerNorm) -> Tensor:
-    """What a layer norm makes of (..., D) parts of its input, but for the number that it divides each row by."""
+    """A layer norm on (..., D) parts of its input, without the division by the standard deviation."""
     return normalised(vectors, norm, torch.ones((), device=vectors.device))
 
 
 @torch.no_grad()
 def _by_rows(run: LayerRun, of_rows: Callable[[slice], Tensor]) -> FloatArray:
-    """(T, T), some target tokens at a time: all vectors at once would be T · T · D numbers."""
+    """(T, T), in chunks of target tokens: all vectors at once would be T · T · D numbers."""
     tokens, width = run.states.shape
     step = max(1, CHUNK // (tokens * width))
     return np.concatenate([to_numpy(of_rows(slice(start, start + step))) for start in range(0, tokens, step)])

@@ -1,9 +1,9 @@
-"""An order of words put to the test: taken away in it, does the number fall faster than in random orders?
+"""Test an order of words: does the target fall faster when they are removed in this order than in random orders?
 
-The curve of a number over the share of words that are gone is compared with those of 20 random orders of the same text,
-and with that of the order that a greedy search finds.
+The removal curve, the target over the share of removed words, is compared with the curves of 20 random orders of the
+same text, and with that of a greedy search.
 
-Source: Samek et al. (2017) for the curves; Ojala and Garriga (2010) for holding a value against random orders.
+Source: Samek et al. (2017) for the curves; Ojala and Garriga (2010) for the comparison with random orders.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from encoder.models.base import Progress
 from encoder.runs.arrays import FloatArray
 
 RANDOM_ORDERS = 20
-MIN_WINS = 19  # of the 20; by chance an order beats so many with a probability of 2 in 21
-FEWEST_UNITS = 4  # have 24 orders; fewer do not have 20
+MIN_WINS = 19  # of 20: by chance, an order beats at least 19 with a probability of 2 in 21
+FEWEST_UNITS = 4  # 4 units have 24 orders, 3 have fewer than 20
 MOST_STEPS = 20
 
-Order = tuple[int, ...]  # units, the first to be taken away first
+Order = tuple[int, ...]  # units in the order of their removal
 
 
 def removal_counts(units: int) -> tuple[int, ...]:
-    """How many of so many units are gone at each of S points, from none to all; at most 21 points, evenly spread."""
+    """Number of units removed at each of S evaluation points, from none to all; at most 21 points, evenly spaced."""
     steps = min(units, MOST_STEPS)
     return tuple(round(step * units / steps) for step in range(steps + 1)) if units else (0,)
 
 
-def removal_curve(player: RemovalGame, order: Sequence[int]) -> FloatArray:
-    """The number as units are taken away in an order, at the points of `removal_counts`.
+def removal_curve(game: RemovalGame, order: Sequence[int]) -> FloatArray:
+    """The target as units are removed in an order, at the points of `removal_counts`.
 
     Args:
-        order: all units, the first to be taken away first.
+        order: all units, in the order of their removal.
     Returns:
         (S,) in the quantity's unit.
     Raises:
         ArgumentError: the order does not name every unit once.
     """
-    if sorted(order) != list(range(len(player.units))):
-        raise ArgumentError(f"An order names each of {len(player.units)} units once; {tuple(order)} does not.")
-    return player.values([tuple(order[:count]) for count in removal_counts(len(order))])
+    if sorted(order) != list(range(len(game.units))):
+        raise ArgumentError(f"An order must contain each of {len(game.units)} units once; {tuple(order)} does not.")
+    return game.values([tuple(order[:count]) for count in removal_counts(len(order))])
 
 
 def random_orders(units: int, *, seed: int = 0) -> list[Order]:
-    """20 random orders of so many units, no two the same unless there are too few."""
+    """20 random orders of some units, distinct unless there are too few."""
     generator = np.random.default_rng(seed)
     orders: list[Order] = []
     while len(orders) < RANDOM_ORDERS:
@@ -58,28 +58,28 @@ def random_orders(units: int, *, seed: int = 0) -> list[Order]:
     return orders
 
 
-def random_curves(player: RemovalGame, *, progress: Progress | None = None) -> FloatArray:
+def random_curves(game: RemovalGame, *, progress: Progress | None = None) -> FloatArray:
     """(20, S) curves of random orders.
 
     Args:
-        progress: called after each order; an exception that it raises ends the sampling.
+        progress: called after each order; an exception raised there ends the sampling.
     """
     curves = []
-    for order in random_orders(len(player.units)):
-        curves.append(removal_curve(player, order))
+    for order in random_orders(len(game.units)):
+        curves.append(removal_curve(game, order))
         if progress is not None:
             progress(len(curves), RANDOM_ORDERS)
     return np.stack(curves)
 
 
 def area(curve: FloatArray, counts: Sequence[int]) -> float:
-    """How far the number has fallen, as a mean over the share of units that are gone, in the number's unit.
+    """Mean fall of the target over the share of removed units, in the target's unit.
 
     Args:
-        curve: (S,) the number at each point.
-        counts: S, how many units are gone there.
+        curve: (S,) the target at each point.
+        counts: S numbers of removed units.
     Raises:
-        ShapeError: there are not as many points as counts.
+        ShapeError: the numbers of points and counts differ.
     """
     if curve.shape != (len(counts),):
         raise ShapeError(f"A curve of shape {curve.shape} was given for {len(counts)} points.")
@@ -92,13 +92,13 @@ def area(curve: FloatArray, counts: Sequence[int]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """An order beside random ones.
+    """An order compared with random orders.
 
     Attributes:
-        area, random_area: how far the number has fallen on the way, for the order and as a mean over random ones.
-        beaten, of: how many random orders it beats, and how many there are.
-        units: how many units the text has.
-        greedy_area: of the order that a greedy search finds; None before it is known.
+        area, random_area: the `area` of the order, and the mean over random orders.
+        beaten, of: how many random orders it beats, out of how many.
+        units: number of units of the text.
+        greedy_area: the `area` of the greedy order; None before it is known.
     """
 
     area: float
@@ -110,12 +110,12 @@ class Verdict:
 
     @property
     def between(self) -> float:
-        """The area between the order's curve and the mean of the random ones; positive where the order is better."""
+        """The order's area minus the mean random area; positive if the order is better."""
         return self.area - self.random_area
 
     @property
     def testable(self) -> bool:
-        """Whether the text has so many units that random orders differ."""
+        """Whether the text has enough units for 20 distinct orders."""
         return self.units >= FEWEST_UNITS
 
     @property
@@ -125,20 +125,20 @@ class Verdict:
 
     @property
     def share_of_best(self) -> float | None:
-        """How far the order is on the way from random orders, 0, to the greedy one, 1; None where there is no way."""
+        """Position between random orders (0) and the greedy order (1); None if the greedy order is no better."""
         if self.greedy_area is None or self.greedy_area <= self.random_area:
             return None
         return self.between / (self.greedy_area - self.random_area)
 
 
 def verdict(own: FloatArray, random: FloatArray, *, units: int, greedy: FloatArray | None = None) -> Verdict:
-    """Hold the curve of an order against others of the same text.
+    """Compare the curve of an order with others of the same text.
 
     Args:
         own: (S,) the order's curve, from `removal_curve`.
-        random: (R, S) those of random orders.
-        units: how many units the text has.
-        greedy: (S,) of the greedy order.
+        random: (R, S) the curves of random orders.
+        units: number of units of the text.
+        greedy: (S,) the curve of the greedy order.
     Raises:
         ShapeError: the curves have different numbers of points.
     """

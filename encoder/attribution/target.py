@@ -1,7 +1,7 @@
-"""Which number of a model is asked about: a class, the score, a part of speech, a word's shift, or a similarity.
+"""The target of an attribution: a class, the score, a part of speech, a word's shift, or a similarity.
 
-A number is attributed to words on two scales. Gradients and DecompX take the scale on which contributions add up, such
-as log odds; words are taken away on the scale that people read, such as a probability.
+A target has two scales. Gradients and DecompX use the scale on which contributions add up, such as log odds. Removing
+words is measured on the scale that people read, such as a probability.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ RunText = Callable[..., Trace]  # of one text or two
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Target:
-    """A number of a text, on two scales.
+    """An output of the model for a text, on two scales.
 
     Attributes:
         tokens: the text.
-        additive, additive_unit: on which contributions add up.
-        shown, unit: which people read.
-        limits: between which `shown` lies, where that is known.
-        label, against: the class or the part of speech, and the one that it is held against; "" where there is none.
+        additive, additive_unit: the scale on which contributions add up.
+        shown, unit: the scale that people read.
+        limits: the range of `shown`, if known.
+        label, against: the class or part of speech, and the one that it is compared with; "" if there is none.
     """
 
     tokens: Tokens
@@ -59,23 +59,23 @@ class Target:
 
     @property
     def read(self) -> Positions:
-        """The tokens of the word whose state is read, which cannot be taken away; none for a number of all the text."""
+        """The tokens of the word whose state is read, which must stay; empty for an output of the whole text."""
         return self.shown.positions if isinstance(self.shown, WordQuantity) else ()
 
 
 def resolve_target(backend: Backend, question: Question, run: RunText | None = None) -> Target:
-    """The number that a question is about.
+    """The target that a question is about.
 
     Args:
-        run: gives the trace of one text or two, where it is known already; None = the model's own.
+        run: returns the trace of one or two texts, for example from a cache; None = `backend.trace`.
     Raises:
         InputError: a text that cannot be encoded, or a word that was cut off.
         UnsupportedModelError: the model has no such head.
-        NoProbesError: no parts of speech can be read off the model's states.
-        SelectionError: a class, word or layer that is not there.
-        ArgumentError: there is no second text, or it has the tokens of the first one.
+        NoProbesError: there are no part-of-speech probes for the model.
+        SelectionError: a class, word or layer that does not exist.
+        ArgumentError: there is no second text, or it has the same tokens as the first.
     """
-    return _ASKED[question.kind](run or backend.trace, question)
+    return _RESOLVERS[question.kind](run or backend.trace, question)
 
 
 def _class(run: RunText, question: Question) -> Target:
@@ -154,11 +154,11 @@ def _shift(run: RunText, question: Question) -> Target:
         )
     _check_layer(trace, question.layer)
     state_index = question.layer + 1
-    held_against = occurrence_states(
+    reference_state = occurrence_states(
         other.hidden_states[state_index], positions_of_word(other.tokens, question.other_word)
     )  # (D,)
     quantity = ShiftQuantity(
-        positions=positions_of_word(trace.tokens, question.word), state_index=state_index, other=held_against
+        positions=positions_of_word(trace.tokens, question.word), state_index=state_index, other=reference_state
     )
     return Target(
         tokens=trace.tokens, additive=quantity, additive_unit="cosine distance", shown=quantity, unit="cosine distance"
@@ -183,6 +183,6 @@ def _check_layer(trace: Trace, layer: int) -> None:
         raise SelectionError(f"Layer {layer} was asked for; {trace.model_name} has 0 to {trace.num_layers - 1}.")
 
 
-_ASKED: Mapping[QuestionKind, Callable[[RunText, Question], Target]] = MappingProxyType(
+_RESOLVERS: Mapping[QuestionKind, Callable[[RunText, Question], Target]] = MappingProxyType(
     {"class": _class, "score": _score, "part of speech": _tag, "shift": _shift, "similarity": _similarity}
 )

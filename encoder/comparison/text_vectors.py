@@ -30,13 +30,13 @@ def text_vector(output: BatchOutput) -> Tensor:
 
 @torch.no_grad()
 def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
-    """The vectors of N texts; texts of about one length are run together.
+    """The vectors of N texts; texts of similar length are batched together.
 
     Returns:
         (N, D), each of length 1.
     Raises:
         NotFiniteError: the model's states are NaN or infinite.
-        UnsupportedModelError: the model makes its vectors in another way.
+        UnsupportedModelError: the model pools its vectors in another way.
     """
     check_pooling(backend.pooling.differs)
     found: dict[int, FloatArray] = {}
@@ -50,11 +50,11 @@ def text_vectors(backend: Backend, texts: Sequence[Tokens]) -> FloatArray:
 
 
 def cosine_of_runs(a: Trace, b: Trace) -> float:
-    """The cosine of the vectors of two texts that were run.
+    """The cosine of the vectors of two traced texts.
 
     Raises:
-        ShapeError: two models ran them.
-        UnsupportedModelError: the model makes its vectors in another way.
+        ShapeError: they were run by two models.
+        UnsupportedModelError: the model pools its vectors in another way.
     """
     check_pooling(*a.notes, *b.notes)
     first, second = (trace.hidden_states[-1:].mean(1) for trace in (a, b))  # (1, D) each

@@ -1,8 +1,8 @@
-"""Measure estimates from gradients against exact runs: `python -m encoder.evaluation.estimate_accuracy --model NAME`.
+"""Compare estimates from gradients with exact runs: `python -m encoder.evaluation.estimate_accuracy --model NAME`.
 
-For each sentence, the change of a quantity that silencing each head makes is estimated from one backward pass, and
-found by exact runs in batches; with `--tokens` that of patching each token at each layer, from the sentence with
-`[MASK]` for its middle word. Prints one JSON object:
+For each sentence, the effect of silencing each head is estimated from one backward pass and measured by exact runs.
+With `--tokens`, the effect of patching each token at each layer from the sentence with its middle word masked. Prints
+one JSON object:
 
 - `median`, `lowest_tenth`: Spearman's rank correlation of the two over heads (or over tokens and layers);
 - `times_faster`: the median over sentences of the exact runs' time over the estimate's.
@@ -54,7 +54,7 @@ NEGATIVE, POSITIVE = SENTIMENTS.index("negative"), SENTIMENTS.index("positive")
 
 
 class Case(NamedTuple):
-    """One text's changes of a quantity, both ways: (L, H), or (L + 1, T) where tokens are patched."""
+    """The effects on one text, estimated and exact: (L, H), or (L + 1, T) if tokens are patched."""
 
     estimate: Callable[[], FloatArray]
     exact: Callable[[], FloatArray]
@@ -84,10 +84,10 @@ def evaluate(cases: Sequence[Case]) -> dict[str, Any]:
     }
 
 
-def head_case(backend: Backend, tokens: Tokens, quantity: OutputNumber, *, second_slope: bool = False) -> Case:
+def head_case(backend: Backend, tokens: Tokens, quantity: OutputNumber, *, second_gradient: bool = False) -> Case:
     """Each head silenced."""
     return Case(
-        lambda: silencing_estimates(backend, tokens, quantity, second_slope=second_slope),
+        lambda: silencing_estimates(backend, tokens, quantity, second_gradient=second_gradient),
         lambda: silencing_effects(backend, tokens, quantity),
     )
 
@@ -101,14 +101,13 @@ def token_case(backend: Backend, source: Tokens, target: Tokens, quantity: Outpu
 
 
 def class_cases(
-    backend: Backend, texts: Iterable[str], *, patched: bool = False, second_slope: bool = False
+    backend: Backend, texts: Iterable[str], *, patched: bool = False, second_gradient: bool = False
 ) -> Iterator[Case]:
     """The log-odds of the positive class of some sentences.
 
     Args:
-        patched: each token is patched from the sentence with `[MASK]` for its middle word; otherwise each head is
-            silenced.
-        second_slope: of `silencing_estimates`.
+        patched: patch each token from the sentence with its middle word masked, instead of silencing each head.
+        second_gradient: of `silencing_estimates`.
     """
     quantity = ClassQuantity(POSITIVE, (NEGATIVE,))
     for text in texts:
@@ -118,11 +117,11 @@ def class_cases(
             source = without(tokens, units[len(units) // 2], "mask", backend=backend)
             yield token_case(backend, source, tokens, quantity)
         else:
-            yield head_case(backend, tokens, quantity, second_slope=second_slope)
+            yield head_case(backend, tokens, quantity, second_gradient=second_gradient)
 
 
 def word_cases(
-    backend: Backend, name: QuantityName, rows: Sequence[SenseRow], *, second_slope: bool = False
+    backend: Backend, name: QuantityName, rows: Sequence[SenseRow], *, second_gradient: bool = False
 ) -> Iterator[Case]:
     """The part of speech, or the shift from a sentence of another sense, of the word of each row, by silenced heads."""
     probes = load_probes(backend.name) if name == "part of speech" else None
@@ -136,7 +135,7 @@ def word_cases(
             scores = probes.scores(_last_state(backend, row), backend.num_layers)  # (1, C)
             (classes,) = two_likeliest_classes(scores)
             quantity = TagQuantity.of_probes(probes, positions, backend.num_layers, classes)
-        yield head_case(backend, tokens, quantity, second_slope=second_slope)
+        yield head_case(backend, tokens, quantity, second_gradient=second_gradient)
 
 
 def _last_state(backend: Backend, row: SenseRow) -> FloatArray:
@@ -151,7 +150,7 @@ def _is_other_sense(row: SenseRow, other: SenseRow) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line, measure, print; the exit code is 1 where the file or the model is at fault."""
+    """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
         prog="python -m encoder.evaluation.estimate_accuracy", description=(__doc__ or "").split("\n", 1)[0]
     )
@@ -159,7 +158,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quantity", choices=get_args(QuantityName), default="class")
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment, such as sst_dev.tsv.gz, for the class")
     parser.add_argument("--tokens", action="store_true", help="patch each token instead of silencing each head")
-    parser.add_argument("--second-slope", action="store_true", help="with the slopes where each head is silenced")
+    parser.add_argument(
+        "--second-gradient", action="store_true", help="also use the gradients where each head is silenced"
+    )
     parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences")
     add_device_option(parser)
     args = parser.parse_args(arguments)
@@ -167,15 +168,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--limit takes a number of sentences, at least 1")
     if (args.quantity == "class") != (args.sst is not None):
         parser.error("--sst FILE goes with the quantity “class”, and the others take the shipped sentences")
-    if args.tokens and (args.quantity != "class" or args.second_slope):
-        parser.error("--tokens goes with the quantity “class”, and without --second-slope")
+    if args.tokens and (args.quantity != "class" or args.second_gradient):
+        parser.error("--tokens goes with the quantity “class”, and without --second-gradient")
     try:
         backend = load(args.model, device=args.device)
         if args.quantity == "class":
             reviews = [review.text for review in read_reviews(args.sst)]
-            cases = class_cases(backend, reviews, patched=args.tokens, second_slope=args.second_slope)
+            cases = class_cases(backend, reviews, patched=args.tokens, second_gradient=args.second_gradient)
         else:
-            cases = word_cases(backend, args.quantity, shipped_senses(), second_slope=args.second_slope)
+            cases = word_cases(backend, args.quantity, shipped_senses(), second_gradient=args.second_gradient)
         figures = evaluate(list(islice(cases, args.limit)))
     except HeadlightError as error:
         sys.stderr.write(f"{error}\n")

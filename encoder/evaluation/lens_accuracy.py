@@ -1,8 +1,8 @@
-"""Measure what can be read off each layer of the encoder: `python -m encoder.evaluation.lens_accuracy --held-out N`.
+"""Measure what can be read from each encoder layer: `python -m encoder.evaluation.lens_accuracy --held-out N`.
 
-The encoder-decoder that ships does N held-out items of each task with its decoder reading the encoder's embeddings, the
-states after layer 0, and so on. Prints one JSON object with a figure for each task and state: how often the text is
-right to the letter. The one that ships is `encoder/shipped/weights/seq2seq-decoder-lens.json`.
+The shipped encoder-decoder runs N held-out items of each task with its decoder reading the encoder's embeddings, the
+states after layer 0, and so on. Prints one JSON object with the exact-match accuracy for each task and state. The
+shipped result is `encoder/shipped/weights/seq2seq-decoder-lens.json`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def measure(backend: Seq2SeqBackend, task: Task, items: Sequence[Item]) -> list[
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line, measure, print; the exit code is 1 where the weights or the device are at fault."""
+    """Run the command; the exit code is 1 for faulty weights or device."""
     parser = argparse.ArgumentParser(
         prog="python -m encoder.evaluation.lens_accuracy", description=(__doc__ or "").split("\n", 1)[0]
     )

@@ -1,6 +1,6 @@
-"""Measure what each head's silence does to a model's outputs: `python -m encoder.evaluation.silencing_table ATLAS`.
+"""Measure how silencing each head changes a model's outputs: `python -m encoder.evaluation.silencing_table ATLAS`.
 
-ATLAS is a folder that `python -m encoder.atlas build` wrote; a table is added to it, a row for each head:
+ATLAS is a folder that `python -m encoder.atlas build` wrote. The command adds a table with one row per head:
 
 - `shift`: one minus the cosine of a sentence's vectors with and without the head, as a mean over the first sentences
   that the atlas was measured on, with its 95 % interval;
@@ -8,7 +8,7 @@ ATLAS is a folder that `python -m encoder.atlas build` wrote; a table is added t
   sentences that are negative or positive, with the 95 % interval of the paired difference; `accuracy` is the share
   with all heads.
 
-How large the figure of a random head is, the table says by its other rows.
+The other rows show what to expect of a random head.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ def silence(atlas: Path, *, sentences: int = SENTENCES, sst: Path | None = None,
     """Add the table `silencing` to an atlas.
 
     Args:
-        sentences: how many of those that it was measured on.
-        sst: reviews with their sentiment.
+        sentences: number of the atlas's sentences to use.
+        sst: a file of reviews with their sentiment.
     Raises:
-        AtlasError: there is no atlas, or it is of other weights than the model has now.
+        AtlasError: there is no atlas, or the model's weights have changed.
         DataError: the reviews are missing or damaged, or none is negative or positive.
         ModelError: the model cannot be loaded, or has no sentiment head for the reviews.
     """
     about = read_about(atlas)
     backend = load(about["model"], device=device)
     if about["model_checksum"] != model_checksum(backend):
-        raise AtlasError(f"{atlas} is of other weights than those that {backend.name} has now: build it again.")
+        raise AtlasError(f"{atlas} was built from other weights than {backend.name} has now: build it again.")
     texts = read_table(atlas / "sentences.parquet").slice(0, sentences)
     pairs = zip(texts["words"].to_pylist(), texts["b_start"].to_pylist(), strict=True)
     tokens = [backend.tokenize(words[:b_start], words[b_start:] if b_start else None) for words, b_start in pairs]
@@ -68,8 +68,8 @@ def silencing_rows(backend: Backend, texts: Sequence[Tokens], reviews: Sequence[
     """The rows of the table, head by head.
 
     Args:
-        texts: whose vectors are compared; at least two.
-        reviews: negative and positive ones; none where accuracy is not measured.
+        texts: at least two, whose vectors are compared.
+        reviews: negative and positive ones; empty to leave out the accuracy.
     Raises:
         UnsupportedModelError: there are reviews, and the model has no sentiment head.
     """
@@ -94,7 +94,7 @@ def silencing_rows(backend: Backend, texts: Sequence[Tokens], reviews: Sequence[
 def _right(
     backend: Backend, texts: Sequence[Tokens], reviews: Sequence[Review], silenced: Sequence[tuple[int, int]] = ()
 ) -> FloatArray:
-    """(N,) whether the likelier of the two classes is the published one, 0 or 1."""
+    """(N,) whether the likelier class is the right one, 0 or 1."""
     if not texts:
         return np.zeros(0, dtype=np.float32)
     log_odds = measure(backend, texts, ClassQuantity(POSITIVE, (NEGATIVE,)), silenced_heads=silenced)
@@ -103,14 +103,14 @@ def _right(
 
 
 def _interval(values: FloatArray, *names: str) -> dict[str, float]:
-    """The mean, and the lower and upper bound of its interval, by their names; nothing for a single value."""
+    """The mean and the bounds of its interval, under the given names; empty for a single value."""
     exact = values.astype(np.float64)
     found = mean_interval(len(values), float(exact.sum()), float(np.square(exact).sum()))
     return {} if found is None else dict(zip(names, found, strict=True))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line and measure; the exit code is 1 where a file or the model is at fault."""
+    """Run the command; the exit code is 1 for a faulty file or model."""
     parser = argparse.ArgumentParser(
         prog="python -m encoder.evaluation.silencing_table", description=(__doc__ or "").split("\n", 1)[0]
     )

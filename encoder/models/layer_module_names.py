@@ -1,6 +1,6 @@
-"""Where the parts of a layer lie, in our encoder and in BERT and its kin.
+"""Find the modules of each layer, in our encoder and in models of the BERT family, by their names.
 
-Only layers that normalise after each sum (post-norm) are listed: attribution methods are formulas of just these parts.
+Only post-norm layers are covered: the formulas of attribution methods are for these.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from encoder.transformer.encoder import EncoderLayer
 
 
 class Block(NamedTuple):
-    """The parts of one layer, D wide, and F wide inside of the feed-forward."""
+    """The modules of one layer of width D, with inner width F in the feed-forward."""
 
     query: nn.Linear  # D to D, all heads
     key: nn.Linear  # D to D
     value: nn.Linear  # D to D
-    output: nn.Linear  # D to D, what the heads' contexts are multiplied with
+    output: nn.Linear  # D to D, applied to the concatenated contexts
     attention_norm: nn.LayerNorm
     up: nn.Linear  # D to F
     activation: Callable[[Tensor], Tensor]
@@ -65,18 +65,18 @@ NAMES_BY_TYPE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def blocks_of(backend: Backend) -> tuple[Block, ...]:
-    """The parts of every layer.
+    """The modules of each layer.
 
     Raises:
-        UnsupportedModelError: the model has other parts, or normalises before them.
+        UnsupportedModelError: the model has other modules, or is pre-norm.
     """
     if isinstance(backend, ScratchBackend) and backend.encoder.config.norm == "post":
         return tuple(_own_block(cast(EncoderLayer, layer)) for layer in backend.encoder.layers)
     kind = backend.model.config.model_type if isinstance(backend, PretrainedBackend) else "pre-norm"
     if not isinstance(backend, PretrainedBackend) or kind not in NAMES_BY_TYPE:
         raise UnsupportedModelError(
-            f"{backend.name} ({kind}) cannot be taken apart into vectors per token: that works for BERT, RoBERTa, "
-            "ELECTRA, DistilBERT and our own encoder with its norms behind the sums."
+            f"{backend.name} ({kind}) cannot be decomposed into vectors per token: that works for BERT, RoBERTa, "
+            "ELECTRA, DistilBERT and our own post-norm encoder."
         )
     layer, *names = NAMES_BY_TYPE[kind]
     base = backend.model.base_model
@@ -87,17 +87,17 @@ def blocks_of(backend: Backend) -> tuple[Block, ...]:
 
 
 class EmbeddingBlock(NamedTuple):
-    """What the sum of word, position and token-type embeddings, E wide, goes through before the first layer."""
+    """The modules after the sum of word, position and token-type embeddings of width E."""
 
     norm: nn.LayerNorm
     projection: nn.Linear | None  # E to D, in models whose embeddings are narrower than their layers
 
 
 def embedding_block_of(backend: Backend) -> EmbeddingBlock:
-    """The parts behind the embeddings.
+    """The modules after the embeddings.
 
     Raises:
-        UnsupportedModelError: the model has other parts, or normalises before them.
+        UnsupportedModelError: the model has other modules, or is pre-norm.
     """
     blocks_of(backend)
     if isinstance(backend, ScratchBackend):
@@ -127,16 +127,16 @@ _CLASS_HEADS: Mapping[str, tuple[str, Callable[[Tensor], Tensor], str]] = Mappin
 
 
 def class_head_of(backend: Backend) -> ClassHead | None:
-    """The head of a `...ForSequenceClassification`; None for models whose classes are linear in their hidden states.
+    """The head of a `...ForSequenceClassification`; None for models whose logits are linear in the hidden states.
 
     Raises:
-        UnsupportedModelError: the head has other parts.
+        UnsupportedModelError: the head has other modules.
     """
     if not isinstance(backend, PretrainedBackend) or not hasattr(backend.model, "classifier"):
         return None
     kind = backend.model.config.model_type
     if kind not in _CLASS_HEADS:
-        raise UnsupportedModelError(f"The classification head of {backend.name} ({kind}) cannot be taken apart.")
+        raise UnsupportedModelError(f"The classification head of {backend.name} ({kind}) cannot be decomposed.")
     dense, activation, output = _CLASS_HEADS[kind]
     get = backend.model.get_submodule
     return ClassHead(cast(nn.Linear, get(dense)), activation, cast(nn.Linear, get(output)))

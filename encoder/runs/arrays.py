@@ -1,4 +1,4 @@
-"""The type of a run's arrays, and the softmax that makes weights of scores."""
+"""The arrays of a run: their type, softmax, and the check that they are finite."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ def softmax(scores: NDArray[np.floating], *, out: FloatArray | None = None) -> F
 
     Args:
         scores: (..., C); -inf gets a probability of 0.
-        out: what they are written into, the scores themselves where those are not needed any more. Where it is large,
-            a new array takes longer than the arithmetic: every page of it has to be fetched from the system.
+        out: the output array, possibly `scores` itself. Allocating a large new array takes longer than the arithmetic.
     Returns:
-        (..., C) float32. Rows sum to 1, but for a row of -inf alone, which is all 0.
+        (..., C) float32. Rows sum to 1, except rows of -inf only, which are all 0.
     """
     largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float32).min)
     exponentials = np.subtract(scores, largest, out=out)
@@ -31,21 +30,21 @@ def softmax(scores: NDArray[np.floating], *, out: FloatArray | None = None) -> F
     return exponentials.astype(np.float32, copy=False)
 
 
-NamedArray = tuple[str, NDArray[np.float32]]  # what a message calls an array, and the array
+NamedArray = tuple[str, NDArray[np.float32]]  # an array and its name for messages
 
 
 def name_unusable(arrays: Iterable[NamedArray]) -> str | None:
-    """The first array that nothing can be computed from, and what it holds; None where there is none.
+    """The first unusable array, and the reason; None if all are usable.
 
-    An array is usable where the sum of its squares is finite. That takes one pass and no copy, finds NaN and infinity,
-    and makes sure that no norm or dot product of usable arrays overflows (by the Cauchy-Schwarz inequality).
+    An array is usable if the sum of its squares is finite. The check takes one pass and no copy, finds NaN and
+    infinity, and ensures that no norm or dot product of usable arrays overflows (by the Cauchy-Schwarz inequality).
 
     Returns:
         For example "numbers that are NaN in the queries of layer 3".
     """
     with np.errstate(over="ignore", invalid="ignore"):
         for name, array in arrays:
-            numbers = array.ravel(order="K")  # no copy where the axes lie in another order
+            numbers = array.ravel(order="K")  # no copy, whatever the order of the axes
             if not np.isfinite(np.dot(numbers, numbers)):
                 return f"{_unusable_numbers(numbers)} in {name}"
     return None
@@ -63,9 +62,9 @@ def check_finite(model_name: str, arrays: Iterable[NamedArray]) -> None:
     """Refuse a run with unusable numbers.
 
     Args:
-        arrays: in the order in which they were computed, because the first unusable one spoils those behind it.
+        arrays: in the order of their computation, because the first unusable one affects the later ones.
     Raises:
-        NotFiniteError: one of them is unusable, as `name_unusable` says.
+        NotFiniteError: one of them is unusable.
     """
     found = name_unusable(arrays)
     if found:

@@ -1,4 +1,4 @@
-"""The bundled model's folder, and what tells its runs from those of other weights."""
+"""The bundled model's folder, and fingerprints of the weights that ship. Needs no torch."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from encoder.shipped.names import BUNDLED as BUNDLED
 from encoder.shipped.names import SCRATCH, SCRATCH_BERT, TUNED, WEIGHTS
 
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-HEAD = "bundled-head"  # what the files of its sentiment head are called
+HEAD = "bundled-head"  # file name of its sentiment head
 
 
-@cached({}, condition=Condition())  # once, whoever asks meanwhile
+@cached({}, condition=Condition())  # once, also for concurrent callers
 def bundled_folder() -> Path:
-    """The bundled model's folder, once its weights have been found to be the published ones.
+    """The bundled model's folder, after checking that its weights are the published ones.
 
     Raises:
         CheckpointError: they are not.
@@ -28,7 +28,7 @@ def bundled_folder() -> Path:
     folder = Path(get_model_path())
     weights = folder / "model.safetensors"
     try:
-        digest = hashlib.sha256(weights.read_bytes()).hexdigest()  # at once: other threads run meanwhile
+        digest = hashlib.sha256(weights.read_bytes()).hexdigest()  # in one call, which releases the GIL
     except OSError as error:
         raise CheckpointError(f"The bundled model's weights cannot be read: {error}") from error
     if digest != BUNDLED_SHA256:
@@ -40,7 +40,7 @@ def bundled_folder() -> Path:
 
 
 def run_fingerprint(weights: Path = WEIGHTS) -> str:
-    """A checksum of all weights that a run of the bundled model follows from: its own, and its head's and card's.
+    """A checksum of all weights that determine a run of the bundled model: its own, and its head and card.
 
     Raises:
         CheckpointError: the head or its card cannot be read.
@@ -56,7 +56,7 @@ def run_fingerprint(weights: Path = WEIGHTS) -> str:
 
 @cache
 def attention_fingerprint(name: str) -> str | None:
-    """A checksum of the files that a model's attention follows from; None for a model whose files are not known.
+    """A checksum of the files that determine a model's attention; None for models that do not ship.
 
     Raises:
         CheckpointError: such a file cannot be read.

@@ -1,4 +1,4 @@
-"""The small encoder-decoder that was trained here: `seq2seq.safetensors`, in float16, with its vocabulary inside."""
+"""The small encoder-decoder trained here, stored in `seq2seq.safetensors` in float16, with its vocabulary."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Seq2SeqBackend:
         return weight_bytes(self.model)
 
     def to(self, device: torch.device) -> Self:
-        """Run on a device from now on. Returns the model itself."""
+        """Move to a device. Returns the model itself."""
         self.model.to(device)
         return self
 
@@ -58,19 +58,19 @@ class Seq2SeqBackend:
         """A text as the encoder reads it.
 
         Raises:
-            InputError: the text is empty or too long, or has words that are not in the vocabulary.
+            InputError: the text is empty or too long, or has unknown words.
         """
         return self.tokenizer.source(task, text)
 
     def threads(self, num_tokens: int) -> AbstractContextManager[None]:
-        """For reading a source of so many tokens, and writing from it a token at a time."""
+        """The context for reading a source of `num_tokens` tokens, and writing token by token."""
         return threads_for(num_tokens * self._weights)
 
     def generate(self, task: Task, text: str) -> Generation:
-        """Do a task on a text, and say what it should have come to where that is known.
+        """Run a task on a text; the record includes the right output, if known.
 
         Raises:
-            InputError: the text is empty or too long, or has words that are not in the vocabulary.
+            InputError: the text is empty or too long, or has unknown words.
         """
         generation = self.run(self.tokenize(task, text))
         item = parse_item(task, text)
@@ -79,19 +79,16 @@ class Seq2SeqBackend:
         return replace(generation, expected=item.target, origins=self._origins(item, generation))
 
     def _origins(self, item: Item, generation: Generation) -> tuple[tuple[int, ...], ...]:
-        """Where the tokens come from, if they are the right ones and each of them comes from one place of the item."""
+        """The origins of the tokens, if the output is right and each token corresponds to one piece of the target."""
         right = generation.written.ids == self.tokenizer.target_ids(item.target)
         if not right or len(item.origins) + 1 != len(generation.written):
             return ()
-        # The item's text may have other blanks than the one that was typed; its tokens are the same.
+        # The item's text may differ from the typed one in blanks, but has the same tokens.
         return (*item.source_positions(self.tokenize(item.task, item.source)), ())
 
     @torch.inference_mode()
     def run(self, tokens: Tokens) -> Generation:
-        """Write greedily until the end token, or until there are no positions left; then read it once for the record.
-
-        What each step computed from cached keys and values, one pass over all steps computes again, with its points.
-        """
+        """Decode greedily until the end token or the last position, then record one pass over the whole output."""
         with self.threads(len(tokens)):
             return self._run(tokens)
 
@@ -116,7 +113,7 @@ class Seq2SeqBackend:
         target = Trace(
             model_name=self.name,
             tokens=self.tokenizer.written(read[0].tolist()),
-            layers=of_decoder.layers[0::2],  # in every layer, self-attention runs first
+            layers=of_decoder.layers[0::2],  # self-attention runs first in each layer
             hidden_states=to_numpy(torch.cat(decoded.hidden_states)),  # (L + 1, T, D)
             embedding_parts={name: to_numpy(part[0]) for name, part in decoder.embeddings.parts(read).items()},
             notes=(CAUSAL_NOTE,),
@@ -133,42 +130,42 @@ class Seq2SeqBackend:
 
 
 def stored(model: Seq2Seq) -> dict[str, Tensor]:
-    """Everything learned, by name; the table that both halves share is there once."""
+    """All trained parameters by name; the shared table once."""
     return {name: value for name, value in model.named_parameters() if value.requires_grad}
 
 
 def restore(model: Seq2Seq, tensors: Mapping[str, Tensor], where: str) -> None:
-    """Copy stored values back, strictly.
+    """Load stored parameters, strictly.
 
     Raises:
-        CheckpointError: one is missing, left over or of another shape than the configuration asks for.
+        CheckpointError: a parameter is missing, left over or of the wrong shape.
     """
     restore_weights(stored(model), tensors, where=where)
 
 
 def exact_match(task: Task) -> Figure:
-    """How often the trained encoder-decoder does a task to the letter, as its card says.
+    """The exact-match accuracy of a task, from the model card.
 
     Raises:
-        CheckpointError: there is no card, or it does not say.
+        CheckpointError: there is no card, or no such figure.
     """
     return figure_of(read_card(WEIGHTS / f"{SEQ2SEQ}.json"), f"{task}_exact_match")
 
 
 def lens_exact_match(task: Task, num_layers: int, weights: Path = WEIGHTS) -> tuple[Figure, ...]:
-    """How often it does a task to the letter with its decoder reading each of L + 1 states of the encoder.
+    """The exact-match accuracy of a task with the decoder reading each of the encoder's L + 1 states.
 
     `python -m encoder.evaluation.lens_accuracy` measured it.
 
     Raises:
-        CheckpointError: there are no figures, or not as many.
+        CheckpointError: figures are missing.
     """
     card = read_card(weights / f"{SEQ2SEQ}-decoder-lens.json")
     return tuple(figure_of(card, lens_figure_name(task, state)) for state in range(num_layers + 1))
 
 
 def lens_figure_name(task: Task, state: int) -> str:
-    """What the figure of `lens_exact_match` is called for a state: 0 for the embeddings, l + 1 after layer l."""
+    """The name of a figure of `lens_exact_match`; state 0 is the embeddings, l + 1 the output of layer l."""
     return f"{task}_exact_match_from_state_{state}"
 
 
@@ -176,7 +173,7 @@ def load_seq2seq(weights: Path = WEIGHTS) -> Seq2SeqBackend:
     """The trained encoder-decoder.
 
     Raises:
-        CheckpointError: its file is missing, corrupt or does not fit its configuration.
+        CheckpointError: its file is missing or corrupt, or does not match its configuration.
     """
     path = weights / f"{SEQ2SEQ}.safetensors"
     tensors, metadata = read_weights(path)

@@ -13,10 +13,10 @@ NAMES = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
 
 
 class VocabularyFile:
-    """The wordpieces of a folder as its tokenizer.json has them.
+    """The tokenizer of a folder, exactly as in its tokenizer.json.
 
-    `transformers` changes some families' tokenizers when it opens them. So this is for the folder that ships, whose
-    tokens are the same either way. The attributes have the names of `transformers`.
+    `transformers` modifies the tokenizers of some families on loading. So this is only for the shipped folder, whose
+    tokens are the same either way. Attributes are named as in `transformers`.
     """
 
     bos_token_id = eos_token_id = None

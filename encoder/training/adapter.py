@@ -25,9 +25,9 @@ from encoder.training.figures import sentiment_figures
 from encoder.training.loop import TrainingLoop, on_cpu
 from encoder.training.reviews import Examples, Settings, batches_of, draw, padded, soft_classes
 
-# Every linear layer of BERT's encoder; the pooler, which nothing reads, is left out.
+# All linear layers of BERT's encoder, without the unused pooler.
 LINEAR_LAYERS = r".*encoder\.layer\.\d+\..*\.(query|key|value|dense)"
-PREDICTED_TOKENS = 2048  # of a batch, with its padding
+PREDICTED_TOKENS = 2048  # per batch of predictions, padding included
 PEFT_NAME = re.compile(r"encoder\.base_model\.model\.(.+)\.(lora_[AB])\.default\.weight")
 
 
@@ -37,7 +37,7 @@ class SentimentModel(nn.Module):
     def __init__(self, encoder: Any, settings: Settings) -> None:
         super().__init__()
         try:
-            from peft import LoraConfig, get_peft_model  # only who trains needs it
+            from peft import LoraConfig, get_peft_model  # needed for training only
         except ImportError as error:
             raise ModelError(
                 "Adapters are trained with peft: pip install -r encoder/training/requirements.txt"
@@ -66,7 +66,7 @@ class SentimentModel(nn.Module):
         return self.head(self.dropout(pooled))
 
     def trained(self) -> dict[str, nn.Parameter]:
-        """What training changes: the adapter's factors and the head."""
+        """The trained parameters: the adapter's factors and the head."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
 
@@ -78,7 +78,7 @@ def loss_of(outputs: Tensor, labels: Tensor, scores: Tensor, score_weight: float
 
 @torch.inference_mode()
 def predict(model: SentimentModel, examples: Examples) -> Tensor:
-    """(N, C + 1) outputs for every text, on the CPU."""
+    """(N, C + 1) outputs for all texts, on the CPU."""
     model.eval()
     outputs = torch.zeros(len(examples), len(SENTIMENTS) + 1)
     for batch in batches_of(examples.ids, PREDICTED_TOKENS):
@@ -88,9 +88,9 @@ def predict(model: SentimentModel, examples: Examples) -> Tensor:
 
 
 def learning_rate_share(step: int, progress: float, settings: Settings) -> float:
-    """What part of the learning rate to use: up over the first steps, level, and in a line down to 0 at the end.
+    """The learning rate's schedule as a share: linear warm-up, constant, linear decay to 0 at the end.
 
-    Until the last epochs nothing depends on how many there are, so that a training may be made longer as it runs.
+    Until the decay, the share does not depend on the number of epochs, so that a running training can be extended.
 
     Args:
         step: counted from 0, over all epochs.
@@ -100,7 +100,7 @@ def learning_rate_share(step: int, progress: float, settings: Settings) -> float
 
 
 def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optimizer:
-    """AdamW, with a higher learning rate for the head, which starts from nothing."""
+    """AdamW, with a higher learning rate for the head, which is trained from scratch."""
     adapter = [value for name, value in model.trained().items() if not name.startswith("head.")]
     groups = [
         {"params": adapter, "peak": settings.learning_rate},
@@ -110,7 +110,7 @@ def optimizer_of(model: SentimentModel, settings: Settings) -> torch.optim.Optim
 
 
 class Training(TrainingLoop[Examples]):
-    """An adapter in training, on the CPU unless told otherwise."""
+    """An adapter in training."""
 
     SAVED_ATTRIBUTES = ("epoch", "best", "history")
     model: SentimentModel
@@ -162,7 +162,7 @@ class Training(TrainingLoop[Examples]):
 
     @contextmanager
     def _averaged(self) -> Iterator[None]:
-        """The model with the mean of its weights over the last steps, which does better than the last weights."""
+        """The model with its averaged weights, which are more accurate than the last ones."""
         trained = self.model.trained()
         last = {name: value.detach().clone() for name, value in trained.items()}
         _copy(self.mean, trained)
@@ -170,7 +170,7 @@ class Training(TrainingLoop[Examples]):
         _copy(last, trained)
 
     def is_over(self) -> bool:
-        """Whether all epochs are done, or the last few brought nothing."""
+        """Whether all epochs are done, or the last ones brought no improvement."""
         return self.epoch >= self.settings.epochs or self.epoch - self.best["epoch"] >= self.settings.patience
 
     def weights(self) -> dict[str, dict[str, Any]]:
@@ -188,7 +188,7 @@ def _copy(values: Mapping[str, Tensor], into: Mapping[str, Tensor]) -> None:
 
 
 def shipped_tensors(model: SentimentModel) -> dict[str, Tensor]:
-    """The adapter's factors under the names of the layers that they change, and the head, in float16 on the CPU."""
+    """The adapter's factors, named after their layers, and the head; in float16 on the CPU."""
     tensors = {}
     for name, value in on_cpu(model.trained()).items():
         match = PEFT_NAME.fullmatch(name)
@@ -197,5 +197,5 @@ def shipped_tensors(model: SentimentModel) -> dict[str, Tensor]:
 
 
 def metadata_of(settings: Settings, layers: int) -> dict[str, str]:
-    """What has to be known to read the shipped tensors."""
+    """The metadata needed to read the shipped tensors."""
     return {"scale": str(settings.scale), "states": json.dumps([[layers, settings.pooling]])}

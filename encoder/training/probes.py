@@ -1,7 +1,7 @@
-"""Linear probes for parts of speech: one per layer, one for the control task beside it, one that reads all layers.
+"""Train linear probes for parts of speech: per layer, per layer on the control task, and on all layers.
 
-The encoder stays as it is. Its states of every word are computed once, and softmax regressions are fitted to them;
-`encoder.shipped.probes` reads what comes out.
+The encoder is frozen. The states of all words are computed once, and softmax regressions are fitted to them.
+`encoder.shipped.probes` loads the result.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Words:
 def collect(
     backend: Backend, sentences: Sequence[TaggedSentence], *, description: str, homographs: Sequence[Homograph] = ()
 ) -> Words:
-    """The states of every word of the sentences that the model got to read."""
+    """The states of all words that are not truncated."""
     targets = {(row.words, row.index) for row in homographs if row.split == "train"}
     states, tags, forms, ambiguous = [], [], [], []
     for sentence in tqdm(sentences, desc=f"states of {description}", unit=" sentences"):
@@ -71,11 +71,11 @@ def collect(
 
 
 def control_tags(forms: Sequence[str], tags: NDArray[np.int64], *, seed: int) -> NDArray[np.int64]:
-    """A random tag per word form, the same wherever the form stands, as often as the tags themselves occur.
+    """A random tag per word form, the same at all occurrences, with the frequencies of the real tags.
 
     Args:
-        forms: the words to label; upper and lower case count as one form, as the model sees them.
-        tags: (N,) whose shares the random tags have.
+        forms: the words to label, case-insensitive as for the model.
+        tags: (N,) real tags, for their frequencies.
     Source: Hewitt and Liang (2019), section 2.1.
     """
     limits = np.cumsum(np.bincount(tags, minlength=len(TAGS)) / len(tags))  # (C,)
@@ -93,10 +93,10 @@ def run(args: argparse.Namespace) -> None:
 
     Raises:
         DataError: a file is missing, truncated or malformed.
-        NoProbesError: nothing reads probes of this model.
+        NoProbesError: probes of this model are not supported.
     """
     if args.model not in PROBES:
-        raise NoProbesError(f"No probes are kept for {args.model}: choose among {', '.join(PROBES)}.")
+        raise NoProbesError(f"Probes of {args.model} are not supported: choose among {', '.join(PROBES)}.")
     settings = Settings(seed=args.seed)
     sentences = read_tagged(find_file(args.data, "ewt_train.jsonl"))
     homographs = read_homographs(find_file(args.data, "noun_verb_homographs.jsonl"))
@@ -139,7 +139,7 @@ def fit_layers(words: Words, settings: Settings, device: torch.device) -> tuple[
 
 
 def fit_combined(words: Words, settings: Settings, device: torch.device) -> Softmaxes:
-    """One probe that reads the layers side by side; words that occur as noun and as verb count more."""
+    """One probe on all layers concatenated; words that occur as noun and as verb have a larger weight."""
     weights = 1 + (settings.homograph_weight - 1) * torch.from_numpy(words.ambiguous.astype(np.float32))
     return fit(
         words.states[:, settings.combined_from :].reshape(len(words.states), 1, -1),
@@ -156,7 +156,7 @@ def fit_combined(words: Words, settings: Settings, device: torch.device) -> Soft
 
 
 def tensors_of(layers: Softmaxes, control: Softmaxes, combined: Softmaxes) -> dict[str, Tensor]:
-    """What ships: every probe's weights, in float16; the combined one has zeros for what it does not read."""
+    """The tensors that ship, in float16; the combined probe has zeros for states that it does not read."""
     tensors = dict(zip(("weight", "bias"), layers.plain(), strict=True))
     tensors |= dict(zip(("control.weight", "control.bias"), control.plain(), strict=True))
     weight, bias = combined.plain()
@@ -173,7 +173,7 @@ def measure(
     challenge: Sequence[NounVerb],
     settings: Settings,
 ) -> tuple[Figure, ...]:
-    """Every figure of the card, with the probes as they ship, on the development sets."""
+    """All figures of the card, with the shipped precision, on the development sets."""
     arrays = {name: tensor.float().numpy() for name, tensor in tensors.items()}
     combined = arrays["combined.weight"], arrays["combined.bias"]
     probes = Probes(arrays["weight"], arrays["bias"], *combined)
@@ -247,7 +247,7 @@ def card_of(model: str, settings: Settings, figures: tuple[Figure, ...]) -> Card
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How probes are fitted; what ships was fitted with these."""
+    """How probes are fitted; the defaults are those of the shipped probes."""
 
     seed: int = 0
     epochs: int = 3
@@ -258,12 +258,12 @@ class Settings:
     combined_learning_rate: float = 1e-3
     combined_weight_decay: float = 1e-2
     combined_dropout: float = 0.4
-    combined_from: int = 1  # the embeddings are left out: they know the word's form only
+    combined_from: int = 1  # without the embeddings, which encode only the word's form
     homograph_weight: float = 4.0
 
 
 class Softmaxes(torch.nn.Module):
-    """P softmax regressions side by side, on standardised inputs: (B, P, D) to (B, P, C), where `mean` is."""
+    """P softmax regressions in parallel, on standardised inputs: (B, P, D) to (B, P, C)."""
 
     def __init__(self, mean: Tensor, scale: Tensor, classes: int) -> None:
         super().__init__()
@@ -276,7 +276,7 @@ class Softmaxes(torch.nn.Module):
         return torch.einsum("bpd,pdc->bpc", inputs, self.weight) + self.bias
 
     def plain(self) -> tuple[Tensor, Tensor]:
-        """(P, C, D) weights and (P, C) biases that give the same on inputs as they are, on the CPU."""
+        """Equivalent (P, C, D) weights and (P, C) biases for unstandardised inputs, on the CPU."""
         weight = (self.weight / self.scale.unsqueeze(-1)).transpose(1, 2)
         bias = self.bias - torch.einsum("pcd,pd->pc", weight, self.mean)
         return weight.detach().cpu(), bias.detach().cpu()
@@ -295,13 +295,13 @@ def fit(
     weights: Tensor | None = None,
     device: torch.device | None = None,
 ) -> Softmaxes:
-    """Softmax regressions by AdamW, with a learning rate that falls to 0.
+    """Fit softmax regressions by AdamW, with a learning rate that decays to 0.
 
     Args:
         states: (N, P, D) inputs.
         targets: (N, P) classes.
-        weights: (N,) how much each row counts.
-        device: where they are fitted; None = the CPU.
+        weights: (N,) weights of the rows in the loss.
+        device: None = the CPU.
     """
     torch.manual_seed(settings.seed)
     sample = torch.from_numpy(states[:: max(1, len(states) // 20_000)]).float().to(device)

@@ -1,7 +1,8 @@
-"""The training of the small encoder: `python -m encoder.training.train scratch --data FOLDER`.
+"""Train the small encoder: `python -m encoder.training.train scratch --data FOLDER`.
 
-It reads the data, lets larger models of ours teach where the settings ask for it, trains, and ships the weights, the
-steps of the training and a model card.
+It reads the data, adds labels from our larger models if configured, trains, and writes the weights, the training steps
+and a model card. A small model learns more from a larger one's predictions than from gold labels alone (Hinton et al.
+2015), and silver tags on more text raised published noun-verb taggers from 73.9 to 86.4 % (Elkahky et al. 2018).
 """
 
 from __future__ import annotations
@@ -59,30 +60,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=defaults.silver_tags,
         metavar="P",
-        help="let the bundled model's probe tag SST sentences, where it is at least this sure (0 = do not)",
+        help="tag SST sentences with the bundled model's probe, at least at this probability (0 = do not)",
     )
     parser.add_argument(
         "--soft-labels",
         type=float,
         default=defaults.soft_labels,
         metavar="SHARE",
-        help="mix the fine-tuned model's answers into the labels of SST sentences and phrases (0 = do not)",
+        help="mix the fine-tuned model's predictions into the labels of SST (0 = do not)",
     )
     parser.add_argument(
         "--hint-layer",
         type=int,
         default=defaults.hint_layer,
         metavar="N",
-        help="let the last states predict the bundled model's states after N of its layers (0 = do not)",
+        help="train the last states to predict the bundled model's states after N layers (0 = do not)",
     )
     parser.add_argument(
         "--homograph-weight",
         type=float,
         default=defaults.homograph_weight,
         metavar="W",
-        help="weight of a word that is noun or verb by its context alone",
+        help="weight of words whose context decides between noun and verb",
     )
-    parser.add_argument("--resume", action="store_true", help="go on with the training that was interrupted in --out")
+    parser.add_argument("--resume", action="store_true", help="resume the training that was interrupted in --out")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -110,7 +111,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings, device: torch.device) -> Corpus:
-    """Every training file of the data folder, encoded, with the teachers' labels where the settings ask for them.
+    """Read and encode all training files of the data folder, with the teachers' labels if configured.
 
     Args:
         device: where the teachers run.
@@ -150,7 +151,7 @@ def read_corpus(folder: Path, tokenizer: Tokenizer, settings: Settings, device: 
 
 
 def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path) -> None:
-    """Write the best weights, the steps before them and the model card, measured as they will be read back."""
+    """Write the best weights, earlier steps and the model card, evaluated in their shipped precision."""
     settings, last = training.settings, training.best["step"]
     metadata = {"config": json.dumps(asdict(settings.config)), "step": str(last)}
     final = {name: tensor.half() for name, tensor in training.best["tensors"].items()}
@@ -173,7 +174,7 @@ def ship(training: Training, dev_sets: DevSets, tokenizer: Tokenizer, out: Path)
 
 
 def choose_evenly(steps: Sequence[int], count: int) -> list[int]:
-    """At most that many of the steps, evenly among them, the first and the last included."""
+    """At most `count` of the steps, evenly spaced, the first and the last included."""
     places = np.linspace(0, len(steps) - 1, min(count, len(steps))).round().astype(int)
     return [sorted(steps)[place] for place in places]
 
@@ -210,7 +211,7 @@ def card_of(training: Training, figures: tuple[Figure, ...], curve: list[dict[st
 
 
 def _describe_teachers(settings: Settings) -> str:
-    """What the model learned from other models of ours, in sentences for the card."""
+    """Sentences for the card about what the model learned from our other models."""
     sentences = ""
     if settings.hint_layer:
         sentences += (
@@ -232,7 +233,7 @@ def _describe_teachers(settings: Settings) -> str:
 def with_silver_tags(
     teacher: Backend, reviews: Sequence[Review], examples: Sequence[Example], *, confidence: float
 ) -> list[Example]:
-    """The reviews' examples with the tags that the teacher's combined probe gives with at least that probability.
+    """The reviews' examples, with tags from the teacher's combined probe at a probability of at least `confidence`.
 
     Raises:
         NoProbesError: there are no probes for the teacher.
@@ -255,7 +256,7 @@ def with_silver_tags(
 def with_soft_sentiment(
     teacher: SentimentBackend, examples: Sequence[Example], *, share: float, batch_tokens: int = 4096
 ) -> list[Example]:
-    """Examples with the teacher's probabilities and score mixed into their labels, by that share."""
+    """Examples with the teacher's probabilities and score mixed into their labels, by a share."""
     relabelled = list(examples)
     device = device_of(teacher.encoder)
     batches = batches_of(examples, batch_tokens)
@@ -279,12 +280,12 @@ def with_soft_sentiment(
 def with_states(
     teacher: Encoder, layer: int, examples: Sequence[Example], *, batch_tokens: int = 4096
 ) -> list[Example]:
-    """The examples with the teacher's hidden states at a layer, every dimension with mean 0 and deviation 1.
+    """The examples with the teacher's hidden states at a layer, standardised per dimension.
 
-    A student that predicts them learns from every token what its context makes of it (Romero et al. 2015, "FitNets";
-    Jiao et al. 2020, "TinyBERT").
+    Predicting them gives the student a training signal at every token (Romero et al. 2015, "FitNets"; Jiao et al. 2020,
+    "TinyBERT").
     """
-    teacher.layers = teacher.layers[:layer]  # what comes after is not read
+    teacher.layers = teacher.layers[:layer]  # later layers are not needed
     hidden_states: list[NDArray[np.float16]] = [np.empty(0, np.float16)] * len(examples)
     total, squares, count = torch.zeros(1, dtype=torch.double), torch.zeros(1, dtype=torch.double), 0
     device = device_of(teacher)

@@ -1,6 +1,6 @@
-"""Sentiment for the bundled BERT: `python -m encoder.training.train sentiment`.
+"""Train sentiment for the bundled BERT: `python -m encoder.training.train sentiment`.
 
-Trains a low-rank adapter with a head (`adapter.py`), or the head alone, on the states of the untouched model.
+Trains a low-rank adapter with a head (`adapter.py`), or only a head on the frozen model.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ ONE_TEXT = "It read single texts; of a pair it gives one answer for both."
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `python -m encoder.training.train sentiment`."""
     parser.add_argument(
-        "--frozen", action="store_true", help="train the head of the untouched bundled model instead, in seconds"
+        "--frozen", action="store_true", help="train only a head on the frozen model instead, in seconds"
     )
     parser.add_argument("--epochs", type=int, default=Settings().epochs)
-    parser.add_argument("--resume", action="store_true", help="go on with the training that was interrupted in --out")
+    parser.add_argument("--resume", action="store_true", help="resume the training that was interrupted in --out")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, device: torch.device) -> None:
-    """Fit the untouched bundled model's head on a device, and write it with its model card."""
+    """Fit a head on the frozen bundled model, and write it with its model card."""
     settings = FrozenSettings()
     backend = load_folder(BUNDLED, bundled_folder()).to(device)
     inputs = features(backend, sentences, settings.states)
@@ -99,7 +99,7 @@ def fit_frozen(sentences: Sequence[Review], dev: Sequence[Review], out: Path, de
 
 
 def frozen_card(settings: FrozenSettings, measured: Mapping[str, Any]) -> Card:
-    """The model card of the untouched model's head."""
+    """The model card of the frozen model's head."""
     states = ", ".join(
         f"{pooling} of {f'layer {state_index - 1}' if state_index else 'the embeddings'}"
         for state_index, pooling in settings.states
@@ -152,7 +152,7 @@ def card_of(training: Training, measured: Mapping[str, Any]) -> Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenSettings:
-    """How the head of the untouched model is fitted; the defaults are those of the head that ships."""
+    """How the head of the frozen model is fitted; the defaults are those of the shipped head."""
 
     seed: int = 0
     states: tuple[PooledState, ...] = ((4, "cls"), (4, "mean"), (5, "cls"), (5, "mean"))
@@ -162,7 +162,7 @@ class FrozenSettings:
 
 
 def features(backend: Backend, reviews: Sequence[Review], states: tuple[PooledState, ...]) -> NDArray[np.float32]:
-    """(N, P) pooled states of every text."""
+    """(N, P) pooled states of all texts."""
     return np.stack(
         [
             pool_states(backend.trace(review.text).hidden_states, states)
@@ -179,12 +179,12 @@ def fit(
     *,
     device: torch.device | None = None,
 ) -> dict[str, Tensor]:
-    """The head that fits best, by L-BFGS: it starts at zero and has one optimum, so the result needs no seed.
+    """Fit the head by L-BFGS; the problem is convex and starts at zero, so the result does not depend on a seed.
 
     Args:
         inputs: (N, P) pooled states.
         labels, scores: (N,) classes and scores.
-        device: where it is fitted; None = the CPU, where the result is in any case.
+        device: None = the CPU; the result is on the CPU.
     """
     x, labels, scores = torch.from_numpy(inputs).to(device), labels.to(device), scores.to(device)
     mean, scale = x.mean(0), x.std(0).clamp(min=1e-3)  # (P,)

@@ -84,7 +84,7 @@ def test_odd_sentences_are_split_as_well(a: str, b: str, shape: tuple[int, int])
     ("link", "sentence"),
     [
         ({"b": ""}, "type a second one, B"),
-        ({"a": "[SEP]"}, "no word whose part of the cosine"),
+        ({"a": "[SEP]"}, "no word that could contribute"),
     ],
 )
 def test_what_cannot_be_split_says_so(link: dict[str, str], sentence: str) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from encoder.experiments.anatomy.input_examples import activation_curves
+from encoder.experiments.anatomy.step_examples import activation_curves
 from encoder.measures.cost import add_up_quadratic_parts, count_operations, crossings
 from encoder.runs.arrays import FloatArray
 from encoder.transformer.config import EncoderConfig

@@ -9,12 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
-from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.changes import changed, masked
 from encoder.experiments.anatomy.names import StepKey
 from encoder.experiments.anatomy.parameter_counts import count_model, count_preset
 from encoder.experiments.anatomy.record import ours
-from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
 from encoder.measures.operations import activity, signed_limit, similarity_by_distance
 from encoder.measures.similarity import successive_cosines
 from encoder.transformer.config import PRESETS

@@ -47,7 +47,7 @@ def test_divergence_is_symmetric_and_within_0_and_1_bit(given_rows: list[list[fl
     assert (found <= 1 + 1e-6).all()
 
 
-def test_samples_are_combined_by_their_words_and_heads_placed_by_their_distances() -> None:
+def test_samples_are_weighted_by_words_and_heads_placed_by_distance() -> None:
     at = {"layer": 0, "head": 0, "other_layer": 0, "other_head": 1}
     tables = [
         pa.Table.from_pylist([{**at, "n": n, "divergence": value}], schema=LIKENESS)

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from encoder.attribution.state_parts import Origin
+from encoder.attribution.score_terms import Origin
 from encoder.models.layer_module_names import Block, EmbeddingBlock
 from encoder.runs.trace import Trace
 

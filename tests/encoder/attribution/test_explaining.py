@@ -70,7 +70,7 @@ def test_a_part_of_speech_is_the_likeliest_or_the_one_asked_for(bundled: Backend
     assert resolve_target(bundled, asked).against == number.label
 
 
-def test_regressions_and_classes_that_exclude_nothing_are_read_as_they_are(tmp_path: Path) -> None:
+def test_regressions_and_multi_label_classes_use_raw_logits(tmp_path: Path) -> None:
     tokenizer = wordpiece_tokenizer()
     for name, settings, kind in (
         ("regression", {"num_labels": 1}, "score"),
@@ -140,7 +140,7 @@ def test_shapley_values_of_a_model_come_near_those_of_all_orders(zoo: Zoo, tmp_p
 def test_methods_that_do_not_apply_say_so(bundled: Backend) -> None:
     with pytest.raises(ArgumentError, match="classes and scores"):
         explain(bundled, resolve_target(bundled, QUESTIONS["shift"]), "integrated-decompx")
-    with pytest.raises(ArgumentError, match="no word that could add"):
+    with pytest.raises(ArgumentError, match="no word that could contribute"):
         explain(bundled, resolve_target(bundled, Question(kind="part of speech", texts=("dog", None))), "leave-one-out")
 
 

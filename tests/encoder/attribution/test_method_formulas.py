@@ -115,16 +115,16 @@ def test_products_of_shares_are_shares() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_other_models_are_told_from_those_that_fit(zoo: Zoo, family: str, method: MethodName) -> None:
     backend = backend_of(zoo, family)
-    with pytest.raises(UnsupportedModelError, match=r"^.* cannot be taken apart .* our own encoder .*\.$"):
+    with pytest.raises(UnsupportedModelError, match=r"^.* cannot be decomposed .* our own encoder .*\.$"):
         layer_map(backend, backend.trace(A), method, 0)
 
 
 def test_what_a_method_does_not_tell_is_an_error(zoo: Zoo) -> None:
     backend = backend_of(zoo, "bert")
     trace = backend.trace(A)
-    with pytest.raises(ArgumentError, match="heads"):
+    with pytest.raises(ArgumentError, match="per head"):
         head_maps(backend, trace, "alti", 0)
-    with pytest.raises(ArgumentError, match="within a layer"):
+    with pytest.raises(ArgumentError, match="within one layer"):
         input_maps(backend, trace, "norms")
     with pytest.raises(SelectionError, match="Layer 3"):
         layer_map(backend, trace, "norms", LAYERS)
@@ -133,7 +133,7 @@ def test_what_a_method_does_not_tell_is_an_error(zoo: Zoo) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_planes_are_the_heads_and_the_whole_layer_within_it_or_from_the_input(zoo: Zoo, method: MethodName) -> None:
+def test_planes_are_the_heads_and_the_whole_layer(zoo: Zoo, method: MethodName) -> None:
     backend = backend_of(zoo, "bert")
     trace = backend.trace(A)
     within = list(planes(backend, trace, Quantity(method=method, reach="layer")))

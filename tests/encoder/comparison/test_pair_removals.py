@@ -35,7 +35,7 @@ def test_a_curve_falls_from_what_the_map_splits_to_zero(zoo: Zoo) -> None:
     assert curve[-1] == pytest.approx(0, abs=1e-5)
     assert curve.shape == (4,)
     for wrong in (((0, 0), (0, 1), (1, 2)), ((0, 0),)):
-        with pytest.raises(ArgumentError, match="names 3 pairs"):
+        with pytest.raises(ArgumentError, match="must have 3 pairs"):
             removals.curve(wrong)
 
 

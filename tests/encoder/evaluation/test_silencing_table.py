@@ -92,10 +92,10 @@ def test_what_cannot_be_done_is_one_sentence(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(tmp_path)]) == 1
-    assert "holds no atlas" in capsys.readouterr().err
+    assert "holds no finished atlas" in capsys.readouterr().err
     monkeypatch.setattr(silencing_table, "model_checksum", lambda backend: "others")
     assert main([str(folder)]) == 1
-    assert "is of other weights than those that scratch has now" in capsys.readouterr().err
+    assert "was built from other weights than scratch has now" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main([str(folder), "--sentences", "1"])
     assert "at least 2" in capsys.readouterr().err

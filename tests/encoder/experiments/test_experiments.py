@@ -71,7 +71,7 @@ def test_a_sweep_in_batches_equals_silencing_one_by_one(request: pytest.FixtureR
                 assert_allclose(found.log_odds[at, layer, head], odds[1] - odds[0], **ODDS)
 
 
-def test_a_sweep_equals_zeroing_each_heads_columns_of_the_output_projection(trained: Backend) -> None:
+def test_a_sweep_equals_zeroing_each_heads_output_columns(trained: Backend) -> None:
     assert isinstance(trained, ScratchBackend)
     tokens = trained.tokenize(TIME)
     found = sweep_heads(trained, tokens, [FLIES])

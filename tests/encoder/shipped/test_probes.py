@@ -112,7 +112,7 @@ def test_the_files_are_small() -> None:
 # Fitting -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_control_task_gives_every_form_one_tag_as_often_as_the_tags_occur() -> None:
+def test_control_tags_are_fixed_per_form_with_real_frequencies() -> None:
     tags = np.repeat([TAG_IDS["NOUN"], TAG_IDS["VERB"]], [700, 300])
     forms = [f"form{index}" for index in range(2000)]
     labels = training.control_tags(forms, tags, seed=0)

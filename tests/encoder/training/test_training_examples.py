@@ -48,7 +48,7 @@ def test_as_typed_a_contraction_keeps_the_tags_of_both_its_words(tokenizer: Toke
     assert tags == {"[CLS]": NO_LABEL, "birds": NOUN, "don": 3, "'": 9, "t": NO_LABEL, "fly": VERB, "[SEP]": NO_LABEL}
 
 
-def test_of_a_homograph_only_the_word_in_question_counts_and_dev_rows_are_left_out(tokenizer: Tokenizer) -> None:
+def test_homographs_label_only_their_word_and_leave_out_dev_rows(tokenizer: Tokenizer) -> None:
     row = Homograph(words=("Time", "flies"), index=1, tag=VERB, split="train", balanced=True)
     others = [dataclasses.replace(row, split="dev"), dataclasses.replace(row, balanced=False)]
     (example,) = encode_homographs(tokenizer, [row, *others], weight=3.0)

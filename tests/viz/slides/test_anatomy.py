@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.experiments.anatomy.input_examples import activation_curves
 from encoder.experiments.anatomy.names import STEPS, StepKey
 from encoder.experiments.anatomy.record import ours, record
+from encoder.experiments.anatomy.step_examples import activation_curves
 from encoder.measures.cost import add_up_quadratic_parts, count_operations
 from encoder.measures.similarity import successive_cosines
 from viz.exports.charts import described_chart

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from encoder.attribution.score_terms import SIDES, ScoreTerms, Side, SideName
-from encoder.attribution.state_parts import Origin
+from encoder.attribution.score_terms import SIDES, Origin, ScoreTerms, Side, SideName
 from viz.figures.config import plot_config
 from viz.figures.score_terms import term_bars
 from viz.panels.common import fit_stage, head_button, theme

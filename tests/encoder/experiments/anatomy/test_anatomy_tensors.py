@@ -8,9 +8,8 @@ import torch
 
 from encoder import Backend
 from encoder.errors import ConfigError, SelectionError, UnsupportedModelError
-from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.changes import changed, masked
 from encoder.experiments.anatomy.record import Record, is_ours, ours, record
-from encoder.experiments.anatomy.what_if import changed
 from encoder.models.hooks import current_run
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens

@@ -8,12 +8,11 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
-from encoder.experiments.anatomy.masks import masked
+from encoder.experiments.anatomy.changes import changed, masked
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import ours, record
-from encoder.experiments.anatomy.what_if import changed
+from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
 from tests.viz.panels.anatomy.conftest import HEAD, LAYER
 from viz.panels.anatomy.latex import number, signed
 from viz.panels.anatomy.step import RecordedRun

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from encoder.experiments.anatomy import cells
-from encoder.experiments.anatomy.input_examples import NAMES, activation_curves, relu
+from encoder.experiments.anatomy.step_examples import NAMES, activation_curves, relu
 from encoder.measures.operations import activity
 from encoder.transformer.encoder import FeedForward
 from viz.figures.anatomy_curves import activation_lines, share_bars

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from encoder.experiments.anatomy.input_examples import (
+from encoder.experiments.anatomy.step_examples import (
     LONG_COUNT,
     LONG_EXAMPLE,
     SHORT_EXAMPLE,

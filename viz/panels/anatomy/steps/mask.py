@@ -8,7 +8,7 @@ from typing import get_args
 import streamlit as st
 
 from encoder.experiments.anatomy.cells import masked_weight
-from encoder.experiments.anatomy.masks import Masked
+from encoder.experiments.anatomy.changes import Masked
 from encoder.experiments.anatomy.names import Mask
 from encoder.measures.operations import signed_limit, total_variation
 from encoder.transformer.attention import causal_mask, padding_mask

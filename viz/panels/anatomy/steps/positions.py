@@ -7,8 +7,8 @@ from dataclasses import replace
 import streamlit as st
 
 from encoder.experiments.anatomy.cells import position_product, sinusoid
-from encoder.experiments.anatomy.input_examples import position_table, sinusoidal_table
 from encoder.experiments.anatomy.record import ours
+from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
 from encoder.measures.operations import signed_limit, similarity_by_distance
 from encoder.models.scratch import UNTRAINED_NOTE
 from encoder.runs.arrays import FloatArray

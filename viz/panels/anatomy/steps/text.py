@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from encoder.experiments.anatomy.input_examples import SPLIT_EXAMPLE, pieces_of_words
+from encoder.experiments.anatomy.step_examples import SPLIT_EXAMPLE, pieces_of_words
 from encoder.text.tokenizer import Tokenizer
 from viz.panels.anatomy.draw import table_height
 from viz.panels.anatomy.step import AnatomyPage, RecordedRun, Step, StepContent

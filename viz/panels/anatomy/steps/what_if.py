@@ -8,9 +8,9 @@ from dataclasses import replace
 import streamlit as st
 
 from encoder.experiments.anatomy.cells import ChangedWeight, changed_weight
+from encoder.experiments.anatomy.changes import Changed, changed
 from encoder.experiments.anatomy.names import WhatIf
 from encoder.experiments.anatomy.record import Record
-from encoder.experiments.anatomy.what_if import Changed, changed
 from encoder.measures.operations import total_variation
 from viz.caches import experiment_cache
 from viz.caches.run_cache import cached_with_model

@@ -1,4 +1,4 @@
-"""What the first steps show: the pieces of each word, a batch of two, a text that is too long, tables of vectors."""
+"""Examples for single steps: pieces of words, a batch, a text that is too long, tables of vectors, activations."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 from encoder.transformer.encoder import ACTIVATIONS, Encoder, sinusoidal_positions
 
-SPLIT_EXAMPLE = "unbelievably"  # a word that bert-base-uncased's vocabulary does not hold
+SPLIT_EXAMPLE = "unbelievably"  # a word that is not in bert-base-uncased's vocabulary
 SHORT_EXAMPLE = "hello"
 LONG_EXAMPLE, LONG_COUNT = "flies", 600
 
 
 def pieces_of_words(tokens: Tokens) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Every word that fitted into the model, with its pieces; typed special tokens are left out."""
+    """Each word that the model reads, with its pieces, without typed special tokens."""
     pieces: dict[int, list[str]] = {}  # by the word's index
     for piece, word in zip(tokens.labels, tokens.word_ids, strict=True):
         if word is not None:
@@ -39,7 +39,7 @@ class Batch:
 
 
 def batch_of_two(backend: Backend, tokens: Tokens, *, pad_id: int) -> Batch:
-    """The text and a short one beside it, padded as a batch is."""
+    """The text and a short one, padded to a batch."""
     texts = (tokens, backend.tokenize(SHORT_EXAMPLE))
     batch = padded(texts, pad_id=pad_id)
     length = batch.input_ids.shape[1]
@@ -49,12 +49,12 @@ def batch_of_two(backend: Backend, tokens: Tokens, *, pad_id: int) -> Batch:
 
 
 def too_long(backend: Backend) -> Tokens:
-    """A text of one word, repeated more often than the model reads, and cut."""
+    """One word repeated beyond the model's limit, truncated."""
     return backend.tokenize(" ".join([LONG_EXAMPLE] * LONG_COUNT))
 
 
 def has_own_word_table(encoder: Encoder) -> bool:
-    """Whether an encoder has word vectors of its own; else it projects those of another model."""
+    """Whether an encoder has its own word vectors, or projects those of another model."""
     return isinstance(encoder.embeddings.word, nn.Embedding)
 
 
@@ -73,12 +73,12 @@ LOW, HIGH, POINTS = -4.0, 3.0, 141
 
 
 def activation_curves() -> dict[str, tuple[FloatArray, FloatArray]]:
-    """For each activation of `encoder.transformer.encoder` the points (M,) and its values there (M,)."""
+    """For each activation function, the points (M,) and its values (M,)."""
     points = torch.linspace(LOW, HIGH, POINTS)
     return {NAMES[name]: (shared(points), shared(function(points))) for name, function in ACTIVATIONS.items()}
 
 
 def relu(inputs: FloatArray) -> FloatArray:
-    """What ReLU makes of the inputs of units, whatever activation the model has."""
+    """ReLU of the inputs of units, whatever activation the model uses."""
     passed: FloatArray = np.maximum(inputs, 0)
     return passed

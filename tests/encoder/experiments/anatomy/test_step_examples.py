@@ -1,9 +1,24 @@
 """What the first steps show: pieces of words, two texts in a batch, and a text that is cut."""
 
+from __future__ import annotations
+
+from math import erf, sqrt
+
+import numpy as np
+
 import encoder
 from encoder import Backend
-from encoder.experiments.anatomy.input_examples import batch_of_two, pieces_of_words, too_long
 from encoder.experiments.anatomy.record import ours
+from encoder.experiments.anatomy.step_examples import (
+    HIGH,
+    LOW,
+    POINTS,
+    activation_curves,
+    batch_of_two,
+    pieces_of_words,
+    relu,
+    too_long,
+)
 
 
 def test_every_word_has_its_pieces_and_special_tokens_have_no_word(scratch_bert: Backend) -> None:
@@ -32,3 +47,14 @@ def test_the_long_example_is_cut_by_every_model() -> None:
         tokens = too_long(backend)
         assert len(tokens) == tokens.max_length
         assert tokens.truncated[0] > 0
+
+
+def test_the_curves_are_those_of_the_formulas() -> None:
+    curves = activation_curves()
+    assert set(curves) == {"GELU", "ReLU"}
+    for points, _ in curves.values():
+        np.testing.assert_allclose(points, np.linspace(LOW, HIGH, POINTS), atol=1e-6)
+    points, gelu = curves["GELU"]
+    np.testing.assert_allclose(gelu, [x * (1 + erf(x / sqrt(2))) / 2 for x in points], atol=1e-6)
+    np.testing.assert_array_equal(curves["ReLU"][1], relu(points))
+    np.testing.assert_array_equal(relu(np.array([-2.0, 0.0, 3.0], np.float32)), [0, 0, 3])
